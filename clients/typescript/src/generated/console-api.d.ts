@@ -2211,11 +2211,16 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The password that a link sets */
         AcceptLinkBody: {
+            /** @description Secret part of the link */
             token: string;
+            /** @description Name of the person; left out, it stays */
             name?: string;
+            /** @description The new password, 12 to 256 characters */
             password: string;
         };
+        /** @description A product of the catalog that the organization takes into its inventory */
         AddToInventoryRequest: {
             /** @description Catalog product id */
             p1_id: string;
@@ -2227,52 +2232,88 @@ export interface components {
             /** @description The organization's price; null is the catalog's */
             price?: number | null;
         };
+        /** @description Products of the catalog that the inventory does not hold yet */
         AddableProducts: {
             /** @description The first 20, by name */
             data: components["schemas"]["CatalogProductSummary"][];
         };
+        /** @description A page of API keys, oldest first */
         ApiKeyListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["ApiKeyRow"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description An API key, without the key itself */
         ApiKeyRow: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Public id of the key
+             */
             id: string;
+            /** @description Purpose of the key, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description org: exchanged for tokens; int: for the connector
+             * @enum {string}
+             */
             kind: "org" | "int";
+            /** @description Scopes that tokens of the key may have; empty for kind int */
             scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
+            /** @description Kind int: the one shop it is bound to; null for every shop, and for kind org */
             shop_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key ends by itself, in UTC; null when never
+             */
             expires_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked, in UTC; null where it was not
+             */
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Accurate to about a minute
+             * @description Last use, accurate to about a minute; null when never
              */
             last_used_at: string | null;
-            /** @description The key that replaced this one by rotation */
+            /** @description The key that replaced this one by rotation; null for none */
             replaced_by: string | null;
         };
         /** @description Fields that staff correct while approving. An omitted field keeps the partner's value; null clears it. */
         ApproveBody: {
             /** @description The reviewed version; 409 when there is a newer one */
             version?: number;
+            /** @description Full name of the customer */
             customer_name?: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address of the customer
+             */
             customer_email?: string;
             /** @description Stored with the corrections; an order has no such field */
             customer_id?: string | null;
+            /** @description Street and house number */
             address_street?: string | null;
+            /** @description Town */
             address_city?: string | null;
+            /** @description Postal code, as text: it may begin with 0 */
             address_postal_code?: string | null;
+            /** @description Telephone number */
             address_phone?: string | null;
+            /** @description Total in EUR. Left out: the partner's, or with `items` the sum of the corrected lines */
             total_amount?: number;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop
+             * @enum {string|null}
+             */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+            /** @description The lines of the order, which replace all lines of the partner. Lines say qty here */
             items?: components["schemas"]["UpsertItem"][];
             /** @description Checks that were overridden; kept with the decision, and their number in the audit log */
             acknowledged?: string[];
@@ -2284,31 +2325,50 @@ export interface components {
              */
             first_approval_at?: string | null;
         };
+        /** @description The decision, and the order that the request became */
         ApproveResponse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request: approved
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order
+             */
             order_id: string;
+            /** @description The order as it was created */
             order: components["schemas"]["OrderDetail"];
         };
+        /** @description The values of a product in each layer */
         AssortmentProduct: {
             /** @description Catalog product id */
             p1_id: string;
             /** @description As the shop shows it */
             name: string;
+            /** @description Category of the product, as the shop shows it; null for none */
             category: string | null;
+            /** @description The product is attached to the shop */
             attached: boolean;
             /** @description Offered for sale by the shop; says nothing about the stock */
             available: boolean;
             /** @description Pieces, reserved ones included */
             stock_quantity: number;
+            /** @description The price of each layer */
             price: components["schemas"]["LayeredPrice"];
+            /** @description Values of the catalog */
             catalog: components["schemas"]["OwnProductLayer"];
+            /** @description Values that the organization sets */
             organization: components["schemas"]["OwnProductLayer"];
+            /** @description Values that the shop overrides */
             shop: components["schemas"]["ProductLayer"];
         };
+        /** @description A page of the products screen */
         AssortmentResponse: {
             /** @description Products of the inventory, by name */
             data: components["schemas"]["AssortmentRow"][];
@@ -2316,23 +2376,31 @@ export interface components {
             total: number;
             /** @description How many of them are attached to the shop */
             attached_total: number;
+            /** @description Value of `cursor` for the next page; null at the end */
             next_cursor: string | null;
         };
+        /** @description A product of the inventory, as a shop has it */
         AssortmentRow: {
             /** @description Catalog product id */
             p1_id: string;
             /** @description As the shop shows it */
             name: string;
+            /** @description Category of the product, as the shop shows it; null for none */
             category: string | null;
+            /** @description The product is attached to the shop */
             attached: boolean;
             /** @description Offered for sale by the shop; says nothing about the stock */
             available: boolean;
             /** @description Pieces, reserved ones included */
             stock_quantity: number;
+            /** @description The price of each layer */
             price: components["schemas"]["LayeredPrice"];
         };
+        /** @description A product of the inventory that a shop is to offer */
         Attach: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Catalog product id */
             p1_id: string;
             /** @description price, name, description, category and available are applied; other keys are stored for the caller */
             overrides?: {
@@ -2345,26 +2413,43 @@ export interface components {
              */
             mode?: "merge" | "replace";
         };
+        /** @description Who did what to which object, in which request */
         AuditEntry: {
             /** @description Increases with every entry of the installation */
             position: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was done, in UTC
+             */
             at: string;
             /** @description key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name> */
             actor: string;
-            /** @example order-request.approve */
+            /**
+             * @description What was done: noun and verb
+             * @example order-request.approve
+             */
             action: string;
-            /** @example order-request:0197c4… */
+            /**
+             * @description Kind and id of the object
+             * @example order-request:0197c4…
+             */
             object: string;
+            /** @description X-Request-Id of the request that did it */
             request_id: string;
         };
+        /** @description A page of the audit log, newest first */
         AuditLogResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["AuditEntry"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
         /** @description The seals of the whole installation, recomputed. An entry that was changed, removed or inserted later breaks them. */
         AuditVerifyResponse: {
-            /** @enum {string} */
+            /**
+             * @description broken: at least one entry does not match its seal
+             * @enum {string}
+             */
             status: "ok" | "broken";
             /** @description Entries whose seal was recomputed, by this check and the ones that it continues */
             checked: number;
@@ -2376,54 +2461,78 @@ export interface components {
             complete: boolean;
             /** @description Last position checked */
             checked_to: number;
-            /** @description Seal of that position; store it elsewhere to prove that no entries were cut off at the end */
+            /** @description Seal of that position; store it elsewhere to prove that no entries were cut off at the end; null for none */
             seal: string | null;
         };
+        /** @description A page of the catalog */
         CatalogListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["CatalogProductSummary"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["PagePagination"];
         };
+        /** @description A product of the catalog of the platform */
         CatalogProduct: {
             /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product */
             name: string;
+            /** @description Name of the product for web addresses, unique in the catalog */
             slug: string;
+            /** @description Category of the product, in the words of the catalog; null for none */
             category: string | null;
+            /** @description Price in EUR of one piece, where the organization sets none */
             price: number;
-            /** @description THC in per cent */
+            /** @description THC in per cent; null for none */
             thc?: number | null;
-            /** @description CBD in per cent */
+            /** @description CBD in per cent; null for none */
             cbd?: number | null;
+            /** @description Offered by the platform; says nothing about the stock */
             available: boolean;
+            /** @description Text about the product; null for none */
             description: string | null;
         };
+        /** @description A product of the catalog of the platform, in a list */
         CatalogProductSummary: {
             /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product */
             name: string;
+            /** @description Name of the product for web addresses, unique in the catalog */
             slug: string;
+            /** @description Category of the product, in the words of the catalog; null for none */
             category: string | null;
+            /** @description Price in EUR of one piece, where the organization sets none */
             price: number;
-            /** @description THC in per cent */
+            /** @description THC in per cent; null for none */
             thc?: number | null;
-            /** @description CBD in per cent */
+            /** @description CBD in per cent; null for none */
             cbd?: number | null;
+            /** @description Offered by the platform; says nothing about the stock */
             available: boolean;
         };
+        /** @description The old and the new password */
         ChangePasswordBody: {
+            /** @description The present password */
             current: string;
+            /** @description The new password, 12 to 256 characters */
             new: string;
         };
+        /** @description A question to the partner */
         ClarificationBody: {
             /** @description The reviewed version; 409 when there is a newer one */
             version?: number;
             /** @description Shown to the partner */
             question: string;
         };
+        /** @description Proof that the person is still there: a password or a passkey */
         ConfirmBody: {
+            /** @description Password of the person */
             password?: string;
+            /** @description Answer of a passkey to the challenge of session.confirm-options */
             passkey?: components["schemas"]["PasskeyAssertion"];
         };
+        /** @description A new API key */
         CreateApiKeyBody: {
             /** @description Purpose of the key, for people */
             name: string;
@@ -2436,92 +2545,167 @@ export interface components {
             scopes?: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
             /** @description Kind int only: the one shop it is bound to */
             shop_id?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key ends by itself, ISO 8601 with an offset; null or left out: never
+             */
             expires_at?: string | null;
         };
+        /** @description Which link is wanted */
         CreateLinkBody: {
-            /** @enum {string} */
+            /**
+             * @description invitation: the person is new; reset: the password was lost
+             * @enum {string}
+             */
             kind: "invitation" | "reset";
         };
+        /** @description The link to hand over */
         CreateLinkResponse: {
-            /** @description Shown once; hand it to the person */
+            /** @description Shown once; hand it to the person; null in a repeat under an Idempotency-Key */
             url: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the link expires, in UTC
+             */
             expires_at: string;
         };
+        /** @description A new passkey */
         CreatePasskeyBody: {
+            /** @description Name that the person gives it */
             name: string;
+            /** @description Id of the passkey, in base64url */
             credential_id: string;
+            /** @description clientDataJSON of the browser, in base64url */
             client_data: string;
+            /** @description attestationObject of the browser, in base64url */
             attestation: string;
+            /** @description How the browser reaches the authenticator, as it says itself */
             transports: string[];
         };
+        /** @description A person to invite */
         CreateStaffBody: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address, which is also the name for signing in
+             */
             email: string;
+            /** @description Name of the person */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description owner: may do everything; pharmacist: orders and decisions on order requests; clerk: orders, products and stock
+             * @enum {string}
+             */
             role: "owner" | "pharmacist" | "clerk";
         };
+        /** @description The person, and the link to hand over */
         CreateStaffResponse: {
+            /** @description The person */
             staff: components["schemas"]["StaffRow"];
-            /** @description Shown once; hand it to the person */
+            /** @description Shown once; hand it to the person; null in a repeat under an Idempotency-Key */
             invite_url: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the link expires, in UTC
+             */
             expires_at: string;
         };
+        /** @description An API key with the key itself, which is shown this once */
         CreatedApiKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Public id of the key
+             */
             id: string;
+            /** @description Purpose of the key, for people */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description org: exchanged for tokens; int: for the connector
+             * @enum {string}
+             */
             kind: "org" | "int";
+            /** @description Scopes that tokens of the key may have; empty for kind int */
             scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write")[];
+            /** @description Kind int: the one shop it is bound to; null for every shop, and for kind org */
             shop_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key ends by itself, in UTC; null when never
+             */
             expires_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked, in UTC; null where it was not
+             */
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description Accurate to about a minute
+             * @description Last use, accurate to about a minute; null when never
              */
             last_used_at: string | null;
-            /** @description The key that replaced this one by rotation */
+            /** @description The key that replaced this one by rotation; null for none */
             replaced_by: string | null;
             /** @description The key itself, shown once; null in a repeat under an Idempotency-Key */
             api_key: string | null;
         };
+        /** @description Paging by cursor */
         CursorOnlyPagination: {
+            /** @description Page size that was asked for, or the default */
             limit: number;
             /** @description Where the next page begins; null at the end */
             next_cursor: string | null;
         };
+        /** @description A page of the deliveries of every subscription */
         DeliverySearchResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["WebhookDeliveryRow"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description A product that a shop is to offer no longer */
         Detach: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Catalog product id */
             p1_id: string;
         };
+        /** @description A product that the shop offers no longer */
         DetachProductResponse: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Catalog product id */
             p1_id: string;
-            /** @enum {string} */
+            /**
+             * @description Always detached
+             * @enum {string}
+             */
             status: "detached";
         };
         /** @description Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
         EraseCustomerBody: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address, in any case
+             */
             email?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of one order
+             */
             order_id?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of one order request
+             */
             order_request_id?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of one prescription
+             */
             prescription_id?: string;
         };
         /** @description How many objects the erasure cleared. What was cleared before is not counted again. */
@@ -2536,13 +2720,19 @@ export interface components {
              * @enum {string}
              */
             status: "done" | "running";
+            /** @description Orders that were cleared */
             orders: number;
+            /** @description Order requests that were cleared */
             order_requests: number;
+            /** @description Prescriptions that were cleared */
             prescriptions: number;
         };
         /** @description The body of every error answer. Codes are stable, messages are not. */
         ErrorBody: {
-            /** @enum {string} */
+            /**
+             * @description Code of the error, for programs
+             * @enum {string}
+             */
             error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
             /** @description One sentence that says what to do */
             message?: string;
@@ -2551,63 +2741,113 @@ export interface components {
             /** @description OAuth 2.0 token requests only (RFC 6749 section 5.2): the message in the characters of that RFC */
             error_description?: string;
         };
+        /** @description Paging by the id of the last event */
         EventFeedPagination: {
+            /** @description Page size that was asked for, or the default */
             limit: number;
             /** @description The next value of after; null at the end of the feed */
             next_cursor: string | null;
         };
+        /** @description A page of events, in the order of their arrival */
         EventFeedResponse: {
+            /** @description The events, oldest first */
             data: components["schemas"]["WebhookEvent"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["EventFeedPagination"];
         };
+        /** @description The first of two approvals of an order request */
         FirstApproval: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the person who approved first
+             */
             staff_id: string;
             /** @description Name of the person */
             by: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the person approved, in UTC
+             */
             at: string;
         };
         /** @description The first of two approvals: the request waits for another person. */
         FirstApproveResponse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request: it still waits
+             * @enum {string}
+             */
             status: "pending";
+            /** @description Who approved, and when */
             first_approval: components["schemas"]["FirstApproval"];
         };
+        /** @description An order that a search found */
         FoundOrder: {
+            /** @description Id of the order */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Where the order stands in the workflow
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Number of the order for people, as the caller gave it; null for none */
             order_number: string | null;
+            /** @description Identifier in the calling system, unique within the shop */
             external_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
         };
+        /** @description An order request that a search found */
         FoundRequest: {
+            /** @description Id of the order request */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Reference that the partner gave the request, unique for its shop and source; null for none */
             external_reference: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request was handed in, in UTC
+             */
             created_at: string;
         };
+        /** @description Products that were found */
         FoundReviewProducts: {
             /** @description The first 20, by name */
             data: components["schemas"]["ReviewProduct"][];
         };
+        /** @description The authenticator's answer, for signing in */
         GivePasskeyBody: {
+            /** @description Id of the passkey, in base64url */
             credential_id: string;
+            /** @description clientDataJSON of the browser, in base64url */
             client_data: string;
+            /** @description authenticatorData of the browser, in base64url */
             authenticator_data: string;
+            /** @description Signature of the authenticator, in base64url */
             signature: string;
+            /** @description Text of the answer to the step before, which ties the steps of one sign-in together */
             pending: string;
         };
+        /** @description A change of the stock of a product: delta, or quantity with or without expected_quantity */
         InventoryAdjustRequest: {
             /** @description Catalog product id */
             p1_id: string;
@@ -2617,51 +2857,84 @@ export interface components {
             quantity?: number;
             /** @description The stock that the caller expects; if it differs, nothing changes (409) */
             expected_quantity?: number;
-            /** @enum {string} */
+            /**
+             * @description Why the stock changes
+             * @enum {string}
+             */
             reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
+            /** @description Text for the stock log; null or left out for none */
             note?: string | null;
             /** @description Applied once per product, however often it is sent */
             reference?: string | null;
         };
+        /** @description The stock after the change */
         InventoryAdjustResponse: {
-            /** @enum {string} */
+            /**
+             * @description Always ok
+             * @enum {string}
+             */
             status: "ok";
             /**
              * Format: uuid
              * @description Entry of the stock log
              */
             id: string;
+            /** @description Pieces in stock after the change, reserved ones included */
             stock_quantity: number;
         };
+        /** @description A page of the inventory */
         InventoryListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["InventoryRow"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["PagePagination"];
         };
+        /** @description One change of the stock of a product */
         InventoryLogEntry: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the entry
+             */
             id: string;
+            /** @description Catalog product id */
             p1_id: string;
+            /** @description Pieces that were added; negative for pieces that were taken */
             delta: number;
+            /** @description Pieces in stock after the change, reserved ones included */
             stock_after: number;
-            /** @enum {string} */
+            /**
+             * @description Why the stock changed
+             * @enum {string}
+             */
             reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
+            /** @description Text that came with the change; null for none */
             note: string | null;
-            /** @description The caller's reference, or the order that was sold */
+            /** @description The caller's reference, or the order that was sold; null for none */
             reference: string | null;
             /** @description API key id, or the process that acted */
             actor: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the stock changed, in UTC
+             */
             created_at: string;
         };
+        /** @description A page of the stock log, newest first */
         InventoryLogResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["InventoryLogEntry"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
+        /** @description A product of the inventory with its stock */
         InventoryRow: {
             /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product in the organization */
             name: string;
+            /** @description Category of the product, in the words of the catalog; null for none */
             category: string | null;
+            /** @description The organization's price in EUR of one piece, else that of the catalog */
             price: number;
             /** @description Pieces, reserved ones included */
             stock_quantity: number;
@@ -2673,31 +2946,56 @@ export interface components {
             low_stock_threshold: number;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the product or its stock was last changed, in UTC
+             */
             updated_at: string;
         };
+        /** @description A person or an API key */
         KnownName: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description The id that was asked for
+             */
             id: string;
+            /** @description Name of the person, or purpose of the key */
             name: string;
         };
+        /** @description The price of a product in EUR in each layer; the last one that is set counts */
         LayeredPrice: {
+            /** @description Price in the catalog */
             catalog: number;
+            /** @description Price in the organization; null where the layer before it counts */
             organization: number | null;
+            /** @description Price at the shop; null where the layer before it counts */
             shop: number | null;
         };
+        /** @description An invitation or a reset link */
         LinkBody: {
+            /** @description Secret part of the link */
             token: string;
         };
+        /** @description Whom a link is for */
         LinkResponse: {
-            /** @enum {string} */
+            /**
+             * @description invitation: the person is new; reset: the password was lost
+             * @enum {string}
+             */
             kind: "invitation" | "reset";
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address, which is also the name for signing in
+             */
             email: string;
+            /** @description Name of the person */
             name: string;
+            /** @description Name of the organization */
             org_name: string;
         };
+        /** @description A text that staff can send to partners */
         MessageTemplate: {
+            /** @description Name of the text, for staff */
             name: string;
             /** @description For the partner; no health data */
             text: string;
@@ -2707,109 +3005,186 @@ export interface components {
              */
             use: "ask" | "reject";
         };
+        /** @description What a recovery would send */
         MissedResponse: {
             /** @description Deliveries that webhooks.recover would send with the same since */
             missed: number;
             /** @description There are more than one call sends */
             more: boolean;
         };
+        /** @description The names of the ids that are known */
         NamesResponse: {
+            /** @description The names */
             data: components["schemas"]["KnownName"][];
         };
+        /** @description Paging by offset */
         OffsetOnlyPagination: {
+            /** @description Page size that was asked for, or the default */
             limit: number;
+            /** @description Rows that were skipped */
             offset: number;
             /** @description Exact number of rows that match */
             total: number;
         };
+        /** @description Paging by offset, or by cursor */
         OffsetPagination: {
+            /** @description Page size that was asked for, or the default */
             limit: number;
+            /** @description Rows that were skipped */
             offset: number;
             /** @description Exact number of rows that match */
             total: number;
             /** @description Where the next page begins; null at the end */
             next_cursor: string | null;
         };
+        /** @description One field before and after a change, as text; lists and objects as JSON */
         OrderChange: {
+            /** @description Name of the field */
             field: string;
+            /** @description Value before; null where it was empty */
             old: string | null;
+            /** @description Value after; null where it became empty */
             new: string | null;
         };
+        /** @description Number of orders by status */
         OrderCounts: {
+            /** @description New orders that nobody has touched */
             pending: number;
+            /** @description Orders that wait for the payment */
             awaiting_payment: number;
+            /** @description Orders to be packed */
             awaiting_packing: number;
+            /** @description Orders that wait for the customer in the shop */
             ready_pickup: number;
+            /** @description Orders that were shipped */
             shipped: number;
+            /** @description Orders that the customer has picked up */
             picked_up: number;
+            /** @description Orders that are done */
             completed: number;
+            /** @description Orders that were cancelled */
             cancelled: number;
         };
+        /** @description A whole order */
         OrderDetail: {
             /** @description Order identifier */
             id: string;
             /** @description Identifier in the calling system */
             external_id: string;
-            /** @enum {string} */
+            /**
+             * @description Where the order stands in the workflow
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @enum {string} */
+            /**
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @enum {string}
+             */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
+            /** @description E-mail address of the customer; null when none was given, and after an erasure */
             customer_email: string | null;
+            /** @description Id of the payment at the payment provider; null for none */
             payment_reference: string | null;
+            /** @description The goods have been handed to the carrier; the status shipped sets it */
             shipped: boolean;
+            /** @description The customer has picked up the goods; the status picked_up sets it */
             picked_up: boolean;
+            /** @description The customer pays when picking up the goods */
             cash_on_pickup: boolean;
+            /** @description Where the goods go; its fields are null where none was given */
             shipping_address: components["schemas"]["ShippingAddress"];
+            /** @description The lines of the order; empty for none */
             items: components["schemas"]["OrderItem"][];
+            /** @description Number of the order for people, as the caller gave it; null for none */
             order_number: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the customer ordered, in UTC, as the caller gave it; null where it gave none
+             */
             order_datetime: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop; null for none
+             * @enum {string|null}
+             */
             shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** @description Order request that became this order */
+            /** @description Order request that became this order; null for none */
             order_request_id: string | null;
             /** @description Statuses this order may move to now */
             next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
         };
+        /** @description One change of an order */
         OrderHistoryEntry: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the order was changed, in UTC
+             */
             at: string;
             /** @description API key id, or the process that acted */
             actor: string;
             /** @description created, updated, status_changed, or reopened: moved against the workflow by `force` */
             action: string;
+            /** @description The fields that changed */
             changes: components["schemas"]["OrderChange"][];
+            /** @description Number of the change, from 1, rising by one per change of the order */
             sequence: number;
         };
+        /** @description A page of the changes of an order, oldest first */
         OrderHistoryResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["OrderHistoryEntry"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description A line of an order */
         OrderItem: {
+            /** @description Catalog product id; null for a line that is no product of the catalog */
             p1_id: string | null;
+            /** @description Name of the product, as the caller gave it; null for none */
             name: string | null;
+            /** @description Pieces */
             quantity: number;
             /** @description Unit price */
             price: number;
         };
+        /** @description A page of orders */
         OrderListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["OrderSummary"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
+        /** @description A piece of work that is done */
         OrderMarkBody: {
-            /** @enum {string} */
+            /**
+             * @description slip_printed: the packing slip; label_printed: the address label; packed: the parcel
+             * @enum {string}
+             */
             kind: "slip_printed" | "label_printed" | "packed";
         };
+        /** @description A note of staff at an order, or the mark of a piece of work */
         OrderNote: {
+            /** @description Id of the note */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was written, in UTC
+             */
             at: string;
             /** @description Name of the person or of the API key, or the process that acted */
             who: string;
@@ -2821,6 +3196,7 @@ export interface components {
             /** @description Null for a mark, and after an erasure */
             text: string | null;
         };
+        /** @description A note for staff */
         OrderNoteBody: {
             /** @description For staff only */
             text: string;
@@ -2836,27 +3212,47 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description A whole order request, for staff */
         OrderRequestDetail: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
             source: string;
+            /** @description Reference that the partner gave the request, unique for its shop and source; null for none */
             external_reference: string | null;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @description Order it became */
+            /** @description Order it became; null for none */
             order_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request was handed in, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
             /** @description The payload as it was handed in, without the document */
             payload: {
                 [key: string]: unknown;
             };
+            /** @description The prescription document; null when none was handed in */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
+            /** @description Technical hints about the document */
             checks: components["schemas"]["PrescriptionChecks"];
             /** @description Number of the present version */
             version: number;
@@ -2864,73 +3260,110 @@ export interface components {
             versions: components["schemas"]["OrderRequestVersion"][];
             /** @description Of `versions`: limit and cursor of the query; next_cursor leads to the versions before */
             versions_pagination: components["schemas"]["CursorOnlyPagination"];
-            /** @description Open question to the partner */
+            /** @description Open question to the partner; null for none */
             question: string | null;
+            /** @description What staff changed while approving; null when nothing was changed */
             corrections: components["schemas"]["OrderRequestCorrections"] | null;
-            /** @enum {string|null} */
+            /**
+             * @description Why the request was rejected; null unless it was
+             * @enum {string|null}
+             */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | null;
-            /** @description For staff only */
+            /** @description For staff only; null for none */
             note: string | null;
         };
         /** @description A prescription that came as a URL is fetched in the background: waiting, then stored or failed. */
         OrderRequestDocument: {
-            /** @enum {string} */
+            /**
+             * @description stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up
+             * @enum {string}
+             */
             state: "stored" | "waiting" | "failed";
+            /** @description SHA-256 of the PDF, in hex; null while it is not stored */
             pdf_sha256: string | null;
+            /** @description The HTTPS URL that the partner gave; null where it sent the PDF itself */
             url: string | null;
-            /** @description Why the fetch failed */
+            /** @description Why the fetch failed; null for none */
             failure: string | null;
             /** @description Number of fetch attempts */
             fetch_attempts: number;
             /** @description The version of the request that it came with */
             version: number;
         };
+        /** @description An order request: its reference, its sender, and what the customer wants */
         OrderRequestEnvelope: {
-            /** @description Caller's trace or idempotency reference */
+            /** @description Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none */
             external_reference?: string | null;
-            /** @description Platform; default shop:<shop_id> */
+            /** @description Platform identifier; null or left out: shop:<shop_id> */
             source?: string | null;
+            /** @description Customer, lines and prescription. Keys that are not named here are stored, too */
             payload: components["schemas"]["OrderRequestPayload"];
         };
         /** @description Lines of an order request say quantity, never qty. */
         OrderRequestLineItem: ({
+            /** @description Name of the product, for people; one of name, p1_id and product_id is required */
             name?: string | null;
+            /** @description Pieces */
             quantity: number;
             /** @description Unit price */
             price: number;
+            /** @description Catalog product id; one of name, p1_id and product_id is required */
             p1_id?: string | null;
             /** @description Alias of p1_id */
             product_id?: string | null;
         } & {
             [key: string]: unknown;
         }) | unknown | unknown | unknown;
+        /** @description A page of order requests */
         OrderRequestListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["OrderRequestSummary"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
         /** @description Unknown keys are stored, encrypted, with the request. */
         OrderRequestPayload: ({
             /** @description Full name; this or customer_email is required */
             customer_name?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address of the customer; this or customer_name is required
+             */
             customer_email?: string | null;
+            /** @description Id of the customer in the partner's system; null or left out for none */
             customer_id?: string | null;
+            /** @description Street and house number; null or left out for none */
             address_street?: string | null;
+            /** @description Town; null or left out for none */
             address_city?: string | null;
+            /** @description Postal code, as text: it may begin with 0; null or left out for none */
             address_postal_code?: string | null;
+            /** @description Telephone number; null or left out for none */
             address_phone?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen
+             * @enum {string|null}
+             */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** @default true */
+            /**
+             * @description The customer pays when picking up the goods
+             * @default true
+             */
             cash_on_pickup?: boolean;
-            /** @enum {string} */
+            /**
+             * @description State of the payment; left out: cash_on_pickup where cash_on_pickup is true, else pending
+             * @enum {string}
+             */
             payment_status?: "cash_on_pickup" | "paid" | "pending";
+            /** @description Id of the payment at the payment provider; null or left out for none */
             payment_reference?: string | null;
+            /** @description Total in EUR; left out: the sum of quantity times price of the lines */
             total_amount?: number;
             /** @description A PDF in Base64; null or left out for none */
             prescription_pdf_base64?: string | null;
             /** @description HTTPS URL to a PDF; null or left out for none */
             prescription_pdf_url?: string | null;
+            /** @description The lines; not required where a prescription comes along */
             items?: components["schemas"]["OrderRequestLineItem"][];
             /** @description Left out on a shop domain, else required */
             shop_id?: string;
@@ -2939,91 +3372,168 @@ export interface components {
         } & {
             [key: string]: unknown;
         }) & ((unknown | unknown) & (unknown | unknown | unknown));
+        /** @description Receipt of an order request */
         OrderRequestResponse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request: keep it, to read the request back
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            /** @description One sentence about the state, for people */
             message: string;
+            /** @description The reference as it was sent; null for none */
             external_reference: string | null;
         };
+        /** @description An order request, as a list shows it */
         OrderRequestSummary: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
             source: string;
+            /** @description Reference that the partner gave the request, unique for its shop and source; null for none */
             external_reference: string | null;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @description Order it became */
+            /** @description Order it became; null for none */
             order_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request was handed in, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
         };
+        /** @description One version of a request: a partner sends a new one to answer a question */
         OrderRequestVersion: {
+            /** @description Number of the version, from 1 */
             number: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the version was handed in, in UTC
+             */
             created_at: string;
             /** @description The payload of this version, without the document */
             payload: {
                 [key: string]: unknown;
             };
-            /** @description The question to the partner about this version */
+            /** @description The question to the partner about this version; null for none */
             question: string | null;
+            /** @description The document that came with this version; null when none did */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
         };
         /** @description At least one of the four fields. */
         OrderStatusPatchBody: {
-            /** @enum {string} */
+            /**
+             * @description The new status, which the workflow must allow after the present one
+             * @enum {string}
+             */
             status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** @enum {string} */
+            /**
+             * @description The new state of the payment
+             * @enum {string}
+             */
             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+            /** @description The goods have been handed to the carrier; left out, the status shipped sets it to true */
             shipped?: boolean;
+            /** @description The customer has picked up the goods; left out, the status picked_up sets it to true */
             picked_up?: boolean;
             /** @description Reopen: move it against the workflow; needs the scope settings.write */
             force?: boolean;
             /** @description Why, for the history; erased with the customer */
             reason?: string;
         };
+        /** @description The order after the change */
         OrderStatusResponse: {
+            /** @description Id of the order */
             order_id: string;
-            /** @enum {string} */
+            /**
+             * @description Where the order stands in the workflow
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
         };
+        /** @description An order, as a list shows it */
         OrderSummary: {
             /** @description Order identifier */
             id: string;
             /** @description Identifier in the calling system */
             external_id: string;
-            /** @enum {string} */
+            /**
+             * @description Where the order stands in the workflow
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @enum {string} */
+            /**
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @enum {string}
+             */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
         };
         /** @description Fields left out keep their value, null clears (what has a default gets it), items replaces all items. At least one field. */
         OrderUpdateBody: {
+            /** @description Number of the order for people */
             order_number?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the customer ordered, ISO 8601 with an offset; answered in UTC
+             */
             order_datetime?: string | null;
+            /** @description Full name of the customer */
             customer_name?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address of the customer
+             */
             customer_email?: string | null;
+            /** @description Street and house number */
             address_street?: string | null;
+            /** @description Town */
             address_city?: string | null;
+            /** @description Postal code, as text: it may begin with 0 */
             address_postal_code?: string | null;
+            /** @description Telephone number */
             address_phone?: string | null;
             /** @description Left out or null: the sum of the lines */
             total_amount?: number | null;
@@ -3032,25 +3542,45 @@ export interface components {
              * @enum {string|null}
              */
             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
+            /** @description Id of the payment at the payment provider */
             payment_reference?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop
+             * @enum {string|null}
+             */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+            /** @description The goods have been handed to the carrier; null is false. A new order has false */
             shipped?: boolean | null;
+            /** @description The customer has picked up the goods; null is false. A new order has false */
             picked_up?: boolean | null;
+            /** @description The customer pays when picking up the goods; null is false. A new order has false */
             cash_on_pickup?: boolean | null;
+            /** @description The lines, which replace all lines of before; null or an empty list removes them */
             items?: components["schemas"]["UpsertItem"][] | null;
         };
         /** @description The upsert key is shop_id with external_id. On an update, fields left out keep their value. The order as answered has at most 512 KiB of JSON: else 413. */
         OrderUpsertBody: {
+            /** @description Number of the order for people */
             order_number?: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the customer ordered, ISO 8601 with an offset; answered in UTC
+             */
             order_datetime?: string | null;
+            /** @description Full name of the customer */
             customer_name?: string | null;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address of the customer
+             */
             customer_email?: string | null;
+            /** @description Street and house number */
             address_street?: string | null;
+            /** @description Town */
             address_city?: string | null;
+            /** @description Postal code, as text: it may begin with 0 */
             address_postal_code?: string | null;
+            /** @description Telephone number */
             address_phone?: string | null;
             /** @description Left out or null: the sum of the lines */
             total_amount?: number | null;
@@ -3059,18 +3589,31 @@ export interface components {
              * @enum {string|null}
              */
             payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed" | null;
+            /** @description Id of the payment at the payment provider */
             payment_reference?: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop
+             * @enum {string|null}
+             */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+            /** @description The goods have been handed to the carrier; null is false. A new order has false */
             shipped?: boolean | null;
+            /** @description The customer has picked up the goods; null is false. A new order has false */
             picked_up?: boolean | null;
+            /** @description The customer pays when picking up the goods; null is false. A new order has false */
             cash_on_pickup?: boolean | null;
+            /** @description The lines, which replace all lines of before; null or an empty list removes them */
             items?: components["schemas"]["UpsertItem"][] | null;
+            /** @description The shop of the order; part of the upsert key, so it never changes */
             shop_id: string;
+            /** @description Identifier in the calling system; part of the upsert key, so it never changes */
             external_id: string;
         };
+        /** @description What a shop shows instead of the values of the organization */
         Overrides: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Catalog product id */
             p1_id: string;
             /** @description price, name, description, category and available are applied; other keys are stored for the caller */
             overrides: {
@@ -3083,45 +3626,68 @@ export interface components {
              */
             mode?: "merge" | "replace";
         };
+        /** @description The values of the layer of the catalog, or of the organization */
         OwnProductLayer: {
+            /** @description Name of the product; null where the layer before it counts */
             name: string | null;
+            /** @description Category of the product; null where the layer before it counts */
             category: string | null;
+            /** @description Price in EUR of one piece; null where the layer before it counts */
             price: number | null;
+            /** @description Offered for sale; null where the layer before it counts */
             available: boolean | null;
+            /** @description Text about the product; null where the layer before it counts */
             description: string | null;
-            /** @description THC in per cent */
+            /** @description THC in per cent; null for none */
             thc?: number | null;
-            /** @description CBD in per cent */
+            /** @description CBD in per cent; null for none */
             cbd?: number | null;
         };
+        /** @description Paging by page */
         PagePagination: {
+            /** @description Number of this page, from 1 */
             page: number;
+            /** @description Page size: the limit that was asked for, or the default */
             pageSize: number;
             /** @description Exact number of rows that match */
             total: number;
+            /** @description Number of pages */
             totalPages: number;
         };
+        /** @description The authenticator's answer to a challenge */
         PasskeyAssertion: {
+            /** @description Id of the passkey, in base64url */
             credential_id: string;
+            /** @description clientDataJSON of the browser, in base64url */
             client_data: string;
+            /** @description authenticatorData of the browser, in base64url */
             authenticator_data: string;
+            /** @description Signature of the authenticator, in base64url */
             signature: string;
         };
+        /** @description What the browser hands to the authenticator for a new passkey */
         PasskeyCreation: {
             /** @description Base64url; signed once */
             challenge: string;
+            /** @description Host name that the passkeys belong to */
             rp_id: string;
             /** @description Base64url */
             user_id: string;
+            /** @description E-mail address of the person, which the authenticator shows */
             user_name: string;
+            /** @description Name of the person */
             display_name: string;
+            /** @description Passkeys that the person has already, in base64url */
             exclude_credential_ids: string[];
         };
+        /** @description The passkeys of the person */
         PasskeyListResponse: {
+            /** @description The passkeys */
             data: components["schemas"]["PasskeyRow"][];
             /** @description Null where the address of the console allows no passkeys */
             rp_id: string | null;
         };
+        /** @description What the browser hands to the authenticator for a signature */
         PasskeyRequest: {
             /** @description Base64url; signed once */
             challenge: string;
@@ -3130,19 +3696,32 @@ export interface components {
             /** @description Empty: any */
             credential_ids: string[];
         };
+        /** @description A passkey of the person */
         PasskeyRow: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the passkey
+             */
             id: string;
+            /** @description Name that the person gave it */
             name: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last used, in UTC; null when never
+             */
             last_used_at: string | null;
         };
+        /** @description Where in the sign-in the passkey comes */
         PasskeySignInBody: {
             /** @description After a password; else the passkey alone */
             pending?: string;
         };
+        /** @description What the browser hands to the authenticator for signing in */
         PasskeySignInRequest: {
             /** @description Base64url; signed once */
             challenge: string;
@@ -3153,56 +3732,101 @@ export interface components {
             /** @description Goes with the signature */
             pending: string;
         };
+        /** @description A sign-in that is under way */
         PendingSignInBody: {
             /** @description Of the answer to the step before */
             pending: string;
         };
+        /** @description One field before and after a change, as text */
         PipelineChange: {
-            /** @example status */
+            /**
+             * @description Name of the field
+             * @example status
+             */
             field: string;
             /** @description Null where it was empty, or is too long to show */
             old: string | null;
+            /** @description Value after; null where it is empty, or is too long to show */
             new: string | null;
         };
+        /** @description One change of an order, with the name of who made it */
         PipelineHistoryEntry: {
+            /** @description Number of the entry, from 1, rising by one per object */
             sequence: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the order was changed, in UTC
+             */
             at: string;
             /** @description Name of the person or of the API key, or the process that acted */
             who: string;
-            /** @example status_changed */
+            /**
+             * @description What was done
+             * @example status_changed
+             */
             action: string;
+            /** @description The fields that changed */
             changes: components["schemas"]["PipelineChange"][];
         };
+        /** @description An order with its history and its notes */
         PipelineOrder: {
             /** @description Order identifier */
             id: string;
             /** @description Identifier in the calling system */
             external_id: string;
-            /** @enum {string} */
+            /**
+             * @description Where the order stands in the workflow
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @enum {string} */
+            /**
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @enum {string}
+             */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
+            /** @description E-mail address of the customer; null when none was given, and after an erasure */
             customer_email: string | null;
+            /** @description Id of the payment at the payment provider; null for none */
             payment_reference: string | null;
+            /** @description The goods have been handed to the carrier; the status shipped sets it */
             shipped: boolean;
+            /** @description The customer has picked up the goods; the status picked_up sets it */
             picked_up: boolean;
+            /** @description The customer pays when picking up the goods */
             cash_on_pickup: boolean;
+            /** @description Where the goods go; its fields are null where none was given */
             shipping_address: components["schemas"]["ShippingAddress"];
+            /** @description The lines of the order; empty for none */
             items: components["schemas"]["OrderItem"][];
+            /** @description Number of the order for people, as the caller gave it; null for none */
             order_number: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the customer ordered, in UTC, as the caller gave it; null where it gave none
+             */
             order_datetime: string | null;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop; null for none
+             * @enum {string|null}
+             */
             shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** @description Order request that became this order */
+            /** @description Order request that became this order; null for none */
             order_request_id: string | null;
             /** @description Statuses this order may move to now */
             next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
@@ -3218,34 +3842,57 @@ export interface components {
             /** @description Newest first */
             notes: components["schemas"]["OrderNote"][];
         };
+        /** @description A page of the orders screen */
         PipelineResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["PipelineRow"][];
             /** @description Exact number of rows under these filters */
             total: number;
+            /** @description Value of `cursor` for the next page; null at the end */
             next_cursor: string | null;
         };
+        /** @description An order, as the orders screen lists it */
         PipelineRow: {
             /** @description Order identifier */
             id: string;
             /** @description Identifier in the calling system */
             external_id: string;
-            /** @enum {string} */
+            /**
+             * @description Where the order stands in the workflow
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @enum {string} */
+            /**
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @enum {string}
+             */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
+            /** @description Number of the order for people; null for none */
             order_number: string | null;
             /** @description The first lines in one text, such as 15 × Bediol, 1 × Vaporizer */
             lines_text: string;
             /** @description Number of lines */
             line_count: number;
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop; null for none
+             * @enum {string|null}
+             */
             shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
             /**
              * Format: date-time
@@ -3253,15 +3900,22 @@ export interface components {
              */
             status_since: string;
         };
+        /** @description Settings of a person */
         Preferences: {
-            /** @enum {string} */
+            /**
+             * @description Language of the console
+             * @enum {string}
+             */
             language: "de" | "en";
             /**
              * @description IANA time zone in which times are shown
              * @example Europe/Berlin
              */
             time_zone: string;
-            /** @enum {string} */
+            /**
+             * @description Colours of the console; system follows the device
+             * @enum {string}
+             */
             theme: "system" | "light" | "dark";
             /** @description Seconds for which a decision can be undone; 0, 5 or 10 */
             undo_seconds: number;
@@ -3273,31 +3927,60 @@ export interface components {
             /** @description Of the table of orders, with number; empty: the usual ones */
             order_columns: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
         };
+        /** @description Changes of the settings of a person. Fields left out keep their value */
         PreferencesBody: {
-            /** @enum {string} */
+            /**
+             * @description Language of the console
+             * @enum {string}
+             */
             language?: "de" | "en";
+            /** @description IANA time zone in which times are shown, such as Europe/Berlin */
             time_zone?: string;
-            /** @enum {string} */
+            /**
+             * @description Colours of the console; system follows the device
+             * @enum {string}
+             */
             theme?: "system" | "light" | "dark";
+            /** @description Seconds for which a decision can be undone; 0, 5 or 10 */
             undo_seconds?: number;
-            /** @enum {string} */
+            /**
+             * @description Whether single keys act: always, with Alt only, or never
+             * @enum {string}
+             */
             single_keys?: "on" | "alt" | "off";
+            /** @description Columns of the table of orders, with number; empty: the usual ones */
             order_columns?: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
         };
+        /** @description A whole prescription */
         Prescription: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the prescription
+             */
             id: string;
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description The External Id that it was handed in with; null for none */
             external_id: string | null;
             /** @description Null after an erasure */
             customer_email: string | null;
+            /** @description Given name of the customer; null when none was given, and after an erasure */
             customer_first_name: string | null;
+            /** @description Family name of the customer; null when none was given, and after an erasure */
             customer_last_name: string | null;
+            /** @description Total in EUR that was handed in; null for none */
             order_total_amount: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
+            /** @description The receipt PDF; null when none was handed in */
             receipt: components["schemas"]["PrescriptionReceipt"] | null;
             /** @description Every key as it was handed in, except a PDF: see receipt.pdf */
             data: {
@@ -3311,7 +3994,7 @@ export interface components {
             /** @description Earlier requests in any shop of the organization that carry the same PDF, newest first */
             used_before: components["schemas"]["PrescriptionUse"][];
             /**
-             * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified.
+             * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified.; null for none
              * @enum {string|null}
              */
             signature: "none" | "present" | "altered" | null;
@@ -3322,10 +4005,16 @@ export interface components {
         };
         /** @description Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
         PrescriptionIngestRequest: {
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address of the customer
+             */
             "Customer Email": string;
+            /** @description Given name of the customer; null or left out for none */
             "Customer First Name"?: string | null;
+            /** @description Family name of the customer; null or left out for none */
             "Customer Last Name"?: string | null;
+            /** @description Total of the order in EUR; null or left out for none */
             "Order Total Amount"?: number | null;
             /** @description HTTPS URL of the receipt PDF, or the PDF in base64; null or left out for none */
             "Receipt Pdf Base64"?: string | null;
@@ -3335,63 +4024,112 @@ export interface components {
             "External Id"?: string | null;
             /** @description Optional when passed as query parameter shop_id */
             "Shop Id"?: string;
+            /** @description Indication in the words of the questionnaire; null or left out for none */
             "Questionnaire Indication"?: string | null;
+            /** @description Catalog product id of the first of up to three products; null or left out for none */
             "Product 1 Service Product Id"?: string | null;
+            /** @description Pieces of the first of up to three products; null or left out for none */
             "Product 1 Quantity"?: number | null;
+            /** @description Price in EUR of one piece of the first of up to three products; null or left out for none */
             "Product 1 Price"?: number | null;
+            /** @description Catalog product id of the second of up to three products; null or left out for none */
             "Product 2 Service Product Id"?: string | null;
+            /** @description Pieces of the second of up to three products; null or left out for none */
             "Product 2 Quantity"?: number | null;
+            /** @description Price in EUR of one piece of the second of up to three products; null or left out for none */
             "Product 2 Price"?: number | null;
+            /** @description Catalog product id of the third of up to three products; null or left out for none */
             "Product 3 Service Product Id"?: string | null;
+            /** @description Pieces of the third of up to three products; null or left out for none */
             "Product 3 Quantity"?: number | null;
+            /** @description Price in EUR of one piece of the third of up to three products; null or left out for none */
             "Product 3 Price"?: number | null;
         } & {
             [key: string]: unknown;
         };
+        /** @description Receipt of a prescription */
         PrescriptionIngestResponse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the prescription; the same one again has the same id
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description Always ok: the prescription is stored
+             * @enum {string}
+             */
             upsert: "ok";
         };
+        /** @description A page of prescriptions */
         PrescriptionListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["PrescriptionSummary"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
+        /** @description The receipt PDF of a prescription, and whether it could be fetched */
         PrescriptionReceipt: {
             /**
              * @description waiting: still to be fetched from its URL
              * @enum {string}
              */
             state: "stored" | "waiting" | "failed";
+            /** @description SHA-256 of the PDF, in hex; null while it is not stored */
             pdf_sha256: string | null;
-            /** @description Why the fetch failed */
+            /** @description Why the fetch failed; null for none */
             failure: string | null;
         };
+        /** @description A prescription, as a list shows it */
         PrescriptionSummary: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the prescription
+             */
             id: string;
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description The External Id that it was handed in with; null for none */
             external_id: string | null;
             /** @description Null after an erasure */
             customer_email: string | null;
+            /** @description Given name of the customer; null when none was given, and after an erasure */
             customer_first_name: string | null;
+            /** @description Family name of the customer; null when none was given, and after an erasure */
             customer_last_name: string | null;
+            /** @description Total in EUR that was handed in; null for none */
             order_total_amount: number | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
         };
+        /** @description An earlier order request with the same PDF */
         PrescriptionUse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the earlier request
+             */
             order_request_id: string;
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the earlier request
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the earlier request was handed in, in UTC
+             */
             created_at: string;
         };
+        /** @description What the person has open */
         PresenceBody: {
             /**
              * Format: uuid
@@ -3399,84 +4137,120 @@ export interface components {
              */
             request_id: string | null;
         };
+        /** @description One problem of a request */
         Problem: {
-            /** @example items[0].qty */
+            /**
+             * @description Path of the field
+             * @example items[0].qty
+             */
             field: string;
+            /** @description What is wrong with it, for people */
             message: string;
         };
+        /** @description A product as a shop shows it */
         Product: {
             /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product at the shop, else in the organization */
             name: string;
+            /** @description Name of the product for web addresses, unique in the organization */
             slug: string;
+            /** @description Category of the product at the shop, else in the organization; null for none */
             category: string | null;
+            /** @description Price in EUR of one piece at the shop, else in the organization */
             price: number;
             /** @description Pieces that the organization has, reserved ones included */
             stock_quantity: number;
             /** @description null for the values of the organization */
             shop_id: string | null;
-            /** @description THC in per cent */
+            /** @description THC in per cent; null for none */
             thc?: number | null;
-            /** @description CBD in per cent */
+            /** @description CBD in per cent; null for none */
             cbd?: number | null;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
+            /** @description Text about the product; null for none */
             description: string | null;
         };
+        /** @description The values of one layer that a shop may override */
         ProductLayer: {
+            /** @description Name of the product; null where the layer before it counts */
             name: string | null;
+            /** @description Category of the product; null where the layer before it counts */
             category: string | null;
+            /** @description Price in EUR of one piece; null where the layer before it counts */
             price: number | null;
+            /** @description Offered for sale; null where the layer before it counts */
             available: boolean | null;
+            /** @description Text about the product; null where the layer before it counts */
             description: string | null;
         };
+        /** @description A page of products */
         ProductListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["ProductSummary"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["PagePagination"];
         };
+        /** @description A product as a shop shows it, in a list */
         ProductSummary: {
             /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product at the shop, else in the organization */
             name: string;
+            /** @description Name of the product for web addresses, unique in the organization */
             slug: string;
+            /** @description Category of the product at the shop, else in the organization; null for none */
             category: string | null;
+            /** @description Price in EUR of one piece at the shop, else in the organization */
             price: number;
             /** @description Pieces that the organization has, reserved ones included */
             stock_quantity: number;
             /** @description null for the values of the organization */
             shop_id: string | null;
-            /** @description THC in per cent */
+            /** @description THC in per cent; null for none */
             thc?: number | null;
-            /** @description CBD in per cent */
+            /** @description CBD in per cent; null for none */
             cbd?: number | null;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
         };
+        /** @description The organization's values of a product. Fields left out keep their value; null restores the value of the catalog */
         ProductUpdateBody: {
+            /** @description Name of the product */
             name?: string | null;
             /** @description Unique in the organization */
             slug?: string | null;
+            /** @description Text about the product */
             description?: string | null;
+            /** @description Category of the product, in the words of the catalog */
             category?: string | null;
+            /** @description Price in EUR of one piece, in every shop that does not override it */
             price?: number | null;
             /** @description THC in per cent */
             thc?: number | null;
             /** @description CBD in per cent */
             cbd?: number | null;
+            /** @description Offered for sale */
             available?: boolean | null;
             /** @description Stock at or below this number counts as low; null is 0 */
             low_stock_threshold?: number | null;
         };
+        /** @description Why the request is rejected */
         RejectBody: {
             /** @description The reviewed version; 409 when there is a newer one */
             version?: number;
-            /** @enum {string} */
+            /**
+             * @description Why the request is rejected; the partner may read it
+             * @enum {string}
+             */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
             /** @description For staff only */
             note?: string;
             /** @description For the partner; no health data */
             message?: string;
         };
+        /** @description Customers of the period: e-mail addresses in any case, or names without one */
         ReportCustomerStats: {
             /** @description Customers with an order */
             total: number;
@@ -3485,13 +4259,19 @@ export interface components {
             /** @description Orders with neither e-mail address nor name */
             orders_without_customer: number;
         };
+        /** @description Order requests, orders and revenue by day */
         ReportDailyResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
             /** @description Every day of the period, oldest first */
             data: components["schemas"]["ReportDay"][];
         };
+        /** @description One day of the period */
         ReportDay: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description German calendar day
+             */
             day: string;
             /** @description Order requests that were submitted on this day */
             requests: number;
@@ -3508,10 +4288,12 @@ export interface components {
         ReportHour: {
             /** @description 0 is midnight to one */
             hour: number;
+            /** @description Order requests that were submitted in this hour and are decided */
             decided: number;
             /** @description Seconds to decision within which half were decided; null without one */
             median_s: number | null;
         };
+        /** @description Orders that were created in the period */
         ReportOrderStats: {
             /** @description Without cancelled ones */
             total: number;
@@ -3526,18 +4308,29 @@ export interface components {
             /** @description Every status, as the orders stand now */
             by_status: components["schemas"]["ReportOrderStatusCount"][];
         };
+        /** @description Orders of one status */
         ReportOrderStatusCount: {
-            /** @enum {string} */
+            /**
+             * @description Where the order stands in the workflow
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Orders that have this status now */
             orders: number;
             /** @description Sum of total_amount */
             amount: number;
         };
         /** @description The German calendar days that were counted, both included. */
         ReportPeriod: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description First day
+             */
             from: string;
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Last day, included
+             */
             to: string;
         };
         /** @description Prescriptions that came in: order requests with a document, and those that were handed in directly. */
@@ -3549,16 +4342,20 @@ export interface components {
             /** @description Handed in by prescription ingest */
             ingested: number;
         };
+        /** @description A page of the products of a period, by revenue */
         ReportProductPerformanceResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
             /** @description Highest revenue first */
             data: components["schemas"]["ReportProductPerformanceRow"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
         /** @description One product. Lines without a p1_id are one product where they have the same name. */
         ReportProductPerformanceRow: {
+            /** @description Catalog product id; null for lines without one */
             p1_id: string | null;
-            /** @description The name on the lines; of several names the last by alphabet */
+            /** @description The name on the lines; of several names the last by alphabet; null for none */
             name: string | null;
             /** @description Orders with this product */
             orders: number;
@@ -3571,15 +4368,20 @@ export interface components {
             /** @description Per cent of the revenue of all products in the period */
             revenue_share: number;
         };
+        /** @description A page of the products of a period, by pieces */
         ReportProductSalesResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
             /** @description Most pieces first, cancelled ones not counted */
             data: components["schemas"]["ReportProductSalesRow"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
         /** @description One product with the current statuses of its orders. Cancelled orders are in `statuses` only. */
         ReportProductSalesRow: {
+            /** @description Catalog product id; null for lines without one */
             p1_id: string | null;
+            /** @description The name on the lines; of several names the last by alphabet; null for none */
             name: string | null;
             /** @description Without cancelled orders */
             orders: number;
@@ -3590,44 +4392,60 @@ export interface components {
             /** @description Only statuses that occur, in the order of the workflow */
             statuses: components["schemas"]["ReportProductSalesStatusRow"][];
         };
+        /** @description A product in the orders of one status */
         ReportProductSalesStatusRow: {
-            /** @enum {string} */
+            /**
+             * @description Status that the orders have now
+             * @enum {string}
+             */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Orders of this status with the product */
             orders: number;
             /** @description Pieces */
             quantity: number;
             /** @description Quantity times price */
             revenue: number;
         };
+        /** @description One reason of rejection */
         ReportReason: {
-            /** @enum {string} */
+            /**
+             * @description Why the requests were rejected
+             * @enum {string}
+             */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
             /** @description Order requests that were rejected for it */
             requests: number;
         };
         /** @description Order requests that were submitted in the period and are decided. */
         ReportReview: {
+            /** @description Order requests that were submitted in the period and are decided */
             decided: number;
-            /** @description Seconds from submission to decision within which half were decided */
+            /** @description Seconds from submission to decision within which half were decided; null without one */
             median_s: number | null;
-            /** @description Seconds within which 95 of 100 were decided */
+            /** @description Seconds within which 95 of 100 were decided; null without one */
             p95_s: number | null;
             /** @description Every weekday */
             by_hour: components["schemas"]["ReportWeekday"][];
             /** @description Only reasons that occur, the most frequent first */
             reasons: components["schemas"]["ReportReason"][];
         };
+        /** @description How long decisions took */
         ReportReviewResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
+            /** @description Figures of the period */
             data: components["schemas"]["ReportReview"];
         };
         /** @description The fee is one of whole months: every month that has a day between from and to is counted whole, as far as it has begun and the organization existed, and the period says so. */
         ReportServiceResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
             /** @description Oldest month first */
             data: components["schemas"]["ReportServiceRow"][];
         };
+        /** @description The service fee of one month */
         ReportServiceRow: {
+            /** @description Id of the organization */
             org_id: string;
             /**
              * @description German calendar month
@@ -3641,37 +4459,57 @@ export interface components {
             /** @description Monthly base, plus a fee per order, plus per cent of the revenue. With shop_id, without the base */
             fee: number;
         };
+        /** @description Figures of the period */
         ReportStats: {
+            /** @description Prescriptions that came in */
             prescriptions: components["schemas"]["ReportPrescriptionStats"];
+            /** @description Orders that were created */
             orders: components["schemas"]["ReportOrderStats"];
+            /** @description Customers with orders */
             customers: components["schemas"]["ReportCustomerStats"];
         };
+        /** @description Prescriptions, orders and customers of a period */
         ReportStatsResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
+            /** @description Figures of the period */
             data: components["schemas"]["ReportStats"];
         };
+        /** @description A customer with the orders of the period, cancelled ones not counted */
         ReportTopCustomer: {
+            /** @description Full name of the customer; null for none */
             customer_name: string | null;
-            /** @description In lower case */
+            /** @description In lower case; null for none */
             customer_email: string | null;
+            /** @description Orders of the customer, without cancelled ones */
             orders: number;
+            /** @description Sum of total_amount in EUR, without cancelled orders */
             revenue: number;
+            /** @description Revenue by order, in EUR */
             average_order_value: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the newest order was created, in UTC
+             */
             last_order_at: string;
         };
+        /** @description A page of the customers of a period */
         ReportTopCustomersResponse: {
+            /** @description The days that were counted, both included */
             period: components["schemas"]["ReportPeriod"];
             /** @description Highest revenue first */
             data: components["schemas"]["ReportTopCustomer"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
+        /** @description Decided order requests of one weekday, by hour */
         ReportWeekday: {
             /** @description 1 is Monday */
             weekday: number;
             /** @description Every hour */
             hours: components["schemas"]["ReportHour"][];
         };
+        /** @description Number of order requests by tab */
         ReviewCounts: {
             /** @description Requests that wait for a decision */
             open: number;
@@ -3682,6 +4520,7 @@ export interface components {
             /** @description Approved, rejected and expired requests */
             decided: number;
         };
+        /** @description What the organization knows of the customer, by the e-mail address */
         ReviewCustomer: {
             /** @description Earlier requests of the same e-mail address */
             requests: number;
@@ -3691,31 +4530,51 @@ export interface components {
             rejected: number;
             /**
              * Format: date-time
-             * @description The newest earlier request
+             * @description The newest earlier request; null for none
              */
             last_at: string | null;
         };
+        /** @description Everything that a decision on an order request needs */
         ReviewDetail: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
             source: string;
+            /** @description Reference that the partner gave the request, unique for its shop and source; null for none */
             external_reference: string | null;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @description Order it became */
+            /** @description Order it became; null for none */
             order_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request was handed in, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
             /** @description The payload as it was handed in, without the document */
             payload: {
                 [key: string]: unknown;
             };
+            /** @description The prescription document; null when none was handed in */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
+            /** @description Technical hints about the document */
             checks: components["schemas"]["PrescriptionChecks"];
             /** @description Number of the present version */
             version: number;
@@ -3723,151 +4582,232 @@ export interface components {
             versions: components["schemas"]["OrderRequestVersion"][];
             /** @description Of `versions`: limit and cursor of the query; next_cursor leads to the versions before */
             versions_pagination: components["schemas"]["CursorOnlyPagination"];
-            /** @description Open question to the partner */
+            /** @description Open question to the partner; null for none */
             question: string | null;
+            /** @description What staff changed while approving; null when nothing was changed */
             corrections: components["schemas"]["OrderRequestCorrections"] | null;
-            /** @enum {string|null} */
+            /**
+             * @description Why the request was rejected; null unless it was
+             * @enum {string|null}
+             */
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | null;
-            /** @description For staff only */
+            /** @description For staff only; null for none */
             note: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request expires, in UTC; null once it is decided
+             */
             expires_at: string | null;
+            /** @description The lines with the stock and the price of their products */
             lines: components["schemas"]["ReviewLine"][];
             /** @description False when catalog did not answer: the lines then lack stock and price */
             lines_checked: boolean;
+            /** @description Earlier requests and orders of the same customer */
             customer: components["schemas"]["ReviewCustomer"];
+            /** @description What the pharmacist has checked on the prescription */
             marks: components["schemas"]["ReviewMarks"];
-            /** @description What the approval overrode */
+            /** @description What the approval overrode; null for none */
             override: components["schemas"]["ReviewOverride"] | null;
             /** @description Newest first */
             history: components["schemas"]["ReviewHistoryEntry"][];
+            /** @description The first of two approvals; null when there was none */
             first_approval: components["schemas"]["ReviewFirstApproval"] | null;
         };
         /** @description The first of two approvals, with everything that it holds for. Kept with the decision. */
         ReviewFirstApproval: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the person who approved first
+             */
             staff_id: string;
             /** @description Name of the person */
             by: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the person approved, in UTC
+             */
             at: string;
+            /** @description What staff changed while approving; null when nothing was changed */
             corrections: components["schemas"]["OrderRequestCorrections"] | null;
             /** @description The lines as approved; null when they are those of the partner */
             lines: components["schemas"]["ReviewLine"][] | null;
+            /** @description The checks that the first approval overrode; null for none */
             override: components["schemas"]["ReviewOverride"] | null;
+            /** @description What the first person had checked on the prescription */
             marks: components["schemas"]["ReviewMarks"];
         };
+        /** @description An entry of the audit log about the order request */
         ReviewHistoryEntry: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened, in UTC
+             */
             at: string;
             /** @description Name of the person or of the API key, or the actor of the audit log */
             who: string;
-            /** @example order-request.approve */
+            /**
+             * @description What was done
+             * @example order-request.approve
+             */
             action: string;
         };
+        /** @description A line of an order request beside the product that it names */
         ReviewLine: {
+            /** @description Name that the partner sent; null for none */
             name: string | null;
+            /** @description Catalog product id that the partner sent; null for none */
             p1_id: string | null;
+            /** @description Pieces */
             quantity: number;
             /** @description Unit price that the partner sent */
             price: number;
             /** @description The product is in the inventory of the organization */
             in_inventory: boolean;
-            /** @description Name in the inventory */
+            /** @description Name in the inventory; null for none */
             product_name: string | null;
+            /** @description Category of the product, in the words of the catalog; null for none */
             category: string | null;
-            /** @description Per cent */
+            /** @description Per cent; null for none */
             thc: string | null;
-            /** @description Per cent */
+            /** @description Per cent; null for none */
             cbd: string | null;
-            /** @description Pieces that are not held for other orders */
+            /** @description Pieces that no order holds; null outside the inventory */
             available: number | null;
-            /** @description The organization's price, or the catalog's */
+            /** @description The organization's price, or the catalog's; null for none */
             catalog_price: number | null;
         };
+        /** @description A page of the review screen */
         ReviewListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["ReviewRow"][];
             /** @description Exact number of rows under these filters */
             total: number;
+            /** @description Value of `cursor` for the next page; null at the end */
             next_cursor: string | null;
         };
+        /** @description What a pharmacist has checked on the prescription */
         ReviewMarks: {
             /**
              * Format: date
-             * @description Date of issue on the prescription
+             * @description Date of issue on the prescription; null for none
              */
             issued_on: string | null;
+            /** @description The signature of the prescriber is there */
             signature_seen: boolean;
+            /** @description The prescriber is known to be one */
             prescriber_checked: boolean;
+            /** @description The dose is plausible */
             dose_plausible: boolean;
-            /** @description For staff only */
+            /** @description For staff only; null for none */
             note: string | null;
-            /** @description Who changed them last */
+            /** @description Who changed them last; null for none */
             by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When they were last changed, in UTC; null before the first change
+             */
             at: string | null;
         };
+        /** @description What a pharmacist has checked on the prescription. Fields left out stay */
         ReviewMarksBody: {
-            /** Format: date */
+            /**
+             * Format: date
+             * @description Date of issue on the prescription; null clears it
+             */
             issued_on?: string | null;
+            /** @description The signature of the prescriber is there */
             signature_seen?: boolean;
+            /** @description The prescriber is known to be one */
             prescriber_checked?: boolean;
+            /** @description The dose is plausible */
             dose_plausible?: boolean;
+            /** @description Text for staff; null clears it */
             note?: string | null;
             /** @description The version that was looked at; 409 when there is a newer one */
             version?: number;
         };
+        /** @description The checks that an approval overrode */
         ReviewOverride: {
             /** @description Checks that were overridden */
             acknowledged: string[];
+            /** @description Why they were overridden, for staff; null for none */
             reason: string | null;
         };
+        /** @description A product, for a line of an order request */
         ReviewProduct: {
+            /** @description Catalog product id */
             p1_id: string;
             /** @description False: only the catalog has it; the values are the catalog's */
             in_inventory: boolean;
+            /** @description Name of the product */
             name: string;
+            /** @description Category of the product, in the words of the catalog; null for none */
             category: string | null;
-            /** @description Per cent */
+            /** @description Per cent; null for none */
             thc: string | null;
-            /** @description Per cent */
+            /** @description Per cent; null for none */
             cbd: string | null;
             /** @description Pieces that no order holds; null outside the inventory */
             available: number | null;
+            /** @description Price in EUR of one piece */
             price: number;
         };
+        /** @description An order request, as the review screen lists it */
         ReviewRow: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the order request
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
             source: string;
+            /** @description Reference that the partner gave the request, unique for its shop and source; null for none */
             external_reference: string | null;
+            /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
+            /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
-            /** @description Order it became */
+            /** @description Order it became; null for none */
             order_id: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the request was handed in, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
             /** @description The lines in one text, such as 15 × Bediol, 1 × Vaporizer */
             lines_text: string;
             /** @description Number of lines */
             line_count: number;
+            /** @description Reasons to look closer, in a fixed order; empty for none */
             flags: ("used_before" | "duplicate" | "signature_altered" | "document_missing" | "document_failed" | "express" | "new_version" | "expires_soon")[];
-            /** @enum {string|null} */
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop; null for none
+             * @enum {string|null}
+             */
             shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
             /**
              * Format: date-time
              * @description The request expires then; null once it is decided
              */
             expires_at: string | null;
+            /** @description Number of the present version, from 1 */
             version: number;
-            /** @description The first of two approvals, while the request waits for the second */
+            /** @description The first of two approvals, while the request waits for the second; null for none */
             first_approval: components["schemas"]["FirstApproval"] | null;
         };
+        /** @description How the organization reviews order requests */
         ReviewSettings: {
             /** @description What the pharmacist must mark before approving */
             marks: ("signature_seen" | "prescriber_checked" | "dose_plausible")[];
@@ -3877,17 +4817,26 @@ export interface components {
             amber_days: number;
             /** @description An older prescription is too old; at least amber_days */
             red_days: number;
+            /** @description Texts that staff can send to partners */
             templates: components["schemas"]["MessageTemplate"][];
             /** @description The version that was changed, 0 for the defaults; 409 when there is a newer one */
             version: number;
-            /** @enum {string} */
+            /**
+             * @description Which requests two people approve: none, those with THC or of a controlled category, all
+             * @enum {string}
+             */
             four_eyes: "off" | "controlled" | "all";
+            /** @description Categories that count as controlled, too */
             four_eyes_categories: string[];
-            /** @description Who changed them last */
+            /** @description Who changed them last; null for none */
             by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the settings were last changed, in UTC; null for the defaults
+             */
             at: string | null;
         };
+        /** @description How the organization reviews order requests */
         ReviewSettingsBody: {
             /** @description What the pharmacist must mark before approving */
             marks: ("signature_seen" | "prescriber_checked" | "dose_plausible")[];
@@ -3897,6 +4846,7 @@ export interface components {
             amber_days: number;
             /** @description An older prescription is too old; at least amber_days */
             red_days: number;
+            /** @description Texts that staff can send to partners */
             templates: components["schemas"]["MessageTemplate"][];
             /** @description The version that was changed, 0 for the defaults; 409 when there is a newer one */
             version: number;
@@ -3908,6 +4858,7 @@ export interface components {
             /** @description Categories that count as controlled, too; left out, they stay */
             four_eyes_categories?: string[];
         };
+        /** @description How long the old key stays valid */
         RotateApiKeyBody: {
             /**
              * @description Seconds for which the old key stays valid; 0 ends it and its tokens at once
@@ -3915,14 +4866,18 @@ export interface components {
              */
             overlap_seconds?: number;
         };
+        /** @description Products whose stock runs out soon */
         RunningOutResponse: {
             /** @description The first to run out first */
             data: components["schemas"]["RunningOutRow"][];
             /** @description Products that run out within 28 days */
             total: number;
         };
+        /** @description A product whose stock runs out soon */
         RunningOutRow: {
+            /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product */
             name: string;
             /** @description Stock without what is reserved */
             available_quantity: number;
@@ -3931,6 +4886,7 @@ export interface components {
             /** @description Whole days that the available stock lasts, if as much is sold each day. A product that is younger than 28 days is measured by its own days */
             days_left: number;
         };
+        /** @description What a search found, of each kind at most five */
         SearchResponse: {
             /** @description Part of the name or of the reference, among the newest 10,000 requests; newest first */
             requests: components["schemas"]["FoundRequest"][];
@@ -3941,43 +4897,68 @@ export interface components {
             /** @description False when catalog did not answer: products is then empty */
             products_searched: boolean;
         };
+        /** @description The code that finishes a sign-in */
         SecondFactorBody: {
             /** @description Of the answer to the step before */
             pending: string;
             /** @description Six digits of the app, or a recovery code */
             code: string;
         };
+        /** @description The second factor of the person */
         SecondFactorResponse: {
             /**
              * Format: date-time
              * @description Since when codes of an app count; null without
              */
             totp_since: string | null;
+            /** @description Recovery codes that were not used yet */
             recovery_codes_left: number;
             /** @description The role of the person needs a second factor */
             is_required: boolean;
         };
+        /** @description The live sessions of the person */
         SessionListResponse: {
+            /** @description The sessions */
             data: components["schemas"]["SessionRow"][];
         };
+        /** @description The organization of the person */
         SessionOrganization: {
+            /** @description Id of the organization, for `{orgId}` in paths */
             id: string;
+            /** @description Name of the organization */
             name: string;
         };
+        /** @description A person of the organization */
         SessionPerson: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the person
+             */
             id: string;
+            /** @description Name of the person */
             name: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address, which is also the name for signing in
+             */
             email: string;
-            /** @enum {string} */
+            /**
+             * @description owner: may do everything; pharmacist: orders and decisions on order requests; clerk: orders, products and stock
+             * @enum {string}
+             */
             role: "owner" | "pharmacist" | "clerk";
         };
+        /** @description Who is signed in, and what that person may do */
         SessionResponse: {
+            /** @description The person */
             staff: components["schemas"]["SessionPerson"];
+            /** @description The organization of the person */
             org: components["schemas"]["SessionOrganization"];
+            /** @description Shops of the organization */
             shops: components["schemas"]["SessionShop"][];
+            /** @description What the role of the person allows */
             scopes: ("orders.read" | "orders.write" | "products.read" | "products.write" | "inventory.read" | "inventory.write" | "order_requests.read" | "order_requests.write" | "order_requests.review" | "prescriptions.read" | "prescriptions.write" | "reports.read" | "webhooks.read" | "webhooks.write" | "settings.read" | "settings.write" | "staff.read" | "staff.write" | "audit.read" | "orders.reopen" | "review.settings" | "views.share")[];
+            /** @description Settings of the person */
             settings: components["schemas"]["Preferences"];
             /**
              * Format: date-time
@@ -3992,64 +4973,108 @@ export interface components {
              */
             confirmed_until: string;
         };
+        /** @description A live session of the person */
         SessionRow: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the session
+             */
             id: string;
             /** @description The session of this call */
             current: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the person signed in, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the session was last used, in UTC
+             */
             last_used_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the session ends, in UTC, however much it is used
+             */
             ends_at: string;
         };
+        /** @description A shop of the organization */
         SessionShop: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Name of the shop */
             name: string;
         };
+        /** @description Address of the customer for the delivery; all null after an erasure */
         ShippingAddress: {
+            /** @description Street and house number; null for none */
             street: string | null;
+            /** @description Town; null for none */
             city: string | null;
+            /** @description Postal code, as text: it may begin with 0; null for none */
             postal_code: string | null;
+            /** @description Telephone number; null for none */
             phone: string | null;
         };
+        /** @description A shop of the organization */
         Shop: {
+            /** @description Id of the shop, for calls about orders and products */
             shop_id: string;
+            /** @description Name of the shop */
             name: string;
+            /** @description false: the connector answers 404 on its domain */
             is_active: boolean;
         };
+        /** @description The shops of the organization */
         ShopListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["Shop"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description A product of a shop after the change */
         ShopProductResponse: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Catalog product id */
             p1_id: string;
             /** @description price, name, description, category and available are applied; other keys are stored for the caller */
             overrides: {
                 [key: string]: unknown;
             };
+            /** @description The product as the shop shows it now */
             product: components["schemas"]["Product"];
         };
+        /** @description Settings of a shop */
         ShopSettings: {
+            /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
+            /** @description Name of the shop */
             name: string;
             /** @description Host name the connector serves the shop on; unique on the platform */
             domain: string;
             /** @description false: the connector answers 404 on its domain */
             is_active: boolean;
         };
+        /** @description Changes of the settings of a shop. Fields left out keep their value */
         ShopSettingsBody: {
+            /** @description Name of the shop */
             name?: string;
+            /** @description Host name that the connector serves the shop on; unique on the platform */
             domain?: string;
+            /** @description false: the connector answers 404 on its domain */
             is_active?: boolean;
         };
+        /** @description E-mail address and password */
         SignInBody: {
+            /** @description E-mail address, in any case */
             email: string;
+            /** @description Password of the person */
             password: string;
         };
+        /** @description A session, or the next step of the sign-in */
         SignInResponse: {
+            /** @description The session; null while a step is missing */
             session: components["schemas"]["SessionResponse"] | null;
             /**
              * @description Null with a session
@@ -4058,42 +5083,64 @@ export interface components {
             next: "second_factor" | "set_up" | null;
             /** @description What the person can use for the next step */
             methods: ("totp" | "recovery_code" | "passkey")[];
-            /** @description Goes with the next call of this sign-in; it opens nothing alone */
+            /** @description Goes with the next call of this sign-in; it opens nothing alone; null for none */
             pending: string | null;
         };
+        /** @description Which roles need a second factor */
         SignInRules: {
             /** @description Roles that sign in with a second factor only */
             second_factor_roles: ("owner" | "pharmacist" | "clerk")[];
         };
+        /** @description The people of the organization, by name */
         StaffListResponse: {
+            /** @description The people */
             data: components["schemas"]["StaffRow"][];
         };
+        /** @description A person of the organization, for the owner */
         StaffRow: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the person
+             */
             id: string;
+            /** @description Name of the person */
             name: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description E-mail address, which is also the name for signing in
+             */
             email: string;
-            /** @enum {string} */
+            /**
+             * @description owner: may do everything; pharmacist: orders and decisions on order requests; clerk: orders, products and stock
+             * @enum {string}
+             */
             role: "owner" | "pharmacist" | "clerk";
+            /** @description The person may sign in */
             is_active: boolean;
             /** @description Has set a password */
             has_joined: boolean;
             /** @description Signs in with a second factor */
             has_second_factor: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the person was invited, in UTC
+             */
             created_at: string;
             /**
              * Format: date-time
-             * @description Last sign-in
+             * @description Last sign-in; null for none
              */
             last_seen_at: string | null;
         };
+        /** @description A product of the inventory with the course of its stock */
         StockItem: {
             /** @description Catalog product id */
             p1_id: string;
+            /** @description Name of the product in the organization */
             name: string;
+            /** @description Category of the product, in the words of the catalog; null for none */
             category: string | null;
+            /** @description The organization's price in EUR of one piece, else that of the catalog */
             price: number;
             /** @description Pieces, reserved ones included */
             stock_quantity: number;
@@ -4105,17 +5152,25 @@ export interface components {
             low_stock_threshold: number;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the product or its stock was last changed, in UTC
+             */
             updated_at: string;
             /** @description The stock at the end of each German day with a change, of the last 90 days; first, the stock before */
             course: components["schemas"]["StockPoint"][];
         };
+        /** @description The stock of a product from a time on */
         StockPoint: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Since when, in UTC
+             */
             at: string;
             /** @description From then on */
             stock_quantity: number;
         };
+        /** @description A page of the stock screen */
         StockResponse: {
             /** @description By name */
             data: components["schemas"]["InventoryRow"][];
@@ -4123,20 +5178,25 @@ export interface components {
             total: number;
             /** @description How many of them are low */
             low_total: number;
+            /** @description Value of `cursor` for the next page; null at the end */
             next_cursor: string | null;
         };
+        /** @description Whether stock follows the orders of integrators */
         StockSettings: {
             /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do. What was released or sold is not reserved again when an order is reopened: book it by hand */
             stock_follows_orders: boolean;
         };
+        /** @description When the stock of a product counts as low */
         StockThresholdBody: {
             /** @description Stock at or below this number counts as low */
             low_stock_threshold: number;
         };
+        /** @description The first code of an app */
         TotpCodeBody: {
             /** @description Six digits of the app */
             code: string;
         };
+        /** @description The secret of an app, with recovery codes */
         TotpResponse: {
             /** @description Base32, for typing */
             secret: string;
@@ -4145,13 +5205,21 @@ export interface components {
             /** @description Shown once; each counts once */
             recovery_codes: string[];
         };
+        /** @description Changes of a person. Fields left out keep their value */
         UpdateStaffBody: {
+            /** @description Name of the person */
             name?: string;
-            /** @enum {string} */
+            /**
+             * @description owner: may do everything; pharmacist: orders and decisions on order requests; clerk: orders, products and stock
+             * @enum {string}
+             */
             role?: "owner" | "pharmacist" | "clerk";
+            /** @description The person may sign in; false ends the sessions */
             is_active?: boolean;
         };
+        /** @description A line of an order, as it is sent. Lines say qty, never quantity */
         UpsertItem: {
+            /** @description Name of the product, for people */
             name?: string | null;
             /** @description Pieces; upsert items say qty, never quantity */
             qty: number;
@@ -4160,132 +5228,214 @@ export interface components {
             /** @description Catalog product id */
             p1_id?: string | null;
         };
+        /** @description A saved view */
         View: {
-            /** @enum {string} */
+            /**
+             * @description Screen that the view belongs to
+             * @enum {string}
+             */
             screen: "requests" | "orders" | "stock" | "products" | "prescriptions" | "deliveries" | "audit";
             /** @description Unique per screen; no personal data */
             name: string;
+            /** @description Parameters of the screen's address */
             query: components["schemas"]["ViewQuery"];
             /** @description Of the table of orders, with number; empty: the usual ones. Other screens have none to choose */
             columns: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
             /** @description For everybody of the organization; owners only */
             shared: boolean;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the view
+             */
             id: string;
             /** @description The ETag, for If-Match, is this number in quotes */
             version: number;
         };
+        /** @description Filter, sort and columns of one list under a name */
         ViewBody: {
-            /** @enum {string} */
+            /**
+             * @description Screen that the view belongs to
+             * @enum {string}
+             */
             screen: "requests" | "orders" | "stock" | "products" | "prescriptions" | "deliveries" | "audit";
             /** @description Unique per screen; no personal data */
             name: string;
+            /** @description Parameters of the screen's address */
             query: components["schemas"]["ViewQuery"];
             /** @description Of the table of orders, with number; empty: the usual ones. Other screens have none to choose */
             columns: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
             /** @description For everybody of the organization; owners only */
             shared: boolean;
         };
+        /** @description Changes of a view. Fields left out keep their value */
         ViewChanges: {
+            /** @description Unique per screen; no personal data */
             name?: string;
+            /** @description Parameters of the screen's address, which replace those of before */
             query?: components["schemas"]["ViewQuery"];
             /** @description Of the table of orders, with number; empty: the usual ones. Other screens have none to choose */
             columns?: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
             /** @description For everybody of the organization; owners only */
             shared?: boolean;
         };
+        /** @description The saved views that the person can use */
         ViewListResponse: {
             /** @description The own ones and the shared ones of the screens that the role reads, by name */
             data: components["schemas"]["View"][];
         };
+        /** @description Parameters of the screen's address; each screen has some of them. Typed text is none */
         ViewQuery: {
+            /** @description Tab of the screen */
             tab?: string;
+            /** @description Status that the rows have */
             status?: string;
+            /** @description State of the payment that the rows have */
             payment?: string;
+            /** @description Flag that the rows have */
             flag?: string;
+            /** @description Platform that sent the rows */
             source?: string;
+            /** @description Id of the shop that the rows belong to */
             shop?: string;
+            /** @description Whether the products are attached to the shop */
             attached?: string;
+            /** @description Whether the stock is low */
             low?: string;
+            /** @description Days that the rows lie in */
             period?: string;
+            /** @description Id of the webhook subscription that the deliveries belong to */
             endpoint?: string;
+            /** @description Kind of the event */
             kind?: string;
+            /** @description Actor of the audit entries */
             who?: string;
+            /** @description Action of the audit entries */
             what?: string;
+            /** @description Order of the rows */
             sort?: string;
         };
+        /** @description One request to the receiver */
         WebhookAttempt: {
+            /** @description Number of the attempt, from 1 */
             number: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the attempt began, in UTC
+             */
             started_at: string;
+            /** @description Milliseconds until the answer, or until the attempt was given up */
             duration_ms: number;
             /** @description HTTP status of the answer; null when there was none */
             status_code: number | null;
             /**
-             * @description Why there was no answer; event_gone: nothing was sent, the event has been deleted
+             * @description Why there was no answer; event_gone: nothing was sent, the event has been deleted; null for none
              * @enum {string|null}
              */
             failure: "refused_by_policy" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "event_gone" | null;
-            /** @description First KiB of the answer */
+            /** @description First KiB of the answer; null for none */
             answer: string | null;
         };
+        /** @description A new subscription */
         WebhookCreateBody: {
             /** @description Kinds of events; null, the default, for every kind */
             event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
             is_active?: boolean;
+            /** @description Attempts per second at most; null, the default, for no limit */
             rate_per_second?: number | null;
+            /** @description HTTPS URL that the events are posted to */
             url: string;
         };
+        /** @description One event on its way to one subscription */
         WebhookDelivery: {
             /**
              * Format: uuid
              * @description X-Service-Delivery-Id, the same for every attempt
              */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the webhook subscription
+             */
             webhook_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the event that is sent
+             */
             event_id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** @enum {string} */
+            /**
+             * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
+             * @enum {string}
+             */
             status: "pending" | "succeeded" | "failed" | "cancelled";
+            /** @description Attempts that were made so far */
             attempt_count: number;
             /**
              * Format: date-time
              * @description null unless the delivery is pending
              */
             next_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the latest attempt began, in UTC; null before the first
+             */
             last_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the delivery was created, in UTC
+             */
             created_at: string;
         };
+        /** @description A delivery with its event and its attempts */
         WebhookDeliveryDetail: {
             /**
              * Format: uuid
              * @description X-Service-Delivery-Id, the same for every attempt
              */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the webhook subscription
+             */
             webhook_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the event that is sent
+             */
             event_id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** @enum {string} */
+            /**
+             * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
+             * @enum {string}
+             */
             status: "pending" | "succeeded" | "failed" | "cancelled";
+            /** @description Attempts that were made so far */
             attempt_count: number;
             /**
              * Format: date-time
              * @description null unless the delivery is pending
              */
             next_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the latest attempt began, in UTC; null before the first
+             */
             last_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the delivery was created, in UTC
+             */
             created_at: string;
             /** @description null when it has been deleted */
             event: components["schemas"]["WebhookEvent"] | null;
@@ -4294,42 +5444,73 @@ export interface components {
             /** @description Of `attempts`: limit and cursor of the query */
             attempts_pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description A page of the deliveries of a subscription */
         WebhookDeliveryListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["WebhookDelivery"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetPagination"];
         };
+        /** @description A delivery, as the webhooks screen lists it */
         WebhookDeliveryRow: {
             /**
              * Format: uuid
              * @description X-Service-Delivery-Id, the same for every attempt
              */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the webhook subscription
+             */
             webhook_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the event that is sent
+             */
             event_id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
-            /** @enum {string} */
+            /**
+             * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
+             * @enum {string}
+             */
             status: "pending" | "succeeded" | "failed" | "cancelled";
+            /** @description Attempts that were made so far */
             attempt_count: number;
             /**
              * Format: date-time
              * @description null unless the delivery is pending
              */
             next_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the latest attempt began, in UTC; null before the first
+             */
             last_attempt_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the delivery was created, in UTC
+             */
             created_at: string;
             /** @description The order, order request, prescription, product or subscription of the event */
             object_id: string;
         };
+        /** @description An event: something has changed. Metadata holds ids and states, no customer data */
         WebhookEvent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the event: the same in every delivery and in the feed
+             */
             id: string;
+            /** @description Id of the organization */
             org_id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description Human-readable title */
             title: string;
@@ -4339,23 +5520,36 @@ export interface components {
             metadata: {
                 [key: string]: unknown;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the change was made, in UTC
+             */
             created_at: string;
         };
+        /** @description A kind of event */
         WebhookEventType: {
-            /** @enum {string} */
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            /** @description When such an event is sent */
             description: string;
             /** @description JSON Schema (2020-12) of the body */
             schema: {
                 [key: string]: unknown;
             };
+            /** @description An event of this kind, which webhooks.test sends when asked for the kind */
             example: components["schemas"]["WebhookEvent"];
         };
+        /** @description The kinds of events */
         WebhookEventTypeListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["WebhookEventType"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description Attempts of one hour */
         WebhookHour: {
             /** @description Attempts that the receiver took */
             delivered: number;
@@ -4363,7 +5557,7 @@ export interface components {
             failed: number;
             /** @description Median duration of the attempts; null without attempts */
             p50_ms: number | null;
-            /** @description Duration that 95 of 100 attempts kept */
+            /** @description Duration that 95 of 100 attempts kept; null without attempts */
             p95_ms: number | null;
             /**
              * Format: date-time
@@ -4371,10 +5565,14 @@ export interface components {
              */
             hour: string;
         };
+        /** @description The subscriptions of the organization */
         WebhookListResponse: {
+            /** @description The rows of this page */
             data: components["schemas"]["WebhookSubscription"][];
+            /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description Since when events were missed */
         WebhookRecoverBody: {
             /**
              * Format: date-time
@@ -4382,12 +5580,14 @@ export interface components {
              */
             since: string;
         };
+        /** @description What will be sent */
         WebhookRecoverResponse: {
             /** @description Deliveries that will be sent (again) */
             scheduled: number;
             /** @description More deliveries are left: call again with the same since */
             more: boolean;
         };
+        /** @description Attempts of a subscription, in all and by hour */
         WebhookStats: {
             /** @description Attempts that the receiver took */
             delivered: number;
@@ -4395,7 +5595,7 @@ export interface components {
             failed: number;
             /** @description Median duration of the attempts; null without attempts */
             p50_ms: number | null;
-            /** @description Duration that 95 of 100 attempts kept */
+            /** @description Duration that 95 of 100 attempts kept; null without attempts */
             p95_ms: number | null;
             /**
              * Format: date-time
@@ -4405,13 +5605,20 @@ export interface components {
             /** @description Oldest first, every hour */
             hours: components["schemas"]["WebhookHour"][];
         };
+        /** @description A URL that gets events */
         WebhookSubscription: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the subscription
+             */
             id: string;
+            /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
             event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
+            /** @description Events are delivered; false: switched off, by a person or by the service */
             is_active: boolean;
             /** @description null for no limit */
             rate_per_second: number | null;
@@ -4420,30 +5627,46 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "receiver_gone" | "only_failures" | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the service switched the subscription off, in UTC; null where it did not
+             */
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed
+             * @description Since when every attempt has failed; null for none
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the previous secret also signs
+             * @description Until when the previous secret also signs; null for none
              */
             previous_secret_until: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
         };
+        /** @description A URL that gets events, with the secret that signs them */
         WebhookSubscriptionWithSecret: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the subscription
+             */
             id: string;
+            /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
             event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
+            /** @description Events are delivered; false: switched off, by a person or by the service */
             is_active: boolean;
             /** @description null for no limit */
             rate_per_second: number | null;
@@ -4452,21 +5675,30 @@ export interface components {
              * @enum {string|null}
              */
             disabled_reason: "receiver_gone" | "only_failures" | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the service switched the subscription off, in UTC; null where it did not
+             */
             disabled_at: string | null;
             /**
              * Format: date-time
-             * @description Since when every attempt has failed
+             * @description Since when every attempt has failed; null for none
              */
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the previous secret also signs
+             * @description Until when the previous secret also signs; null for none
              */
             previous_secret_until: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
             updated_at: string;
             /**
              * @description Shown once; null in a repeat under an Idempotency-Key
@@ -4474,6 +5706,7 @@ export interface components {
              */
             secret: string | null;
         };
+        /** @description Which event is sent as a test */
         WebhookTestBody: {
             /**
              * @description Kind of event whose example is sent; left out: webhook_test
@@ -4482,23 +5715,35 @@ export interface components {
              */
             event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
         };
+        /** @description The event that is on its way */
         WebhookTestResponse: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the webhook subscription
+             */
             webhook_id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
             event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description metadata.sequence of the event that will arrive */
             sequence: number;
         };
+        /** @description Changes of a subscription. Fields left out keep their value */
         WebhookUpdateBody: {
             /** @description Kinds of events; null, the default, for every kind */
             event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
             is_active?: boolean;
+            /** @description Attempts per second at most; null, the default, for no limit */
             rate_per_second?: number | null;
+            /** @description HTTPS URL that the events are posted to */
             url?: string;
         };
+        /** @description Which status of an order may follow which */
         WorkflowBody: {
             /**
              * @description default: the pipeline; open: any status from any; custom: transitions
@@ -4510,8 +5755,12 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /** @description Which status of an order may follow which */
         WorkflowResponse: {
-            /** @enum {string} */
+            /**
+             * @description default: the pipeline; open: any status from any; custom: own transitions
+             * @enum {string}
+             */
             mode: "default" | "open" | "custom";
             /** @description From each status the statuses that an order may move to */
             transitions: {
@@ -4881,10 +6130,13 @@ export interface operations {
     "orders.list": {
         parameters: {
             query?: {
+                /** @description Only orders of this status */
                 status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                 /** @description A shop of the organization */
                 shop_id?: string;
+                /** @description Only orders whose payment is in this state */
                 payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+                /** @description Only the orders with exactly this identifier of the calling system, one per shop at most */
                 external_id?: string;
                 /** @description Created at this time or later */
                 created_from?: string;
@@ -5224,9 +6476,13 @@ export interface operations {
                 offset?: number;
                 /** @description The page before's next_cursor; stable under inserts */
                 cursor?: string;
+                /** @description Only requests in this state */
                 status?: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                /** @description Only requests to this shop */
                 shop_id?: string;
+                /** @description Only requests of this platform, exactly */
                 source?: string;
+                /** @description Only the requests with exactly this reference, one per source and shop */
                 external_reference?: string;
             };
             header?: {
@@ -5965,7 +7221,9 @@ export interface operations {
                 shop_id: string;
                 /** @description Part of the name or of the product id */
                 q?: string;
+                /** @description Only products of this category, exactly */
                 category?: string;
+                /** @description Only products that are offered for sale, or only the others */
                 available?: boolean;
             };
             header?: {
@@ -6273,6 +7531,7 @@ export interface operations {
                 page?: number;
                 /** @description Part of the name or of the product id */
                 q?: string;
+                /** @description Only products of this category, exactly */
                 category?: string;
             };
             header?: {
@@ -7186,7 +8445,9 @@ export interface operations {
                 offset?: number;
                 /** @description The page before's next_cursor; stable under inserts */
                 cursor?: string;
+                /** @description Only deliveries in this state */
                 status?: "pending" | "succeeded" | "failed" | "cancelled";
+                /** @description Only deliveries of events of this kind */
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             };
             header?: {
@@ -7367,6 +8628,7 @@ export interface operations {
             query?: {
                 /** @description Id of the last event you have; the feed continues after it */
                 after?: string;
+                /** @description Only events of this kind */
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
                 /** @description Page size */
                 limit?: number;
@@ -9286,11 +10548,15 @@ export interface operations {
                 tab?: "open" | "second_look" | "asked" | "decided";
                 /** @description Narrows the tab */
                 status?: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                /** @description Only requests to this shop */
                 shop_id?: string;
+                /** @description Only requests of this platform, exactly */
                 source?: string;
+                /** @description Only requests with this flag */
                 flag?: "used_before" | "duplicate" | "signature_altered" | "document_missing" | "document_failed" | "express" | "new_version" | "expires_soon";
                 /** @description Part of the name or of the reference; case and accents do not count */
                 q?: string;
+                /** @description By the time of submission, or those first that expire first */
                 sort?: "oldest" | "newest" | "expiring";
                 /** @description Page size */
                 limit?: number;
@@ -9763,6 +11029,7 @@ export interface operations {
     "views.list": {
         parameters: {
             query?: {
+                /** @description Only views of this screen */
                 screen?: "requests" | "orders" | "stock" | "products" | "prescriptions" | "deliveries" | "audit";
             };
             header?: {
@@ -9945,11 +11212,15 @@ export interface operations {
                 limit?: number;
                 /** @description The page before's next_cursor */
                 cursor?: string;
+                /** @description Only orders of this status */
                 status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+                /** @description Only orders of this shop */
                 shop_id?: string;
+                /** @description Only orders whose payment is in this state */
                 payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
                 /** @description Begin of customer name, e-mail, order number or external id */
                 q?: string;
+                /** @description By the time of creation */
                 sort?: "newest" | "oldest";
             };
             header?: {
@@ -10580,7 +11851,9 @@ export interface operations {
                 limit?: number;
                 /** @description The page before's next_cursor */
                 cursor?: string;
+                /** @description Only deliveries in this state */
                 status?: "pending" | "succeeded" | "failed" | "cancelled";
+                /** @description Only deliveries of events of this kind */
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
                 /** @description Only of this subscription */
                 webhook_id?: string;
