@@ -12,6 +12,8 @@ import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+import { verifyWebhook } from '../clients/typescript/src/verify-webhook';
 
 /** The operator's command line as a separate process, against the running stack. */
 let platform: TestPlatform;
@@ -87,6 +89,43 @@ describe('offizin listen', () => {
     expect(await listening.exitCode).toBe(0);
     const left = json<{ data: unknown[] }>(await organization.api('GET', '/webhooks'));
     expect(left.data).toEqual([]);
+  });
+
+  it('hands deliveries on with their signatures, and answers as the receiver does', async () => {
+    const receiver = await WebhookReceiver.start();
+    receiver.status = 503;
+    const listening = offizin([
+      ...['listen', '--base-url', organization.urls.baseUrl, '--api-key', organization.apiKey.text],
+      ...['--events', 'order_created', '--forward-to', receiver.url],
+    ]);
+    try {
+      const secret = await eventually(
+        'the secret in print',
+        () => /with the secret (\S+)/.exec(listening.output())?.[1],
+      );
+      const body = { shop_id: organization.shops[0].shopId, external_id: uniqueTag() };
+      const { id } = json<{ id: string }>(await organization.api('POST', '/orders', body));
+      const delivered = await receiver.waitFor(({ metadata }) => metadata['order_id'] === id);
+      expect(verifyWebhook(delivered.body, delivered.headers, secret).event_type).toBe('order_created');
+      await eventually('the answer in print', () => listening.output().includes(`${receiver.url}: 503`));
+
+      receiver.status = 204;
+      await receiver.waitFor(() => receiver.received.length > 1, 20_000);
+      await receiver.close();
+      await organization.api('POST', '/orders', { ...body, external_id: uniqueTag() });
+      await eventually('the lack of an answer in print', () =>
+        /no answer, .*ECONNREFUSED/.test(listening.output()),
+      );
+    } finally {
+      listening.process.kill('SIGINT');
+    }
+    expect(await listening.exitCode).toBe(0);
+  });
+
+  it('refuses to hand on to what is no address', async () => {
+    const { exitCode, output } = offizin(['listen', '--api-key', 'x', '--forward-to', 'localhost:8080']);
+    expect(await exitCode).toBe(1);
+    expect(output()).toContain('--forward-to takes an address such as');
   });
 
   it('says which kinds of events there are when one is unknown', async () => {

@@ -5,10 +5,11 @@ import { hostname } from 'node:os';
 import type { EventType } from '@offizin/contracts/events';
 import { Offizin, value } from '../../clients/typescript/src/client';
 import { verifyWebhook, type WebhookEvent } from '../../clients/typescript/src/verify-webhook';
+import { forward } from './forward';
 
 /**
  * `npm run offizin -- listen`: a subscriber on a developer's machine. It subscribes with an API key, receives, verifies
- * and prints every delivery, and takes its subscription away when it ends.
+ * and prints every delivery, hands it on to a receiver if one is named, and takes its subscription away when it ends.
  */
 export interface ListenOptions {
   baseUrl: string;
@@ -18,9 +19,13 @@ export interface ListenOptions {
   publicUrl?: string;
   /** All kinds unless given. */
   eventTypes?: EventType[];
+  /** A receiver that gets each verified delivery as it came, and whose answer is the answer to Offizin. */
+  forwardTo?: string;
   /** The whole event as one line of JSON instead of a line for people. */
   asJson: boolean;
   print: (line: string) => void;
+  /** What is no event: what became of a delivery that was handed on. */
+  note: (line: string) => void;
 }
 
 /** Longest delivery that is read; ours are far shorter. */
@@ -31,6 +36,8 @@ export class Listener {
     private readonly server: Server,
     private readonly unsubscribe: () => Promise<void>,
     readonly url: string,
+    /** Of the subscription; what a receiver behind `forwardTo` verifies with. */
+    readonly secret: string,
   ) {}
 
   /** Throws `OffizinError` when the key may not subscribe. */
@@ -46,7 +53,7 @@ export class Listener {
     try {
       const subscription = await subscribe(options, url);
       secret = subscription.secret;
-      return new Listener(server, subscription.remove, url);
+      return new Listener(server, subscription.remove, url, secret);
     } catch (error) {
       server.close();
       throw error;
@@ -88,12 +95,15 @@ async function receive(
   try {
     const event = verifyWebhook(body, request.headers, secret);
     options.print(options.asJson ? body.toString() : lineOf(event, String(request.headers['webhook-id'])));
-    response.writeHead(204).end();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     options.print(`REFUSED  ${request.method} ${request.url}, ${body.length} bytes: ${reason}`);
-    response.writeHead(401).end();
+    return void response.writeHead(401).end();
   }
+  if (options.forwardTo === undefined) return void response.writeHead(204).end();
+  const { status, retryAfter, outcome } = await forward(options.forwardTo, request.headers, body);
+  options.note(`${String(request.headers['webhook-id'])} -> ${options.forwardTo}: ${outcome}`);
+  response.writeHead(status, retryAfter === undefined ? {} : { 'retry-after': retryAfter }).end();
 }
 
 /** Null when it is too long. */

@@ -5,6 +5,7 @@ import { createApiKeyFor, createOrganization, createShop } from '@offizin/contra
 import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts/events';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
 import { readConfig } from '@offizin/runtime/config';
+import { VERSION } from '@offizin/runtime/version';
 import { backUp } from './backup/backup';
 import { addToLedger, readErasures } from './backup/erasure-ledger';
 import { restore, type RestoreOptions } from './backup/restore';
@@ -25,6 +26,7 @@ import { addStaffCommands } from './staff-commands';
  */
 const program = new Command('offizin')
   .description('Operates a running Offizin: organizations, shops, API keys, catalog.')
+  .version(VERSION)
   .addOption(new Option('--data-dir <folder>', 'data folder of a local stack').env('OFFIZIN_DATA_DIR'));
 
 program
@@ -95,6 +97,7 @@ program
   .option('--events <list>', 'kinds with commas between; all unless given')
   .option('--port <number>', 'where to listen on 127.0.0.1; a free one unless given', '0')
   .option('--public-url <url>', 'under which the installation reaches this machine, if it is another one')
+  .option('--forward-to <url>', 'hand each delivery on to this receiver, and answer as it does')
   .option('--json', 'print each event as one line of JSON', false)
   .action(listen);
 
@@ -151,25 +154,36 @@ interface ListenCommandOptions {
   events?: string;
   port: string;
   publicUrl?: string;
+  forwardTo?: string;
   json: boolean;
 }
 
 async function listen(options: ListenCommandOptions): Promise<void> {
   const { events, publicUrl, json } = options;
+  const forwardTo = options.forwardTo === undefined ? undefined : httpAddress(options.forwardTo);
   const listener = await Listener.start({
     baseUrl: options.baseUrl ?? readRunningStack(folder()).demo.base_url,
     apiKey: options.apiKey ?? demoApiKey(),
     port: Number(options.port),
     publicUrl,
+    forwardTo,
     eventTypes: events === undefined ? undefined : eventTypesOf(events),
     asJson: json,
     print: (line) => console.log(line),
+    note: (line) => console.error(line),
   });
   console.error(`Listening as ${listener.url}. Ctrl-C ends the subscription.`);
+  if (forwardTo !== undefined) console.error(`The receiver verifies with the secret ${listener.secret}`);
   // One Ctrl-C arrives several times: from the terminal, from npm and from the bootstrap.
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= listener.stop().then(() => process.exit(0), fail));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
+}
+
+function httpAddress(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new Error(`--forward-to takes an address such as http://127.0.0.1:8080/webhooks, not ${text}`);
+  return text;
 }
 
 function eventTypesOf(list: string): EventType[] {
