@@ -61,6 +61,14 @@ const PAGES: VisitedPage[] = [
       await page.locator('[role=group] button[data-kind=main]').waitFor();
     },
   },
+  {
+    name: 'views-menu',
+    ...ORDERS,
+    open: async (page) => {
+      await page.locator('main header button[aria-haspopup]').click();
+      await page.getByRole('menu').waitFor();
+    },
+  },
   { name: 'orders-none', path: '/console/orders?q=nobody', content: 'main button' },
   {
     name: 'order',

@@ -7,7 +7,8 @@ import { useSession } from '../shell/session.calls';
 import { usePeriodFilter } from '../shell/use-period-filter';
 import { staffQuery } from '../staff/staff.calls';
 import { useFormats, useTexts } from '../text/texts';
-import { type AuditFilters, type AuditSearch, isFiltered, NO_FILTER } from './audit-search';
+import { Views } from '../views/views';
+import { type AuditFilters, type AuditSearch, isFiltered, NO_FILTER, readAuditSearch } from './audit-search';
 import { useAuditTexts } from './audit-texts';
 import { auditFile } from './audit.calls';
 import { type Names, useEntryText } from './use-entry-text';
@@ -19,11 +20,12 @@ interface Props {
   /** Exact, under all filters. */
   total: number | undefined;
   onChange: (change: Partial<AuditSearch>) => void;
+  onShow: (search: AuditSearch, isStep: boolean) => void;
   onVerify: () => void;
 }
 
 /** Who, what, object, period; the server filters. */
-export function AuditHead({ search, filters, names, total, onChange, onVerify }: Props) {
+export function AuditHead({ search, filters, names, total, onChange, onShow, onVerify }: Props) {
   const texts = useAuditTexts();
   const formats = useFormats();
   const { org } = useSession();
@@ -34,6 +36,13 @@ export function AuditHead({ search, filters, names, total, onChange, onVerify }:
     <ListHead
       title={texts.title}
       count={total === undefined ? undefined : texts.total(total, formats.number(total))}
+      views={
+        <Views
+          screen="audit"
+          address={{ ...search }}
+          onShow={(address, isStep) => onShow(readAuditSearch(address), isStep)}
+        />
+      }
       news={
         <Button shortcut="v" onPress={onVerify}>
           {texts.verify}

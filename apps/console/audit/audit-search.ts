@@ -10,12 +10,14 @@ export interface AuditSearch {
   /** `7` or `30` days, today included, or a month such as `2026-11`. */
   period?: string;
   id?: string;
+  /** Id of a saved view. */
+  view?: string;
 }
 
 export type AuditFilters = ReturnType<typeof filtersOf>;
 
 export const NO_FILTER = { who: undefined, what: undefined, object: undefined, period: undefined };
-const KNOWN = { who: null, what: null, object: null, period: null, id: null } as const;
+const KNOWN = { who: null, what: null, object: null, period: null, id: null, view: null } as const;
 
 export function readAuditSearch(search: Readonly<Record<string, unknown>>): AuditSearch {
   const { period, ...read } = readAddress(search, KNOWN);

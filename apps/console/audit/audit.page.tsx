@@ -20,7 +20,7 @@ const route = getRouteApi('/inside/audit');
 /** Who did what, and when: the newest first, filtered by the server. The address holds filters and the open entry. */
 export function AuditPage() {
   const texts = useAuditTexts();
-  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
+  const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
   const { org } = useSession();
   const [nowMs] = useState(() => Date.now());
   const [isVerifying, setVerifying] = useState(false);
@@ -37,7 +37,9 @@ export function AuditPage() {
   return (
     <>
       <ListPage
-        head={<AuditHead {...{ search, filters, names, total }} onChange={show} onVerify={verify} />}
+        head={
+          <AuditHead {...{ search, filters, names, total }} onChange={show} onShow={go} onVerify={verify} />
+        }
         fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
         isLoading={list.isPending}
         empty={

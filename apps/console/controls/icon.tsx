@@ -135,6 +135,14 @@ export function LayersIcon() {
   );
 }
 
+export function BookmarkIcon() {
+  return (
+    <Icon>
+      <path d="M5.5 3.5h9v13L10 13l-4.5 3.5z" />
+    </Icon>
+  );
+}
+
 export function PillIcon() {
   return (
     <Icon>

@@ -3,6 +3,7 @@ import { useTexts } from '../text/texts';
 import { Button } from './button';
 import css from './list-head.module.css';
 import { Picker, type Choice } from './picker';
+import { useWidth } from './use-width';
 
 /** A filter of the address that has no control on the screen; it must be seen, and can be taken away. */
 export interface FilterChip {
@@ -11,10 +12,15 @@ export interface FilterChip {
   onRemove: () => void;
 }
 
+/** Below it, views stand beside the search; list-head.module.css has the same. */
+const NARROW_PX = 480;
+
 interface Props {
   title: string;
   /** Exact, such as "3 offen". */
   count: string | undefined;
+  /** Saved views. */
+  views?: ReactNode;
   /** New rows that wait, in a place that moves nothing. */
   news: ReactNode;
   /** FilterTabs. */
@@ -29,20 +35,24 @@ interface Props {
 }
 
 /** The head of a list: what it is, how many, and by what it is filtered and sorted. The address holds the choice. */
-export function ListHead({ title, count, news, tabs, search, pickers, chips, acts, onClear }: Props) {
+export function ListHead({ title, count, views, news, tabs, search, pickers, chips, acts, onClear }: Props) {
   const texts = useTexts().filters;
+  const { ref, widthPx } = useWidth<HTMLElement>();
+  const isNarrow = widthPx !== null && widthPx <= NARROW_PX;
   return (
-    <header className={css.head}>
+    <header ref={ref} className={css.head}>
       <div className={css.title}>
         <h1>{title}</h1>
         <span className={css.count} role="status">
           {count}
         </span>
+        {!isNarrow && views}
         <div className={css.news}>{news}</div>
       </div>
       {tabs}
       <div className={css.filters}>
         <Search key={search.q} {...search} />
+        {isNarrow && views}
         {pickers.map((picker) => (
           <Picker key={picker.label} {...picker} />
         ))}

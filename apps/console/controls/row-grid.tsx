@@ -28,6 +28,8 @@ interface Props<Row extends { id: string }> extends ListedRows<Row> {
   label: string;
   /** Has `--columns`, the widths of the columns, and `--card`, the places of the cells on a card. */
   className: string;
+  /** In place of the class's `--columns`. */
+  template?: string | undefined;
   columns: readonly Column[];
   cardPx: number;
   total: number;
@@ -51,13 +53,14 @@ interface Heights {
 
 /** The grid itself scrolls: what scrolls must be what the keys can reach. */
 function Grid<Row extends { id: string }>({ rowPx, headPx, ...props }: Props<Row> & Heights) {
-  const { rows, selectedId, total, label, className, columns, onOpen, cells, marks } = props;
+  const { rows, selectedId, total, label, className, template, columns, onOpen, cells, marks } = props;
   const { scroller, shown, heightPx, isSelected } = useRowWindow(props, rowPx, headPx);
   return (
     <div
       ref={scroller}
       role="grid"
       className={`${css.grid} ${marks ? css.withMarks : ''} ${className}`}
+      style={template === undefined ? undefined : { ['--columns' as string]: template }}
       tabIndex={0}
       aria-label={label}
       aria-rowcount={total + 1}
@@ -144,7 +147,8 @@ export function TextCell({ className, text }: { className: string | undefined; t
   );
 }
 
-function useIsCards(): boolean {
+/** Whether the window shows cards. */
+export function useIsCards(): boolean {
   return useSyncExternalStore(
     (changed) => {
       const query = window.matchMedia(CARDS);

@@ -1,10 +1,13 @@
+import type { ReactNode } from 'react';
 import type { PipelineRow } from '@offizin/contracts/pipeline';
+import type { OrderColumn } from '@offizin/contracts/views';
 import { Chip } from '../controls/chip';
 import { TextCell } from '../controls/row-grid';
 import { useSession } from '../shell/session.calls';
 import { readableName } from '../text/customer-name';
 import { useFormats } from '../text/texts';
 import type { OrderChange } from './order-change';
+import { ORDER_COLUMNS } from './order-columns';
 import { useOrderTexts } from './order-texts';
 import { toneOfPayment, toneOfStatus } from './tones';
 import css from './order-table.module.css';
@@ -13,40 +16,63 @@ interface Props {
   row: PipelineRow;
   /** What this person has just changed and the list does not have yet. */
   change: OrderChange | undefined;
+  /** Null: the usual columns, of which the style sheet shows those that fit. */
+  chosen: readonly OrderColumn[] | null;
 }
 
 /** One order in the table. */
-export function OrderCells({ row: stored, change }: Props) {
+export function OrderCells({ row: stored, change, chosen }: Props) {
+  const row = asChanged(stored, change);
+  const cells = { ...useTextCells(row), ...useOtherCells(row) };
+  return (chosen ?? ORDER_COLUMNS).map((column) => {
+    const className = classOf(column, chosen !== null);
+    const cell = cells[column];
+    if (typeof cell === 'string') return <TextCell key={column} className={className} text={cell} />;
+    return (
+      <span key={column} role="gridcell" className={className}>
+        {cell}
+      </span>
+    );
+  });
+}
+
+/** Of a cell and of the name above it. */
+export function classOf(column: OrderColumn, isChosen: boolean): string {
+  const name = css[column] ?? '';
+  return isChosen ? `${name} ${css.chosen}` : name;
+}
+
+type Others = 'status' | 'payment' | 'age';
+
+function useTextCells(row: PipelineRow): Readonly<Record<Exclude<OrderColumn, Others>, string>> {
   const texts = useOrderTexts();
   const formats = useFormats();
   const { shops } = useSession();
-  const row = asChanged(stored, change);
-  const shop = shops.find(({ shop_id }) => shop_id === row.shop_id)?.name ?? '';
-  const name = readableName(row.customer_name) ?? texts.nameless;
   const further = row.line_count - SHOWN_LINES;
   const lines = [row.lines_text, ...(further > 0 ? [texts.moreLines(further)] : [])].join(' ');
-  const delivery = row.shipping_option ?? texts.noDelivery;
-  return (
-    <>
-      <TextCell className={css.number} text={row.order_number ?? row.external_id} />
-      <TextCell className={css.customer} text={name} />
-      <span role="gridcell" className={css.status}>
-        <Chip tone={toneOfStatus(row.status)}>{texts.status[row.status]}</Chip>
-      </span>
-      <TextCell className={css.shop} text={shop} />
-      <TextCell className={css.lines} text={row.line_count === 0 ? texts.noLines : lines} />
-      <TextCell className={css.total} text={formats.money(row.total_amount)} />
-      <span role="gridcell" className={css.payment}>
-        <Chip tone={toneOfPayment(row.payment_status)}>{texts.payment[row.payment_status]}</Chip>
-      </span>
-      <TextCell className={css.delivery} text={delivery} />
-      <span role="gridcell" className={css.age}>
-        <time dateTime={row.status_since} title={formats.exact(row.status_since)}>
-          {formats.age(row.status_since)}
-        </time>
-      </span>
-    </>
-  );
+  return {
+    number: row.order_number ?? row.external_id,
+    customer: readableName(row.customer_name) ?? texts.nameless,
+    shop: shops.find(({ shop_id }) => shop_id === row.shop_id)?.name ?? '',
+    lines: row.line_count === 0 ? texts.noLines : lines,
+    total: formats.money(row.total_amount),
+    delivery: row.shipping_option ?? texts.noDelivery,
+  };
+}
+
+function useOtherCells(row: PipelineRow): Readonly<Record<Others, ReactNode>> {
+  const texts = useOrderTexts();
+  const formats = useFormats();
+  const { status, payment_status: payment, status_since: since } = row;
+  return {
+    status: <Chip tone={toneOfStatus(status)}>{texts.status[status]}</Chip>,
+    payment: <Chip tone={toneOfPayment(payment)}>{texts.payment[payment]}</Chip>,
+    age: (
+      <time dateTime={since} title={formats.exact(since)}>
+        {formats.age(since)}
+      </time>
+    ),
+  };
 }
 
 /** As the server shortens them (pipeline-list.store.ts). */

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import type { OrderCounts } from '@offizin/contracts/pipeline';
+import type { OrderColumn } from '@offizin/contracts/views';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
 import type { Choice } from '../controls/picker';
@@ -7,6 +8,9 @@ import { SaveList } from '../shell/save-list';
 import { useSession } from '../shell/session.calls';
 import { useShopFilter } from '../shell/use-shop-filter';
 import { useFormats, useTexts } from '../text/texts';
+import { Views } from '../views/views';
+import { ColumnsButton } from './columns-button';
+import { columnsText } from './order-columns';
 import {
   exportQuery,
   filtersOf,
@@ -15,6 +19,7 @@ import {
   ORDER_STATUSES,
   type OrderSearch,
   PAYMENT_STATUSES,
+  readOrderSearch,
   SORTS,
 } from './order-search';
 import { useOrderTexts } from './order-texts';
@@ -26,11 +31,16 @@ interface Props {
   counts: OrderCounts | undefined;
   /** Exact, under all filters. */
   total: number | undefined;
+  columns: readonly OrderColumn[];
+  /** The columns are those of a view. */
+  ofView: boolean;
   onChange: (change: Partial<OrderSearch>) => void;
+  onShow: (search: OrderSearch, isStep: boolean) => void;
 }
 
 /** Tabs with exact counts, search, shop, payment and order of the list. */
-export function OrderFilters({ search, counts, total, news, onChange }: Props) {
+export function OrderFilters(props: Props) {
+  const { search, counts, total, news, columns, ofView, onChange, onShow } = props;
   const texts = useOrderTexts();
   const formats = useFormats();
   const { org } = useSession();
@@ -42,6 +52,22 @@ export function OrderFilters({ search, counts, total, news, onChange }: Props) {
     <ListHead
       title={texts.title}
       count={total === undefined ? undefined : texts.total(total, formats.number(total))}
+      views={
+        <>
+          <Views
+            screen="orders"
+            columns={columns}
+            address={{ ...search }}
+            onShow={(address, isStep) => onShow(readOrderSearch(address), isStep)}
+          />
+          <ColumnsButton
+            {...{ columns, ofView }}
+            onChoose={(chosen) =>
+              onShow({ ...search, columns: chosen ? columnsText(chosen) : undefined }, false)
+            }
+          />
+        </>
+      }
       news={news}
       tabs={<StatusTabs chosen={search.status} counts={counts} onChange={onChange} />}
       search={{

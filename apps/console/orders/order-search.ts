@@ -15,6 +15,10 @@ export interface OrderSearch {
   q?: string;
   sort?: (typeof Sorts)[number];
   id?: string;
+  /** Id of a saved view. */
+  view?: string;
+  /** Where they are not those of the view, as in order-columns.ts. */
+  columns?: string;
 }
 
 /** The part of the address that the server filters by, in the contract's names; defaults are left out. */
@@ -29,7 +33,7 @@ export const SORTS: typeof Sorts = ['newest', 'oldest'];
 
 const KNOWN = {
   ...{ status: ORDER_STATUSES, payment: PAYMENT_STATUSES, sort: SORTS },
-  ...{ shop: null, q: null, id: null },
+  ...{ shop: null, q: null, id: null, view: null, columns: null },
 } as const;
 
 export function readOrderSearch(search: Readonly<Record<string, unknown>>): OrderSearch {

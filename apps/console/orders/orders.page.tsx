@@ -18,6 +18,7 @@ import { useOrderTexts } from './order-texts';
 import { orderCounts, orderList } from './orders.calls';
 import { SelectionBar } from './selection-bar';
 import { useChanges } from './use-changes';
+import { useOrderColumns } from './use-order-columns';
 import { useSelection } from '../shell/use-selection';
 
 const route = getRouteApi('/inside/orders');
@@ -25,9 +26,10 @@ const route = getRouteApi('/inside/orders');
 /** The pipeline: orders by status, and one of them beside the list. The address holds filter, sort and the open order. */
 export function OrdersPage() {
   const texts = useOrderTexts();
-  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
+  const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
   const { org } = useSession();
   const filters = filtersOf(search);
+  const { columns, ofView } = useOrderColumns(search);
   const list = useInfiniteQuery(orderList(org.id, filters));
   const { data: counts } = useQuery(orderCounts(org.id, search.shop));
   const changes = useChanges(useWayBack('/orders'));
@@ -41,7 +43,8 @@ export function OrdersPage() {
     <ListPage
       head={
         <OrderFilters
-          {...{ search, counts, total }}
+          {...{ search, counts, total, columns, ofView }}
+          onShow={go}
           news={<News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />}
           onChange={show}
         />
@@ -51,7 +54,7 @@ export function OrdersPage() {
       empty={isEmpty ? <Empty {...{ search, counts }} onClear={() => show(NO_FILTER)} /> : null}
       table={
         <OrderTable
-          {...{ rows, selectedId, selecting }}
+          {...{ rows, selectedId, selecting, columns }}
           decided={changes.decided}
           total={total ?? 0}
           hasMore={list.hasNextPage && !list.isFetchingNextPage}

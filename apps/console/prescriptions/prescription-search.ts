@@ -9,6 +9,8 @@ export interface PrescriptionSearch {
   /** As in text/period.ts. */
   period?: string;
   id?: string;
+  /** Id of a saved view. */
+  view?: string;
 }
 
 export type PrescriptionFilters = ReturnType<typeof filtersOf>;
@@ -16,7 +18,13 @@ export type PrescriptionFilters = ReturnType<typeof filtersOf>;
 export const NO_FILTER = { shop: undefined, email: undefined, period: undefined };
 
 export function readPrescriptionSearch(search: Readonly<Record<string, unknown>>): PrescriptionSearch {
-  const { period, ...read } = readAddress(search, { shop: null, email: null, period: null, id: null });
+  const { period, ...read } = readAddress(search, {
+    shop: null,
+    email: null,
+    period: null,
+    id: null,
+    view: null,
+  });
   return period !== undefined && isPeriod(period) ? { ...read, period } : read;
 }
 

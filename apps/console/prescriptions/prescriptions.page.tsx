@@ -10,8 +10,16 @@ import { useSession } from '../shell/session.calls';
 import { usePeriodFilter } from '../shell/use-period-filter';
 import { useShopFilter } from '../shell/use-shop-filter';
 import { useFormats } from '../text/texts';
+import { Views } from '../views/views';
 import { OpenPrescription } from './open-prescription';
-import { filtersOf, isEmail, isFiltered, NO_FILTER, type PrescriptionSearch } from './prescription-search';
+import {
+  filtersOf,
+  isEmail,
+  isFiltered,
+  NO_FILTER,
+  type PrescriptionSearch,
+  readPrescriptionSearch,
+} from './prescription-search';
 import { PrescriptionTable } from './prescription-table';
 import { usePrescriptionTexts } from './prescription-texts';
 import { prescriptionList } from './prescriptions.calls';
@@ -21,7 +29,7 @@ const route = getRouteApi('/inside/prescriptions');
 /** What platforms handed in, newest first, and one of it beside the list. The address holds filters and the open one. */
 export function PrescriptionsPage() {
   const texts = usePrescriptionTexts();
-  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
+  const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
   const { org } = useSession();
   const [nowMs] = useState(() => Date.now());
   const isAskable = search.email === undefined || isEmail(search.email);
@@ -37,7 +45,7 @@ export function PrescriptionsPage() {
   const emptyTitle = isAskable ? (onClear ? texts.noneFiltered : texts.none) : texts.noEmail;
   return (
     <ListPage
-      head={<Head {...{ search, total, onClear }} onChange={show} />}
+      head={<Head {...{ search, total, onClear, go }} onChange={show} />}
       fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
       isLoading={isAskable && list.isPending}
       empty={isEmpty ? <EmptyList title={emptyTitle} onClear={onClear} /> : null}
@@ -64,11 +72,12 @@ interface HeadProps {
   /** Exact, under all filters. */
   total: number | undefined;
   onChange: (change: Partial<PrescriptionSearch>) => void;
+  go: (search: PrescriptionSearch, isStep: boolean) => void;
   onClear: (() => void) | null;
 }
 
 /** Shop, e-mail, period; the server filters. */
-function Head({ search, total, onChange, onClear }: HeadProps) {
+function Head({ search, total, onChange, onClear, go }: HeadProps) {
   const texts = usePrescriptionTexts();
   const formats = useFormats();
   const shops = useShopFilter(search.shop, (shop) => onChange({ shop }));
@@ -77,6 +86,13 @@ function Head({ search, total, onChange, onClear }: HeadProps) {
     <ListHead
       title={texts.title}
       count={total === undefined ? undefined : texts.total(total, formats.number(total))}
+      views={
+        <Views
+          screen="prescriptions"
+          address={{ ...search }}
+          onShow={(address, isStep) => go(readPrescriptionSearch(address), isStep)}
+        />
+      }
       news={null}
       tabs={null}
       search={{ label: texts.email, q: search.email, onSearch: (email) => onChange({ email }) }}

@@ -6,12 +6,14 @@ export interface ProductSearch {
   q?: string;
   attached?: 'true' | 'false';
   id?: string;
+  /** Id of a saved view. */
+  view?: string;
 }
 
 /** The part of the address that the server filters by, in the contract's names. */
 export type ProductFilters = ReturnType<typeof filtersOf>;
 
-const KNOWN = { ...{ shop: null, q: null, id: null }, attached: ['true', 'false'] } as const;
+const KNOWN = { ...{ shop: null, q: null, id: null, view: null }, attached: ['true', 'false'] } as const;
 
 export function readProductSearch(search: Readonly<Record<string, unknown>>): ProductSearch {
   return readAddress(search, KNOWN);

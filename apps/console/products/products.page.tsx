@@ -18,8 +18,9 @@ import { useSession } from '../shell/session.calls';
 import { useBlocked } from '../shell/use-blocked';
 import { useSelection } from '../shell/use-selection';
 import { useFormats } from '../text/texts';
+import { Views } from '../views/views';
 import { OpenProduct } from './open-product';
-import { filtersOf, type ProductSearch } from './product-search';
+import { filtersOf, type ProductSearch, readProductSearch } from './product-search';
 import { ProductTable } from './product-table';
 import { useProductTexts } from './product-texts';
 import { productList } from './products.calls';
@@ -43,7 +44,7 @@ type ShopOfSession = Pick<Shop, 'shop_id' | 'name'>;
 
 function OfShop({ shop }: { shop: ShopOfSession }) {
   const texts = useProductTexts();
-  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
+  const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
   const { org } = useSession();
   const [isAdding, setAdding] = useState(false);
   const filters = filtersOf(search);
@@ -63,7 +64,7 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
     <>
       <ListPage
         head={
-          <Head {...{ search, shop, totals: first, show, news }}>
+          <Head {...{ search, shop, totals: first, show, go, news }}>
             <AddButton onAdd={() => setAdding(true)} />
           </Head>
         }
@@ -127,10 +128,11 @@ interface HeadProps {
   totals: AssortmentResponse | undefined;
   news: ReactNode;
   show: (change: Partial<ProductSearch>) => void;
+  go: (search: ProductSearch, isStep: boolean) => void;
   children: ReactNode;
 }
 
-function Head({ search, shop, totals, news, show, children }: HeadProps) {
+function Head({ search, shop, totals, news, show, go, children }: HeadProps) {
   const texts = useProductTexts();
   const formats = useFormats();
   const { shops } = useSession();
@@ -140,6 +142,13 @@ function Head({ search, shop, totals, news, show, children }: HeadProps) {
     <ListHead
       title={texts.title}
       count={totals && texts.total(totals.total, formats.number(totals.total))}
+      views={
+        <Views
+          screen="products"
+          address={{ ...search }}
+          onShow={(address, isStep) => go(readProductSearch(address), isStep)}
+        />
+      }
       news={
         <>
           {news}

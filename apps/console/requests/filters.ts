@@ -15,6 +15,8 @@ export interface RequestSearch {
   q?: string;
   sort?: (typeof Sorts)[number];
   id?: string;
+  /** Id of a saved view. */
+  view?: string;
   /** On a screen too narrow for both. */
   pane?: 'document';
 }
@@ -31,7 +33,7 @@ const FLAGS: typeof Flags = [
 
 const KNOWN = {
   ...{ tab: REVIEW_TABS, sort: REVIEW_SORTS, flag: FLAGS, pane: ['document'] as const },
-  ...{ shop: null, source: null, q: null, id: null },
+  ...{ shop: null, source: null, q: null, id: null, view: null },
 } as const;
 
 export function readSearch(search: Readonly<Record<string, unknown>>): RequestSearch {

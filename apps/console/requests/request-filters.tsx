@@ -2,11 +2,14 @@ import type { ReactNode } from 'react';
 import type { ReviewCounts } from '@offizin/contracts/review';
 import { FilterTabs } from '../controls/filter-tabs';
 import { type FilterChip, ListHead } from '../controls/list-head';
+import type { Choice } from '../controls/picker';
 import { SaveList } from '../shell/save-list';
 import { useSession } from '../shell/session.calls';
 import { useShopFilter } from '../shell/use-shop-filter';
 import { useFormats, useTexts } from '../text/texts';
-import { filtersOf, isFiltered, NO_FILTER, REVIEW_SORTS, REVIEW_TABS, type RequestSearch } from './filters';
+import { Views } from '../views/views';
+import { filtersOf, isFiltered, NO_FILTER, readSearch, REVIEW_SORTS, REVIEW_TABS } from './filters';
+import type { RequestSearch } from './filters';
 import { requestFile } from './requests.calls';
 
 interface Props {
@@ -18,29 +21,31 @@ interface Props {
   /** Exact, under all filters. */
   total: number | undefined;
   onChange: (change: Partial<RequestSearch>) => void;
+  onShow: (search: RequestSearch, isStep: boolean) => void;
 }
 
 /** Tabs, search, shop and order of the list; source and flag come from links only. */
-export function RequestFilters({ search, counts, hasSecondLook, total, news, onChange }: Props) {
-  const { requests: texts, filters } = useTexts();
+export function RequestFilters(props: Props) {
+  const { search, counts, hasSecondLook, total, news, onChange, onShow } = props;
+  const { requests: texts } = useTexts();
   const formats = useFormats();
   const { org } = useSession();
   const load = (csvType: string) => requestFile(org.id, filtersOf(search), csvType);
   const shop = useShopFilter(search.shop, (id) => {
     onChange({ shop: id });
   });
-  const sort = {
-    label: filters.sort,
-    choices: REVIEW_SORTS.map((id) => ({ id, name: texts.sorts[id] })),
-    chosen: search.sort ?? 'oldest',
-    onChoose: (id: string) => {
-      onChange({ sort: REVIEW_SORTS.find((known) => known === id && id !== 'oldest') });
-    },
-  };
+  const sort = useSort(search.sort, onChange);
   return (
     <ListHead
       title={texts.title}
       count={counts && texts.open(formats.number(counts.open))}
+      views={
+        <Views
+          screen="requests"
+          address={{ ...search }}
+          onShow={(address, isStep) => onShow(readSearch(address), isStep)}
+        />
+      }
       news={news}
       tabs={
         <FilterTabs
@@ -74,6 +79,18 @@ export function RequestFilters({ search, counts, hasSecondLook, total, news, onC
       }
     />
   );
+}
+
+function useSort(sort: RequestSearch['sort'], onChange: Props['onChange']): Choice {
+  const { requests: texts, filters } = useTexts();
+  return {
+    label: filters.sort,
+    choices: REVIEW_SORTS.map((id) => ({ id, name: texts.sorts[id] })),
+    chosen: sort ?? 'oldest',
+    onChoose: (id: string) => {
+      onChange({ sort: REVIEW_SORTS.find((known) => known === id && id !== 'oldest') });
+    },
+  };
 }
 
 function useLinkChips({ source, flag }: RequestSearch, onChange: Props['onChange']): FilterChip[] {

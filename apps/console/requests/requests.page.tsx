@@ -40,7 +40,7 @@ const NARROW_PX = 720;
 
 /** The inbox: list, review and document. The address holds filter, sort and the open request. */
 export function RequestsPage() {
-  const { search, open, back, show } = useAddress();
+  const { search, open, back, show, go } = useAddress();
   const { pane, showPane } = usePane(search, show);
   const { org } = useSession();
   const list = useList(org.id, search);
@@ -61,7 +61,7 @@ export function RequestsPage() {
   useStepKeys(rows, { place: selected, move: open }, useTexts().requests);
   return (
     <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
-      <ListPane {...{ search, show, open, list, counts, hasSecondLook, rows, waiting, showAll }} />
+      <ListPane {...{ search, show, go, open, list, counts, hasSecondLook, rows, waiting, showAll }} />
       {search.id !== undefined && (
         <Suspense fallback={<WaitingRequest />}>
           <OpenRequest
@@ -94,6 +94,7 @@ function useList(orgId: string, search: RequestSearch) {
 interface ListPaneProps extends Pick<Quiet<ReviewRow>, 'rows' | 'waiting' | 'showAll'> {
   search: RequestSearch;
   show: (change: Partial<RequestSearch>) => void;
+  go: (search: RequestSearch, isStep: boolean) => void;
   open: (id: string) => void;
   list: ReturnType<typeof useList>;
   counts: ReviewCounts | undefined;
@@ -101,7 +102,7 @@ interface ListPaneProps extends Pick<Quiet<ReviewRow>, 'rows' | 'waiting' | 'sho
 }
 
 /** Filters, the pill with what is new, and the rows. */
-function ListPane({ search, show, open, list, rows, waiting, showAll, ...known }: ListPaneProps) {
+function ListPane({ search, show, go, open, list, rows, waiting, showAll, ...known }: ListPaneProps) {
   const { counts } = known;
   const texts = useTexts();
   const isEmpty = list.isSuccess && rows.length === 0;
@@ -121,6 +122,7 @@ function ListPane({ search, show, open, list, rows, waiting, showAll, ...known }
         onChange={(change) => {
           show({ id: undefined, ...change });
         }}
+        onShow={go}
       />
       {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
       {isEmpty && (
@@ -160,8 +162,10 @@ function useAddress() {
   );
   const show = (change: Partial<RequestSearch>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const go = (wanted: RequestSearch, isStep: boolean) =>
+    void navigate({ search: () => wanted, replace: !isStep });
   const back = useWayBack('/requests');
-  return { search, open, back, show };
+  return { search, open, back, show, go };
 }
 
 /** On a screen too narrow for both: review or document. */

@@ -9,6 +9,8 @@ interface ListAddress<Search> {
   search: Search;
   open: (id: string | undefined) => void;
   show: (change: Partial<Search>) => void;
+  /** Another address as a whole, such as that of a saved view. */
+  go: (search: Search, isStep: boolean) => void;
 }
 
 /** The address of a list, which holds its filters and the open object. Opening adds a step for "back"; a filter adds none. */
@@ -22,5 +24,6 @@ export function useListAddress<Search extends { id?: string }>(
   );
   const show = (change: Partial<Search>) =>
     void navigate({ search: (before) => ({ ...before, id: undefined, ...change }), replace: true });
-  return { search, open, show };
+  const go = (wanted: Search, isStep: boolean) => void navigate({ search: () => wanted, replace: !isStep });
+  return { search, open, show, go };
 }

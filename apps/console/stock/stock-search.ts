@@ -5,12 +5,14 @@ export interface StockSearch {
   q?: string;
   low?: 'true';
   id?: string;
+  /** Id of a saved view. */
+  view?: string;
 }
 
 /** The part of the address that the server filters by, in the contract's names. */
 export type StockFilters = ReturnType<typeof filtersOf>;
 
-const KNOWN = { q: null, low: ['true'], id: null } as const;
+const KNOWN = { q: null, low: ['true'], id: null, view: null } as const;
 
 export function readStockSearch(search: Readonly<Record<string, unknown>>): StockSearch {
   return readAddress(search, KNOWN);

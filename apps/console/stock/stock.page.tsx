@@ -13,8 +13,9 @@ import { useListKeys } from '../shell/list-keys';
 import { SaveList } from '../shell/save-list';
 import { useSession } from '../shell/session.calls';
 import { useFormats } from '../text/texts';
+import { Views } from '../views/views';
 import { OpenStock } from './open-stock';
-import { filtersOf, type StockSearch } from './stock-search';
+import { filtersOf, readStockSearch, type StockSearch } from './stock-search';
 import { StockTable } from './stock-table';
 import { useStockTexts } from './stock-texts';
 import { stockFile, stockList } from './stock.calls';
@@ -24,7 +25,7 @@ const route = getRouteApi('/inside/stock');
 /** The stock by product, and one product beside the list. The address holds filter and the open product. */
 export function StockPage() {
   const texts = useStockTexts();
-  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
+  const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
   const { org } = useSession();
   const filters = filtersOf(search);
   const list = useInfiniteQuery(stockList(org.id, filters));
@@ -40,7 +41,7 @@ export function StockPage() {
     <ListPage
       head={
         <Head
-          {...{ search, totals: first, show }}
+          {...{ search, totals: first, show, go }}
           news={<News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />}
         />
       }
@@ -70,9 +71,10 @@ interface HeadProps {
   totals: StockResponse | undefined;
   news: ReactNode;
   show: (change: Partial<StockSearch>) => void;
+  go: (search: StockSearch, isStep: boolean) => void;
 }
 
-function Head({ search, totals, news, show }: HeadProps) {
+function Head({ search, totals, news, show, go }: HeadProps) {
   const texts = useStockTexts();
   const formats = useFormats();
   const { org } = useSession();
@@ -85,6 +87,13 @@ function Head({ search, totals, news, show }: HeadProps) {
     <ListHead
       title={texts.title}
       count={totals && texts.total(totals.total, formats.number(totals.total))}
+      views={
+        <Views
+          screen="stock"
+          address={{ ...search }}
+          onShow={(address, isStep) => go(readStockSearch(address), isStep)}
+        />
+      }
       news={news}
       tabs={
         <FilterTabs

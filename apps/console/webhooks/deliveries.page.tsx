@@ -2,9 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useListAddress } from '../shell/list-address';
 import { useSession } from '../shell/session.calls';
+import { Views } from '../views/views';
 import { DeliveryFiltersHead } from './delivery-filters';
 import { DeliveryList } from './delivery-list';
-import { isFiltered, NO_FILTER } from './delivery-search';
+import { isFiltered, NO_FILTER, readAnyDeliverySearch } from './delivery-search';
 import { useWebhookTexts } from './webhook-texts';
 import { webhookList } from './webhooks.calls';
 
@@ -14,7 +15,7 @@ const route = getRouteApi('/inside/webhooks/deliveries');
 export function DeliveriesPage() {
   const texts = useWebhookTexts();
   const { org } = useSession();
-  const { search, open, show } = useListAddress(route.useSearch(), route.useNavigate());
+  const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
   const { data: webhooks = [] } = useQuery(webhookList(org.id));
   const { id, endpoint, ...filters } = search;
   const isAny = endpoint !== undefined || isFiltered(filters);
@@ -32,6 +33,13 @@ export function DeliveriesPage() {
         <DeliveryFiltersHead
           {...{ search: filters, onClear }}
           onChange={show}
+          views={
+            <Views
+              screen="deliveries"
+              address={{ ...search }}
+              onShow={(address, isStep) => go(readAnyDeliverySearch(address), isStep)}
+            />
+          }
           besideTitle={<Link to="/webhooks">{texts.toList}</Link>}
           pickers={[
             {

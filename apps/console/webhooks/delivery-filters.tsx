@@ -13,15 +13,18 @@ interface Props {
   /** Such as by endpoint, where deliveries of every one are listed. */
   pickers?: readonly Choice[];
   besideTitle?: ReactNode;
+  views?: ReactNode;
 }
 
 /** By status, kind, order and time. */
-export function DeliveryFiltersHead({ search, onChange, onClear, pickers = [], besideTitle = null }: Props) {
+export function DeliveryFiltersHead(props: Props) {
+  const { search, onChange, onClear, pickers = [], besideTitle = null, views } = props;
   const texts = useWebhookTexts();
   return (
     <ListHead
       title={texts.deliveries}
       count={undefined}
+      views={views}
       news={besideTitle}
       tabs={
         <FilterTabs

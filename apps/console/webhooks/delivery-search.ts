@@ -38,10 +38,12 @@ export interface AnyDeliverySearch extends DeliverySearch {
   /** Id of the endpoint. */
   endpoint?: string;
   id?: string;
+  /** Id of a saved view. */
+  view?: string;
 }
 
 export function readAnyDeliverySearch(search: Readonly<Record<string, unknown>>): AnyDeliverySearch {
-  return { ...readDeliverySearch(search), ...readAddress(search, { endpoint: null, id: null }) };
+  return { ...readDeliverySearch(search), ...readAddress(search, { endpoint: null, id: null, view: null }) };
 }
 
 export function readDeliverySearch(search: Readonly<Record<string, unknown>>): DeliverySearch {

@@ -1,0 +1,26 @@
+import type { View } from '@offizin/contracts/views';
+import { addressOf, hasTyped, isChanged, keptOf } from './view-state';
+
+const VIEW: View = {
+  ...{ id: '1', version: 1, screen: 'orders', name: 'Heute', shared: false },
+  ...{ query: { status: 'shipped', sort: 'oldest' }, columns: ['number', 'age'] },
+};
+
+it('keeps the filters of its screen, and neither typed text nor the open object', () => {
+  const address = { status: 'shipped', q: 'anna', id: '7', view: '1', tab: 'open' };
+  expect(keptOf('orders', address)).toEqual({ status: 'shipped' });
+  expect([hasTyped(address), hasTyped({ status: 'shipped' })]).toEqual([true, false]);
+});
+
+it('puts its id beside the filters, so that a link says both', () => {
+  expect(addressOf('orders', VIEW)).toEqual({ status: 'shipped', sort: 'oldest', view: '1' });
+});
+
+it.each([
+  [{ status: 'shipped', sort: 'oldest', q: 'anna', id: '7' }, VIEW.columns, false],
+  [{ status: 'shipped' }, VIEW.columns, true],
+  [{ status: 'shipped', sort: 'oldest', shop: '2' }, VIEW.columns, true],
+  [{ status: 'shipped', sort: 'oldest' }, [], true],
+])('knows of the address %j with the columns %j whether it is changed', (address, columns, changed) => {
+  expect(isChanged(VIEW, address, columns)).toBe(changed);
+});

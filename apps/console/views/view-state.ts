@@ -1,0 +1,49 @@
+import type { OrderColumn, View, ViewParameter, ViewQuery, ViewScreen } from '@offizin/contracts/views';
+
+/** What a view keeps of an address. Text that a person typed is not kept (decision 0054). */
+const KEPT: Readonly<Record<ViewScreen, readonly ViewParameter[]>> = {
+  requests: ['tab', 'flag', 'source', 'shop', 'sort'],
+  orders: ['status', 'payment', 'shop', 'sort'],
+  stock: ['low'],
+  products: ['shop', 'attached'],
+  prescriptions: ['shop', 'period'],
+  deliveries: ['status', 'kind', 'endpoint', 'period'],
+  audit: ['who', 'what', 'period'],
+};
+const TYPED = ['q', 'email', 'object', 'order'];
+
+/** The part after "?" as its screen has read it. */
+export type Address = Readonly<Record<string, string | undefined>>;
+
+export interface ViewsProps {
+  screen: ViewScreen;
+  address: Address;
+  /** Of the table; empty: the usual ones. */
+  columns: readonly OrderColumn[];
+  /** `isStep`: "back" leads to the address before. */
+  onShow: (address: Address, isStep: boolean) => void;
+}
+
+export function keptOf(screen: ViewScreen, address: Address): ViewQuery {
+  const kept = KEPT[screen].flatMap((name) => {
+    const value = address[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+export function hasTyped(address: Address): boolean {
+  return TYPED.some((name) => address[name] !== undefined);
+}
+
+/** The address of the screen under a view. */
+export function addressOf(screen: ViewScreen, { id, query }: Pick<View, 'id' | 'query'>): Address {
+  return { ...keptOf(screen, { ...query }), view: id };
+}
+
+/** Whether filter, sort or columns of the screen are no longer those of its view. */
+export function isChanged(view: View, address: Address, columns: readonly OrderColumn[]): boolean {
+  const [one, other] = [keptOf(view.screen, { ...view.query }), keptOf(view.screen, address)];
+  const differs = KEPT[view.screen].some((name) => one[name] !== other[name]);
+  return differs || view.columns.join() !== columns.join();
+}
