@@ -87,7 +87,7 @@ function Trigger({ view, differs }: TriggerProps) {
   return (
     <Button
       className={css.button ?? ''}
-      aria-label={view ? texts.chosen(view.name, differs) : texts.views}
+      aria-label={view && texts.chosen(view.name, differs)}
       data-chosen={view !== undefined}
     >
       <BookmarkIcon />
