@@ -2,6 +2,8 @@ import {
   changeInPercent,
   isTooLong,
   isTyped,
+  monthAfter,
+  monthOf,
   periodBefore,
   periodOf,
   rejectedShare,
@@ -35,6 +37,28 @@ it('compares with as many days before', () => {
   });
   expect(changeInPercent(9, 12)).toBe(-25);
   expect(changeInPercent(9, 0)).toBeNull();
+});
+
+it('takes a month that has begun in Berlin, the running one up to today', () => {
+  const month = (name: string) => periodOf({ month: name }, NOW);
+  expect(month('2024-02')).toEqual({ from: '2024-02-01', to: '2024-02-29' });
+  expect(month('2026-11')).toEqual({ from: '2026-11-01', to: '2026-11-25' });
+  const usual = periodOf({}, NOW);
+  for (const name of ['2026-12', '2026-13', '0026-11', '2026', 'x']) expect(month(name)).toEqual(usual);
+  expect(monthOf({ month: '2026-11', from: '2026-01-01' }, NOW)).toBeNull();
+  // In Berlin the month has begun, in UTC it has not.
+  expect(monthOf({ month: '2026-12' }, Date.parse('2026-11-30T23:30:00Z'))).toBe('2026-12');
+  expect([monthAfter('2026-01', -1), monthAfter('2026-12', 1)]).toEqual(['2025-12', '2027-01']);
+});
+
+it('compares a month with the month before, and the running one with the same days of it', () => {
+  const before = (month: string, now = NOW) => periodBefore(periodOf({ month }, now), month);
+  expect(before('2026-03')).toEqual({ from: '2026-02-01', to: '2026-02-28' });
+  expect(before('2026-01')).toEqual({ from: '2025-12-01', to: '2025-12-31' });
+  expect(before('2026-11')).toEqual({ from: '2026-10-01', to: '2026-10-25' });
+  expect(before('2026-03', Date.parse('2026-03-30T12:00:00Z'))).toEqual({
+    ...{ from: '2026-02-01', to: '2026-02-28' },
+  });
 });
 
 it('takes no day while its year is being typed', () => {

@@ -2,10 +2,12 @@ import type { MAX_REPORT_DAYS as contract } from '@offizin/contracts/reports';
 import { readAddress } from '../shell/address';
 import { berlinDay, daysBetween, dayBefore } from '../text/berlin-day';
 
-/** What the address of the reports screen holds: a shop, and a number of days up to today or two days. */
+/** What the address of the reports screen holds: a shop, and a number of days up to today, a month, or two days. */
 export interface ReportSearch {
   shop?: string;
   days?: (typeof SPANS)[number];
+  /** YYYY-MM */
+  month?: string;
   from?: string;
   to?: string;
 }
@@ -18,7 +20,7 @@ export const MAX_DAYS: typeof contract = 366;
 /** A year that is being typed passes through the first centuries. */
 export const FIRST_DAY = '2000-01-01';
 
-const KNOWN = { shop: null, days: SPANS, from: null, to: null } as const;
+const KNOWN = { shop: null, days: SPANS, month: null, from: null, to: null } as const;
 
 export function readReportSearch(search: Readonly<Record<string, unknown>>): ReportSearch {
   return readAddress(search, KNOWN);
@@ -30,16 +32,44 @@ export interface Period {
   to: string;
 }
 
-/** The days of the address. Days that are none, or that end before they begin, count as the usual span. */
-export function periodOf({ days, from, to }: ReportSearch, nowMs: number): Period {
+/**
+ * The days of the address. Days that are none, or that end before they begin, count as the usual span. The running month
+ * ends today.
+ */
+export function periodOf(search: ReportSearch, nowMs: number): Period {
+  const { days, from, to } = search;
   if (from !== undefined && to !== undefined && isDay(from) && isDay(to) && from <= to) return { from, to };
   const today = berlinDay(nowMs);
+  const month = monthOf(search, nowMs);
+  if (month !== null) return { from: `${month}-01`, to: earlier(lastDayOf(month), today) };
   return { from: dayBefore(today, Number(days ?? USUAL) - 1), to: today };
 }
 
-/** The chosen span; null when the address names days instead. */
-export function spanOf({ days, from, to }: ReportSearch): (typeof SPANS)[number] | null {
-  return from !== undefined || to !== undefined ? null : (days ?? USUAL);
+/** The chosen span; null when the address names a month or days instead. */
+export function spanOf({ days, month, from, to }: ReportSearch): (typeof SPANS)[number] | null {
+  return month !== undefined || from !== undefined || to !== undefined ? null : (days ?? USUAL);
+}
+
+/** The chosen month; null when there is none, or when it has not begun in Berlin. */
+export function monthOf({ month, from, to }: ReportSearch, nowMs: number): string | null {
+  if (month === undefined || from !== undefined || to !== undefined) return null;
+  return isTyped(`${month}-01`) && month <= monthNow(nowMs) ? month : null;
+}
+
+/** The running month in Berlin, YYYY-MM. */
+export function monthNow(nowMs: number): string {
+  return berlinDay(nowMs).slice(0, 7);
+}
+
+/** The month that is `months` later, both YYYY-MM; earlier when they are negative. */
+export function monthAfter(month: string, months: number): string {
+  const at = new Date(`${month}-01`);
+  at.setUTCMonth(at.getUTCMonth() + months);
+  return at.toISOString().slice(0, 7);
+}
+
+function lastDayOf(month: string): string {
+  return dayBefore(`${monthAfter(month, 1)}-01`, 1);
 }
 
 export function isTooLong(period: Period): boolean {
@@ -50,10 +80,17 @@ function lengthOf({ from, to }: Period): number {
   return daysBetween(from, to) + 1;
 }
 
-/** As many days, directly before. */
-export function periodBefore(period: Period): Period {
-  const { from } = period;
+/** As many days, directly before. Before a month, the month before; before a running one, the same days of it. */
+export function periodBefore(period: Period, month: string | null = null): Period {
+  const { from, to } = period;
   const length = lengthOf(period);
+  if (month !== null) {
+    const before = monthAfter(month, -1);
+    const isWhole = to === lastDayOf(month);
+    const first = `${before}-01`;
+    const last = lastDayOf(before);
+    return { from: first, to: isWhole ? last : earlier(last, dayBefore(first, 1 - length)) };
+  }
   return { from: dayBefore(from, length), to: dayBefore(from, 1) };
 }
 

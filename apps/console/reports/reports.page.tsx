@@ -17,6 +17,9 @@ import {
   isTyped,
   later,
   MAX_DAYS,
+  monthAfter,
+  monthNow,
+  monthOf,
   type Period,
   periodBefore,
   periodOf,
@@ -34,6 +37,12 @@ import css from './reports.module.css';
 
 const route = getRouteApi('/inside/reports');
 
+const MONTH = 'month';
+/** Older ones are reached by the button beside them. */
+const MONTHS_OFFERED = 36;
+/** The change of the address that takes the present period away. */
+const NO_PERIOD = { days: undefined, month: undefined, from: undefined, to: undefined };
+
 /** Figures of a period, as tiles and plots. The address holds period and shop. Nothing is shown per person. */
 export function ReportsPage() {
   const texts = useReportTexts();
@@ -43,12 +52,13 @@ export function ReportsPage() {
   // The days of the visit: midnight must not move the period under the reader's eyes.
   const [nowMs] = useState(() => Date.now());
   const period = periodOf(search, nowMs);
+  const month = monthOf(search, nowMs);
   // A shop that there is not leaves the choice, as unknown values leave the address.
   const shopId = shops.find(({ shop_id: id }) => id === search.shop)?.shop_id;
   const asked = { orgId: org.id, shopId, period };
   const enabled = !isTooLong(period);
   const now = useFigures(asked, enabled);
-  const before = useFigures({ ...asked, period: periodBefore(period) }, enabled);
+  const before = useFigures({ ...asked, period: periodBefore(period, month) }, enabled);
   const show = (change: Partial<ReportSearch>) =>
     void navigate({ search: (present) => ({ ...present, ...change }), replace: true });
   const { stats, days, review } = now.figures;
@@ -59,7 +69,12 @@ export function ReportsPage() {
   };
   return (
     <div className={css.page} tabIndex={0} role="region" aria-label={texts.title}>
-      <Head search={{ ...search, shop: shopId }} period={period} onChange={show} />
+      <Head
+        {...{ period, month }}
+        search={{ ...search, shop: shopId }}
+        now={monthNow(nowMs)}
+        onChange={show}
+      />
       {!enabled && <EmptyState title={texts.tooLong(MAX_DAYS)} />}
       {now.isPending && <div className={css.ghosts} role="status" aria-label={texts.loading} />}
       {error && <Fault error={error} onAgain={again} />}
@@ -105,15 +120,20 @@ function isNothing({ orders }: ReportStats, days: readonly ReportDay[]): boolean
 interface HeadProps {
   search: ReportSearch;
   period: Period;
+  /** YYYY-MM; null when another period is chosen. */
+  month: string | null;
+  /** The running month. */
+  now: string;
   onChange: (change: Partial<ReportSearch>) => void;
 }
 
-function Head({ search, period, onChange }: HeadProps) {
+function Head({ search, period, month, now, onChange }: HeadProps) {
   const texts = useReportTexts();
   const formats = useFormats();
   const shop = useShopFilter(search.shop, (id) => onChange({ shop: id }));
-  const span = spanOf(search);
-  const show = (from: string, to: string) => onChange({ from, to, days: undefined });
+  const span = month === null ? spanOf(search) : MONTH;
+  const show = (from: string, to: string) => onChange({ ...NO_PERIOD, from, to });
+  const showMonth = (chosen: string) => onChange({ ...NO_PERIOD, month: chosen });
   return (
     <header className={css.head}>
       <h1>{texts.title}</h1>
@@ -125,13 +145,16 @@ function Head({ search, period, onChange }: HeadProps) {
           label={texts.span}
           choices={[
             ...SPANS.map((id) => ({ id, name: texts.spans[id] })),
+            { id: MONTH, name: texts.month },
             ...(span === null ? [{ id: '', name: texts.ownSpan }] : []),
           ]}
           chosen={span ?? ''}
-          onChoose={(id) =>
-            onChange({ days: SPANS.find((known) => known === id), from: undefined, to: undefined })
-          }
+          onChoose={(id) => {
+            if (id === MONTH) showMonth(now);
+            else onChange({ ...NO_PERIOD, days: SPANS.find((known) => known === id) });
+          }}
         />
+        {month !== null && <Month {...{ month, now }} onChange={showMonth} />}
         <Day label={texts.from} day={period.from} onChange={(from) => show(from, later(from, period.to))} />
         <Day label={texts.to} day={period.to} onChange={(to) => show(earlier(period.from, to), to)} />
         {shop.pickers.map((picker) => (
@@ -140,6 +163,47 @@ function Head({ search, period, onChange }: HeadProps) {
         <Button onPress={() => window.print()}>{texts.print}</Button>
       </div>
     </header>
+  );
+}
+
+interface MonthProps {
+  month: string;
+  now: string;
+  onChange: (month: string) => void;
+}
+
+/** Safari and Firefox have no field for months. */
+function Month({ month, now, onChange }: MonthProps) {
+  const texts = useReportTexts();
+  const formats = useFormats();
+  const offered = Array.from({ length: MONTHS_OFFERED }, (_, back) => monthAfter(now, -back));
+  const months = offered.includes(month) ? offered : [...offered, month];
+  const [before, after] = [monthAfter(month, -1), monthAfter(month, 1)];
+  return (
+    <>
+      <Button
+        kind="quiet"
+        aria-label={texts.monthBefore}
+        isDisabled={`${before}-01` < FIRST_DAY}
+        onPress={() => onChange(before)}
+      >
+        ‹
+      </Button>
+      <Picker
+        label={texts.month}
+        choices={months.map((id) => ({ id, name: formats.month(id) }))}
+        chosen={month}
+        onChoose={onChange}
+      />
+      <Button
+        kind="quiet"
+        aria-label={texts.monthAfter}
+        isDisabled={after > now}
+        onPress={() => onChange(after)}
+      >
+        ›
+      </Button>
+    </>
   );
 }
 
