@@ -115,3 +115,36 @@ describe('GET with If-None-Match', () => {
     expect(answer.status).toBe(200);
   });
 });
+
+describe('settings', () => {
+  const SHOP = () => `/shops/${organization.shops[0].shopId}`;
+  const cases: [string, () => string, object, object][] = [
+    ['the workflow', () => '/settings/workflow', { mode: 'open' }, { mode: 'default' }],
+    ['a shop', SHOP, { name: 'Am Markt' }, { name: 'Am Tor' }],
+  ];
+
+  it.each(cases)(
+    '%s is changed on the version that was read, and on any without If-Match',
+    async (...row) => {
+      const [, path, one, other] = row;
+      const put = (body: object, headers: Record<string, string> = {}): Promise<HttpAnswer> =>
+        organization.api('PUT', path(), body, headers);
+      const read = () => organization.api('GET', path());
+      const { etag = '' } = (await read()).headers;
+      expect(`"${json<{ version: string }>(await read()).version}"`).toBe(etag);
+      const first = await put(one, { 'If-Match': String(etag) });
+      const second = String((await read()).headers['etag']);
+      expect([codeOf(first), first.headers['etag']]).toEqual(['200', second]);
+      expect(second).not.toBe(etag);
+      expect(codeOf(await put(other, { 'If-Match': String(etag) }))).toBe('412 precondition_failed');
+      expect(codeOf(await put(other, { 'If-Match': 'x' }))).toBe('400 invalid_request');
+      expect((await read()).headers['etag']).toBe(second);
+      const both = await Promise.all([
+        put(other, { 'If-Match': second }),
+        put(other, { 'If-Match': second }),
+      ]);
+      expect(both.map(codeOf).sort()).toEqual(['200', '412 precondition_failed']);
+      expect(codeOf(await put(one))).toBe('200');
+    },
+  );
+});

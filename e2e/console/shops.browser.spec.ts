@@ -44,7 +44,23 @@ it('renames, moves and closes a shop, and says why a domain is refused', async (
   const moved = page.getByRole('listitem').filter({ hasText: `neu.${shop.domain}` });
   await moved.getByText('Filiale am Markt').waitFor();
   await moved.getByText('geschlossen', { exact: true }).waitFor();
-  expect(json(await owner.org('GET', `/shops/${shop.shopId}`))).toEqual({
+  expect(json(await owner.org('GET', `/shops/${shop.shopId}`))).toMatchObject({
     ...{ shop_id: shop.shopId, name: 'Filiale am Markt', domain: `neu.${shop.domain}`, is_active: false },
+  });
+
+  // Another owner changes the shop while the dialog is open.
+  await moved.getByRole('button', { name: /ändern$/ }).click();
+  await dialog.getByLabel('Name').fill('Filiale am Tor');
+  await owner.org('PUT', `/shops/${shop.shopId}`, { is_active: true });
+  screen.faults.expect(/status of 412 .*\/shops\//);
+  await save.click();
+  await dialog.getByText('Inzwischen hat jemand den Shop geändert.').waitFor();
+  await dialog.getByRole('button', { name: /^Neuen Stand zeigen/ }).click();
+  await dialog.getByLabel('Name').and(page.locator('[value="Filiale am Markt"]')).waitFor();
+  await dialog.getByLabel('Name').fill('Filiale am Tor');
+  await save.click();
+  await page.getByText('Filiale am Tor ist geändert.').waitFor();
+  expect(json(await owner.org('GET', `/shops/${shop.shopId}`))).toMatchObject({
+    ...{ name: 'Filiale am Tor', is_active: true },
   });
 });

@@ -4,6 +4,8 @@ import { ORDER_STATUSES, type OrderStatus } from './orders';
 
 /** Settings of an organization: the workflow of its orders, whether stock follows them, and its shops. */
 
+const VERSION = { maxLength: 16, description: 'The ETag, for If-Match, is this text in quotes' };
+
 export const WORKFLOW_MODES = ['default', 'open', 'custom'] as const;
 export type WorkflowMode = (typeof WORKFLOW_MODES)[number];
 
@@ -23,6 +25,7 @@ export class WorkflowResponse {
   @OneOf(WORKFLOW_MODES) mode!: WorkflowMode;
   @FreeObject({ description: 'From each status the statuses that an order may move to' })
   transitions!: Record<OrderStatus, readonly OrderStatus[]>;
+  @Text(VERSION) version!: string;
 }
 
 export class StockSettings {
@@ -39,6 +42,7 @@ export class ShopSettings {
   @Text({ maxLength: 253, description: 'Host name the connector serves the shop on; unique on the platform' })
   domain!: string;
   @Flag({ description: 'false: the connector answers 404 on its domain' }) is_active!: boolean;
+  @Text(VERSION) version!: string;
 }
 
 export class ShopSettingsBody {
@@ -56,6 +60,7 @@ export const getWorkflow = operation({
   access: 'settings.read',
   method: 'GET',
   path: `${PATH}/settings/workflow`,
+  hasEntityTag: true,
   reply: WorkflowResponse,
 });
 
@@ -67,6 +72,7 @@ export const setWorkflow = operation({
   method: 'PUT',
   path: `${PATH}/settings/workflow`,
   body: WorkflowBody,
+  hasEntityTag: true,
   reply: WorkflowResponse,
 });
 
@@ -98,6 +104,7 @@ export const getShopSettings = operation({
   access: 'settings.read',
   method: 'GET',
   path: `${PATH}/shops/{shopId}`,
+  hasEntityTag: true,
   reply: ShopSettings,
 });
 
@@ -109,5 +116,6 @@ export const updateShopSettings = operation({
   method: 'PUT',
   path: `${PATH}/shops/{shopId}`,
   body: ShopSettingsBody,
+  hasEntityTag: true,
   reply: ShopSettings,
 });

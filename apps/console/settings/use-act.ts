@@ -9,6 +9,8 @@ export interface Act<Input> {
   isPending: boolean;
   /** A sentence; null until it has failed. */
   failure: string | null;
+  /** Somebody has changed meanwhile what the change was made on (412). */
+  isOvertaken?: boolean;
   /** Of fields, by their names: sentences of the server. */
   mistakes: Record<string, string>;
 }
@@ -20,6 +22,8 @@ interface Options<Input, Reply> {
   onDone: (reply: Reply) => void;
   /** What 409 means here. */
   conflict?: string;
+  /** What 412 means here. */
+  overtaken?: string;
 }
 
 /** In place of the server's English sentences about fields: the console's own, by the names of the fields. */
@@ -32,7 +36,7 @@ export function ownMistakes(
 
 /** One change of the settings: asks for the password if need be, then reads the list again. */
 export function useAct<Reply, Input = void>(options: Options<Input, Reply>): Act<Input> {
-  const { send, queryKey, onDone, conflict } = options;
+  const { send, queryKey, onDone, conflict, overtaken } = options;
   const texts = useTexts();
   const client = useQueryClient();
   const { mutate, isPending, error } = useMutation({
@@ -41,13 +45,23 @@ export function useAct<Reply, Input = void>(options: Options<Input, Reply>): Act
       void client.invalidateQueries({ queryKey });
       onDone(reply);
     },
+    onError: (failed) => {
+      if (isChangedSince(failed)) void client.invalidateQueries({ queryKey });
+    },
   });
   const details = error instanceof ApiError ? (error.details ?? []) : [];
   const isConflict = error instanceof ApiError && error.code === 'conflict';
+  const isOvertaken = isChangedSince(error);
+  const own = isConflict ? conflict : isOvertaken ? overtaken : undefined;
   return {
     run: mutate,
     isPending,
-    failure: error && (isConflict && conflict !== undefined ? conflict : sentenceOf(error, texts)),
+    isOvertaken,
+    failure: error && (own ?? sentenceOf(error, texts)),
     mistakes: Object.fromEntries(details.map(({ field, message }) => [field, message])),
   };
+}
+
+function isChangedSince(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 412;
 }

@@ -11,19 +11,24 @@ import { useSettingsTexts } from '../settings/settings-texts';
 import { useAct } from '../settings/use-act';
 import { sessionQuery, useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
-import { changeShop, type ShopSettings, shopsQuery } from './shops.calls';
+import { changeShop, shopQuery, type ShopSettings, shopsQuery } from './shops.calls';
 
 const STATES = ['open', 'closed'] as const;
 
 interface Props {
   shop: ShopSettings;
   onClose: () => void;
+  /** A colleague was faster, and the person wants what counts now. */
+  onNewer: (shop: ShopSettings) => void;
 }
 
-export default function ShopDialog({ shop, onClose }: Props) {
+export default function ShopDialog({ shop, onClose, onNewer }: Props) {
   const { shops: texts } = useSettingsTexts();
   const draft = useShopDraft(shop, onClose);
   const { name, domain, isActive, act } = draft;
+  const { org } = useSession();
+  const client = useQueryClient();
+  const reload = () => void client.query({ ...shopQuery(org.id, shop.shop_id), staleTime: 0 }).then(onNewer);
   return (
     <Dialog title={texts.changeTitle(shop.name)} isOpen isBusy={act.isPending} onClose={onClose}>
       <Form
@@ -59,7 +64,13 @@ export default function ShopDialog({ shop, onClose }: Props) {
           onSelect={(state) => draft.setActive(state === 'open')}
         />
         <ActButtons {...{ act, onClose }}>
-          <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!draft.isReady}>
+          {act.isOvertaken && <Button onPress={reload}>{texts.reload}</Button>}
+          <Button
+            kind="main"
+            type="submit"
+            isPending={act.isPending}
+            isDisabled={!draft.isReady || act.isOvertaken}
+          >
             {texts.save}
           </Button>
         </ActButtons>
@@ -68,7 +79,7 @@ export default function ShopDialog({ shop, onClose }: Props) {
   );
 }
 
-/** Sends only what was changed: a colleague may have changed the rest. */
+/** Sends only what was changed, on the settings that the person saw. */
 function useShopDraft(shop: ShopSettings, onClose: () => void) {
   const { shops: texts } = useSettingsTexts();
   const { org } = useSession();
@@ -83,7 +94,7 @@ function useShopDraft(shop: ShopSettings, onClose: () => void) {
     ...(isActive !== shop.is_active && { is_active: isActive }),
   };
   const act = useAct({
-    send: () => changeShop(org.id, shop.shop_id, changes),
+    send: () => changeShop(org.id, shop, changes),
     queryKey: shopsQuery(org.id).queryKey,
     onDone: (saved) => {
       // It has the names of the shops that filters offer.
@@ -92,6 +103,7 @@ function useShopDraft(shop: ShopSettings, onClose: () => void) {
       onClose();
     },
     conflict: texts.taken(host),
+    overtaken: texts.overtaken,
   });
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();

@@ -20,6 +20,11 @@ export const shopQuery = (orgId: string, shopId: string) =>
     queryFn: ({ signal }) => call('GET', SHOP, { path: { orgId, shopId }, signal }),
   });
 
-export function changeShop(orgId: string, shopId: string, body: Schema<'ShopSettingsBody'>) {
-  return call('PUT', SHOP, { path: { orgId, shopId }, body });
+/** The version that was on the screen, and no other. */
+export function changeShop(
+  orgId: string,
+  { shop_id: shopId, version }: ShopSettings,
+  body: Schema<'ShopSettingsBody'>,
+) {
+  return call('PUT', SHOP, { path: { orgId, shopId }, header: { 'If-Match': `"${version}"` }, body });
 }

@@ -33,7 +33,11 @@ export function ShopsPage() {
           ))}
         </SettingsList>
       )}
-      <Suspense>{open && <ShopDialog shop={open} onClose={() => setOpen(null)} />}</Suspense>
+      <Suspense>
+        {open && (
+          <ShopDialog key={open.version} shop={open} onClose={() => setOpen(null)} onNewer={setOpen} />
+        )}
+      </Suspense>
     </SettingsPage>
   );
 }

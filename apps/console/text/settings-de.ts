@@ -216,6 +216,8 @@ export const settings = {
     },
     save: 'Speichern',
     taken: (domain: string) => `Die Domain ${domain} gehört schon zu einem Shop.`,
+    overtaken: 'Inzwischen hat jemand den Shop geändert. Ihre Änderungen sind nicht gespeichert.',
+    reload: 'Neuen Stand zeigen und eigene Änderungen verwerfen',
     changed: (name: string) => `${name} ist geändert.`,
   },
   workflow: {

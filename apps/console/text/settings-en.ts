@@ -219,6 +219,8 @@ export const settings: SettingsTexts = {
     },
     save: 'Save',
     taken: (domain) => `The domain ${domain} belongs to a shop already.`,
+    overtaken: 'Somebody has changed the shop meanwhile. Your changes are not saved.',
+    reload: 'Show what counts now and discard your changes',
     changed: (name) => `${name} is changed.`,
   },
   workflow: {

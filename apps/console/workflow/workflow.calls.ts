@@ -4,14 +4,24 @@ import type { Draft } from './workflow';
 
 const WORKFLOW = '/api/v2/public/orgs/{orgId}/settings/workflow';
 
+export interface StoredWorkflow extends Draft {
+  version: string;
+}
+
 export const workflowQuery = (orgId: string) =>
   queryOptions({
     queryKey: ['workflow', orgId],
-    queryFn: async ({ signal }) => (await call('GET', WORKFLOW, { path: { orgId }, signal })) as Draft,
+    queryFn: async ({ signal }) =>
+      (await call('GET', WORKFLOW, { path: { orgId }, signal })) as StoredWorkflow,
   });
 
-/** The fixed ones take no transitions, so that a later change of the standard applies. */
-export async function saveWorkflow(orgId: string, { mode, transitions }: Draft): Promise<Draft> {
+/** On the version that the person saw. The fixed ones take no transitions, so that a later change of the standard applies. */
+export async function saveWorkflow(
+  orgId: string,
+  { mode, transitions }: Draft,
+  version: string,
+): Promise<StoredWorkflow> {
   const body = mode === 'custom' ? { mode, transitions: { ...transitions } } : { mode };
-  return (await call('PUT', WORKFLOW, { path: { orgId }, body })) as Draft;
+  const header = { 'If-Match': `"${version}"` };
+  return (await call('PUT', WORKFLOW, { path: { orgId }, header, body })) as StoredWorkflow;
 }

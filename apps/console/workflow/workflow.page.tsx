@@ -12,7 +12,7 @@ import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
 import { type Draft, type Editing, edited, inMode, isOvertaken, isSame, toggled } from './workflow';
-import { saveWorkflow, workflowQuery } from './workflow.calls';
+import { saveWorkflow, type StoredWorkflow, workflowQuery } from './workflow.calls';
 import { WorkflowMap } from './workflow-map';
 import { WorkflowTrial } from './workflow-trial';
 
@@ -32,7 +32,7 @@ export function WorkflowPage() {
   );
 }
 
-function Editor({ saved }: { saved: Draft }) {
+function Editor({ saved }: { saved: StoredWorkflow }) {
   const { workflow: texts } = useSettingsTexts();
   const online = useOnline();
   const { draft, change, discard, act, isLate } = useEditing(saved);
@@ -73,7 +73,7 @@ function Editor({ saved }: { saved: Draft }) {
 }
 
 /** Without changes it follows the server. Changes are saved only on the workflow on which they began. */
-function useEditing(saved: Draft) {
+function useEditing(saved: StoredWorkflow) {
   const { workflow: texts } = useSettingsTexts();
   const { org } = useSession();
   const client = useQueryClient();
@@ -83,8 +83,9 @@ function useEditing(saved: Draft) {
   const act = useAct({
     send: async () => {
       const present = await client.query({ ...workflowQuery(org.id), staleTime: 0 });
-      return isOvertaken(editing, present) ? null : saveWorkflow(org.id, draft);
+      return isOvertaken(editing, present) ? null : saveWorkflow(org.id, draft, present.version);
     },
+    overtaken: texts.overtaken,
     queryKey,
     onDone: (stored) => {
       // The page says why: it has what was read.

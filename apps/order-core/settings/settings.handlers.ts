@@ -20,8 +20,9 @@ import { appendAudit } from '../audit/audit.store';
 import { assertCallerIsLive, assertConfirmed } from '../directory/live-caller.store';
 import { checkedDomain } from '../directory/domain';
 import { DirectoryProjection } from '../directory/projection';
-import { DEFAULT_WORKFLOW, OPEN_WORKFLOW, readWorkflow, type Workflow } from '../orders/order-status';
+import { OPEN_WORKFLOW, readWorkflow, type Workflow } from '../orders/order-status';
 import { followsOrders, saveFollowsOrders } from '../stock/stock-claims.store';
+import { requireVersion, tagOf } from './settings-version';
 import * as store from './settings.store';
 
 @Controller()
@@ -33,20 +34,21 @@ export class SettingsHandlers {
 
   @Handles(getWorkflow)
   async workflow({ caller }: Call<typeof getWorkflow>): Promise<Answer<WorkflowResponse>> {
-    const row = await store.findWorkflow(this.database, caller.orgId);
-    return ok({ mode: row?.workflow_mode ?? 'default', transitions: row?.workflow ?? DEFAULT_WORKFLOW });
+    const workflow = await store.findWorkflow(this.database, caller.orgId);
+    return ok(workflow, { etag: tagOf(workflow) });
   }
 
   @Handles(setWorkflow)
-  async setWorkflow({ caller, body }: Call<typeof setWorkflow>): Promise<Answer<WorkflowResponse>> {
-    const workflow = chosenWorkflow(body);
-    await this.database.transaction(async (tx) => {
+  async setWorkflow({ caller, body, headers }: Call<typeof setWorkflow>): Promise<Answer<WorkflowResponse>> {
+    const chosen = chosenWorkflow(body);
+    const { orgId } = caller;
+    const workflow = await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
-      await store.saveWorkflow(tx, caller.orgId, body.mode, workflow);
-      const object = `organization:${caller.orgId}`;
-      await appendAudit(tx, caller, { orgId: caller.orgId, action: 'workflow.set', object });
+      requireVersion(headers['if-match'], await store.lockWorkflow(tx, orgId));
+      await appendAudit(tx, caller, { orgId, action: 'workflow.set', object: `organization:${orgId}` });
+      return store.saveWorkflow(tx, orgId, body.mode, chosen);
     });
-    return ok({ mode: body.mode, transitions: workflow ?? DEFAULT_WORKFLOW });
+    return ok(workflow, { etag: tagOf(workflow) });
   }
 
   @Handles(getStockSettings)
@@ -70,11 +72,16 @@ export class SettingsHandlers {
     const { shopId } = params;
     const shop = isId(shopId) ? await store.findShopSettings(this.database, caller.orgId, shopId) : null;
     if (!shop) throw notFound('shop');
-    return ok(shop);
+    return ok(shop, { etag: tagOf(shop) });
   }
 
   @Handles(updateShopSettings)
-  async updateShop({ caller, params, body }: Call<typeof updateShopSettings>): Promise<Answer<ShopSettings>> {
+  async updateShop({
+    caller,
+    params,
+    body,
+    headers,
+  }: Call<typeof updateShopSettings>): Promise<Answer<ShopSettings>> {
     const { shopId } = params;
     if (!isId(shopId)) throw notFound('shop');
     if (Object.values(body).every((value) => value === undefined)) {
@@ -86,6 +93,8 @@ export class SettingsHandlers {
         await assertCallerIsLive(tx, caller);
         // Where partners hand in prescriptions.
         if (domain !== undefined) await assertConfirmed(tx, caller);
+        const present = await store.lockShopSettings(tx, caller.orgId, shopId);
+        if (present) requireVersion(headers['if-match'], present);
         const saved = await store.saveShopSettings(tx, caller.orgId, shopId, { ...body, domain });
         if (!saved) throw notFound('shop');
         await appendAudit(tx, caller, {
@@ -96,7 +105,7 @@ export class SettingsHandlers {
         return saved;
       });
       await this.projection.project();
-      return ok(shop);
+      return ok(shop, { etag: tagOf(shop) });
     } catch (error) {
       if (!isUniqueViolation(error, 'shops_domain')) throw error;
       throw new Refused('conflict', `The domain ${domain ?? ''} already belongs to a shop.`);

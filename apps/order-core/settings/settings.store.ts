@@ -1,40 +1,60 @@
-import type { ShopSettings, ShopSettingsBody, WorkflowMode } from '@offizin/contracts/settings';
+import type {
+  ShopSettings,
+  ShopSettingsBody,
+  WorkflowMode,
+  WorkflowResponse,
+} from '@offizin/contracts/settings';
 import { type Sql, statement } from '@offizin/pg/database';
-import type { Workflow } from '../orders/order-status';
+import { DEFAULT_WORKFLOW, type Workflow } from '../orders/order-status';
+import { shopVersion, workflowVersion } from './settings-version';
 
-const readWorkflow = statement<{ workflow_mode: WorkflowMode; workflow: Workflow | null }, [string]>(
-  'workflow_read',
-  `SELECT workflow_mode, workflow FROM core.organizations WHERE id = $1`,
-);
+interface WorkflowRow {
+  workflow_mode: WorkflowMode;
+  workflow: Workflow | null;
+}
+type ShopRow = Omit<ShopSettings, 'version'>;
+
+const WORKFLOW = `SELECT workflow_mode, workflow FROM core.organizations WHERE id = $1`;
+const readWorkflow = statement<WorkflowRow, [string]>('workflow_read', WORKFLOW);
+/** Inserts of orders refer to the row, and are not kept waiting. */
+const lockWorkflowRow = statement<WorkflowRow, [string]>('workflow_lock', `${WORKFLOW} FOR NO KEY UPDATE`);
 const writeWorkflow = statement<never, [string, WorkflowMode, string | null]>(
   'workflow_write',
   `UPDATE core.organizations SET workflow_mode = $2, workflow = $3::jsonb WHERE id = $1`,
 );
-const readShop = statement<ShopSettings, [string, string]>(
-  'shop_settings_read',
-  `SELECT id AS shop_id, name, domain, is_active FROM core.shops WHERE org_id = $1 AND id = $2`,
-);
-const writeShop = statement<ShopSettings, [string, string, string | null, string | null, boolean | null]>(
+const SHOP = `SELECT id AS shop_id, name, domain, is_active FROM core.shops WHERE org_id = $1 AND id = $2`;
+const readShop = statement<ShopRow, [string, string]>('shop_settings_read', SHOP);
+const lockShopRow = statement<ShopRow, [string, string]>('shop_settings_lock', `${SHOP} FOR NO KEY UPDATE`);
+const writeShop = statement<ShopRow, [string, string, string | null, string | null, boolean | null]>(
   'shop_settings_write',
   `UPDATE core.shops SET name = coalesce($3, name), domain = coalesce($4, domain), is_active = coalesce($5, is_active)
    WHERE org_id = $1 AND id = $2 RETURNING id AS shop_id, name, domain, is_active`,
 );
 
-/** `workflow` is null for the default. */
-export async function findWorkflow(
-  sql: Sql,
-  orgId: string,
-): Promise<{ workflow_mode: WorkflowMode; workflow: Workflow | null } | null> {
-  return (await sql.rows(readWorkflow, orgId))[0] ?? null;
+/** The standard when the organization has none of its own. */
+export async function findWorkflow(sql: Sql, orgId: string): Promise<WorkflowResponse> {
+  return workflowOf((await sql.rows(readWorkflow, orgId))[0]);
 }
 
+/** Kept from other changes until the transaction ends. */
+export async function lockWorkflow(tx: Sql, orgId: string): Promise<WorkflowResponse> {
+  return workflowOf((await tx.rows(lockWorkflowRow, orgId))[0]);
+}
+
+/** `workflow` is null for the default. */
 export async function saveWorkflow(
   tx: Sql,
   orgId: string,
   mode: WorkflowMode,
   workflow: Workflow | null,
-): Promise<void> {
+): Promise<WorkflowResponse> {
   await tx.rows(writeWorkflow, orgId, mode, workflow ? JSON.stringify(workflow) : null);
+  return workflowOf({ workflow_mode: mode, workflow });
+}
+
+function workflowOf(row: WorkflowRow | undefined): WorkflowResponse {
+  const found = { mode: row?.workflow_mode ?? 'default', transitions: row?.workflow ?? DEFAULT_WORKFLOW };
+  return { ...found, version: workflowVersion(found) };
 }
 
 export async function findShopSettings(
@@ -42,7 +62,12 @@ export async function findShopSettings(
   orgId: string,
   shopId: string,
 ): Promise<ShopSettings | null> {
-  return (await sql.rows(readShop, orgId, shopId))[0] ?? null;
+  return shopOf((await sql.rows(readShop, orgId, shopId))[0]);
+}
+
+/** Kept from other changes until the transaction ends. */
+export async function lockShopSettings(tx: Sql, orgId: string, shopId: string): Promise<ShopSettings | null> {
+  return shopOf((await tx.rows(lockShopRow, orgId, shopId))[0]);
 }
 
 /** Throws a unique violation of `shops_domain` when the domain is taken on the platform. */
@@ -56,5 +81,9 @@ export async function saveShopSettings(
     is_active = null,
   }: { [K in keyof ShopSettingsBody]: ShopSettingsBody[K] | null },
 ): Promise<ShopSettings | null> {
-  return (await tx.rows(writeShop, orgId, shopId, name, domain, is_active))[0] ?? null;
+  return shopOf((await tx.rows(writeShop, orgId, shopId, name, domain, is_active))[0]);
+}
+
+function shopOf(row: ShopRow | undefined): ShopSettings | null {
+  return row ? { ...row, version: shopVersion(row) } : null;
 }

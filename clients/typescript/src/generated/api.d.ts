@@ -3080,6 +3080,8 @@ export interface components {
             domain: string;
             /** @description false: the connector answers 404 on its domain */
             is_active: boolean;
+            /** @description The ETag, for If-Match, is this text in quotes */
+            version: string;
         };
         /** @description Changes of the settings of a shop. Fields left out keep their value */
         ShopSettingsBody: {
@@ -3500,6 +3502,8 @@ export interface components {
             transitions: {
                 [key: string]: unknown;
             };
+            /** @description The ETag, for If-Match, is this text in quotes */
+            version: string;
         };
     };
     responses: {
@@ -6705,6 +6709,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6723,11 +6729,24 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowResponse"];
                 };
+            };
+            /** @description The version of the object is listed in If-None-Match; no body */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -6743,6 +6762,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6766,6 +6787,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6776,6 +6798,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScopeOrForbidden"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6871,6 +6894,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6891,11 +6916,24 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ShopSettings"];
                 };
+            };
+            /** @description The version of the object is listed in If-None-Match; no body */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -6912,6 +6950,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -6937,6 +6977,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6948,6 +6989,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

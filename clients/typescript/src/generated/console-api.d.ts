@@ -5055,6 +5055,8 @@ export interface components {
             domain: string;
             /** @description false: the connector answers 404 on its domain */
             is_active: boolean;
+            /** @description The ETag, for If-Match, is this text in quotes */
+            version: string;
         };
         /** @description Changes of the settings of a shop. Fields left out keep their value */
         ShopSettingsBody: {
@@ -5766,6 +5768,8 @@ export interface components {
             transitions: {
                 [key: string]: unknown;
             };
+            /** @description The ETag, for If-Match, is this text in quotes */
+            version: string;
         };
     };
     responses: {
@@ -8860,6 +8864,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -8878,11 +8884,24 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowResponse"];
                 };
+            };
+            /** @description The version of the object is listed in If-None-Match; no body */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -8898,6 +8917,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -8921,6 +8942,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8931,6 +8953,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScopeOrForbidden"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -9026,6 +9049,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -9046,11 +9071,24 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ShopSettings"];
                 };
+            };
+            /** @description The version of the object is listed in If-None-Match; no body */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
@@ -9067,6 +9105,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -9092,6 +9132,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];
                     "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
                     "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9103,6 +9144,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
