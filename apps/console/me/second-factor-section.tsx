@@ -41,13 +41,14 @@ function App({ factor }: { factor: Schema<'SecondFactorResponse'> }) {
       {since === null ? (
         <>
           <p>{texts.appWhat}</p>
-          <SetUp />
+          <SetUp does={texts.setUp} />
         </>
       ) : (
         <>
           <p title={formats.exact(since)}>{texts.appSince(formats.date(since))}</p>
           <p>{texts.codesLeft(left)}</p>
           <p className={css.note}>{texts.codesHint}</p>
+          <SetUp does={texts.renew} />
           <Remove />
         </>
       )}
@@ -55,7 +56,8 @@ function App({ factor }: { factor: Schema<'SecondFactorResponse'> }) {
   );
 }
 
-function SetUp() {
+/** Also beside an app in use, which counts until the first code of the new one. */
+function SetUp({ does }: { does: string }) {
   const texts = useSecondFactorTexts();
   const [made, setMade] = useState<Schema<'TotpResponse'> | null>(null);
   const { queryKey } = secondFactorQuery;
@@ -64,7 +66,7 @@ function SetUp() {
     <>
       <div>
         <Button isPending={act.isPending} onPress={() => act.run()}>
-          {texts.setUp}
+          {does}
         </Button>
       </div>
       <Failure act={act} />

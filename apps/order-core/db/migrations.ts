@@ -10,6 +10,7 @@ import { SecondFactors0009 } from './0009-second-factors';
 import { RequestOutcomes0012 } from './0012-request-outcomes';
 import { FillRequestOutcomes0013 } from './0013-fill-request-outcomes';
 import { SavedViews0014 } from './0014-saved-views';
+import { NextTotp0015 } from './0015-next-totp';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
 export const migrations = [
@@ -25,4 +26,5 @@ export const migrations = [
   RequestOutcomes0012,
   FillRequestOutcomes0013,
   SavedViews0014,
+  NextTotp0015,
 ];
