@@ -106,12 +106,18 @@ export class WorkerFixture {
   /** Runs an operation; `body` is the answer, or the error body. */
   async call<O extends Operation>(
     op: O,
-    request: { params?: Record<string, string>; query?: string; body?: unknown; orgId?: string } = {},
+    request: {
+      params?: Record<string, string>;
+      query?: string;
+      body?: unknown;
+      orgId?: string;
+      caller?: Caller;
+    } = {},
   ): Promise<{ status: number; body: ReplyOf<O> }> {
     const handler = this.handlers.get(op.name);
     if (!handler) throw new Error(`no handler of ${op.name}`);
     const answer = await serveOperation(op, handler, {
-      caller: callerFor(op, request.orgId ?? this.orgId),
+      caller: request.caller ?? callerFor(op, request.orgId ?? this.orgId),
       params: request.params ?? {},
       queryString: request.query ?? '',
       headers: {},

@@ -39,6 +39,8 @@ export interface Operation<
   readonly body: DtoClass<Body> | null;
   /** A person must have confirmed by password or passkey lately. order-core checks its own changes in their transactions. */
   readonly needsConfirmation: boolean;
+  /** The service asks for one for some bodies only. */
+  readonly mayNeedConfirmation: boolean;
   /** Unknown keys of the body are accepted, not refused. */
   readonly keepsUnknownKeys: boolean;
   /** Class of the JSON reply, or the media type of a reply that is not JSON, or null when there is none. */
@@ -167,6 +169,7 @@ type Definition<Path extends string, Query extends object, Body extends object, 
   query?: DtoClass<Query>;
   body?: DtoClass<Body>;
   needsConfirmation?: boolean;
+  mayNeedConfirmation?: boolean;
   keepsUnknownKeys?: boolean;
   reply?: DtoClass<Reply> | string;
   waitingReply?: DtoClass<object>;
@@ -196,6 +199,7 @@ export function operation<
     roleScope: null,
     consoleOnly: false,
     needsConfirmation: false,
+    mayNeedConfirmation: false,
     keepsUnknownKeys: false,
     alsoCsv: false,
     hasEntityTag: false,

@@ -207,6 +207,8 @@ export const getWebhook = operation({
 
 export const updateWebhook = operation({
   name: 'webhooks.update',
+  // A new URL receives the orders of the organization.
+  mayNeedConfirmation: true,
   summary: 'Change the given fields of a subscription, or switch it off and on',
   service: 'webhook-worker',
   access: 'webhooks.write',

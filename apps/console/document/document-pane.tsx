@@ -2,6 +2,7 @@ import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
+import { useKeyPolicy } from '../controls/key-policy';
 import { useKeys } from '../shell/keys';
 import { useTexts } from '../text/texts';
 import css from './document-pane.module.css';
@@ -100,6 +101,7 @@ interface ToolsProps {
 function Tools({ document, view, address, scroller }: ToolsProps) {
   const texts = useTexts().requests;
   const link = useRef<HTMLAnchorElement>(null);
+  const keyPolicy = useKeyPolicy();
   const turnTo = (step: 1 | -1) => {
     showPage(scroller.current, pageInView(scroller.current) + step);
   };
@@ -107,7 +109,8 @@ function Tools({ document, view, address, scroller }: ToolsProps) {
     { keys: ['[', '('], does: texts.pageBefore, step: -1, sign: '‹' },
     { keys: [']', ')'], does: texts.pageAfter, step: 1, sign: '›' },
   ] as const;
-  const save = { keys: 'Shift o', does: texts.saveDocument, run: () => link.current?.click() };
+  const saveKeys = 'Shift o';
+  const save = { keys: saveKeys, does: texts.saveDocument, run: () => link.current?.click() };
   useKeys('page', [
     // Keyboards differ in where the brackets are, so each has a second key.
     ...turns.flatMap(({ keys, does, step }) =>
@@ -145,8 +148,8 @@ function Tools({ document, view, address, scroller }: ToolsProps) {
           href={address}
           download
           aria-label={texts.saveDocument}
-          title={texts.saveDocument}
-          aria-keyshortcuts="Shift+O"
+          title={keyPolicy === 'off' ? texts.saveDocument : `${texts.saveDocument} (${saveKeys})`}
+          {...(keyPolicy === 'off' ? {} : { 'aria-keyshortcuts': 'Shift+O' })}
         >
           ⤓
         </a>

@@ -1,6 +1,6 @@
 import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useEffect, useMemo } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { ReviewCounts, ReviewRow } from '@offizin/contracts/review';
 import { EmptyList } from '../controls/list-page';
 import { Fault } from '../shell/fault';
@@ -59,6 +59,7 @@ export function RequestsPage() {
   const { data: settings } = useQuery(reviewSettings(org.id));
   const hasSecondLook = settings !== undefined && settings.four_eyes !== 'off';
   useStepKeys(rows, { place: selected, move: open }, useTexts().requests);
+  const keepFocus = useListFocus(search.id);
   return (
     <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
       <ListPane {...{ search, show, go, open, list, counts, hasSecondLook, rows, waiting, showAll }} />
@@ -75,7 +76,9 @@ export function RequestsPage() {
             }}
             onShow={back}
             onDecide={(request, act) => {
-              if (decisions.decide(request, act)) open(after?.id);
+              if (!decisions.decide(request, act)) return;
+              keepFocus();
+              open(after?.id);
             }}
             onClose={() => {
               open(undefined);
@@ -85,6 +88,28 @@ export function RequestsPage() {
       )}
     </div>
   );
+}
+
+/**
+ * The buttons of a decided request are gone, and the focus with them: it goes to the list, where the next one is marked, or
+ * to the page where there is no list. Returns what to call before another request opens.
+ */
+function useListFocus(id: string | undefined): () => void {
+  const isWanted = useRef(false);
+  useEffect(() => {
+    if (!isWanted.current) return;
+    isWanted.current = false;
+    // A dialog gives the focus back after it has gone.
+    requestAnimationFrame(() => {
+      for (const place of ['main [role=listbox]', 'main']) {
+        if (document.activeElement !== document.body) return;
+        document.querySelector<HTMLElement>(place)?.focus({ preventScroll: true });
+      }
+    });
+  }, [id]);
+  return () => {
+    isWanted.current = true;
+  };
 }
 
 function useList(orgId: string, search: RequestSearch) {

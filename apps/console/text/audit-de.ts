@@ -79,6 +79,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'workflow.set': 'Ablauf geändert',
   'stock-settings.set': 'Bestandsregel geändert',
   'review-settings.set': 'Prüfregeln geändert',
+  'review-settings.loosen-four-eyes': 'Vier-Augen-Prinzip gelockert oder abgeschaltet',
   'view.create': 'Ansicht gespeichert',
   'view.update': 'Ansicht geändert',
   'view.share': 'Ansicht geteilt',

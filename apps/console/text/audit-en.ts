@@ -78,6 +78,7 @@ const ACTIONS: AuditTexts['actions'] = {
   'workflow.set': 'Workflow changed',
   'stock-settings.set': 'Stock rule changed',
   'review-settings.set': 'Review rules changed',
+  'review-settings.loosen-four-eyes': 'Four eyes loosened or switched off',
   'view.create': 'View saved',
   'view.update': 'View changed',
   'view.share': 'View shared',

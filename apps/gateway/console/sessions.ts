@@ -31,13 +31,14 @@ export class Sessions {
 
   async of(
     request: FastifyRequest,
-    { needsConfirmation }: Pick<Operation, 'needsConfirmation'>,
+    { needsConfirmation, mayNeedConfirmation }: Pick<Operation, 'needsConfirmation' | 'mayNeedConfirmation'>,
   ): Promise<SessionRecord | null> {
     const token = cookieOf(request.headers.cookie);
     if (token === null) return null;
     const hash = createHash('sha256').update(token).digest('hex');
     const known = this.directory.sessionByHash(hash);
-    if (known && needsConfirmation && !wasConfirmed(known)) return this.askAgain(hash, request, known);
+    const asksConfirmation = needsConfirmation || mayNeedConfirmation;
+    if (known && asksConfirmation && !wasConfirmed(known)) return this.askAgain(hash, request, known);
     return known ?? this.ask(hash, request);
   }
 

@@ -98,3 +98,26 @@ it('leaves an entry in the audit log', async () => {
   // The second one was refused.
   expect(await test.database.rows(entries, `organization:${owner.orgId}`)).toEqual([entry]);
 });
+
+it('leaves a further entry when fewer requests need two people', async () => {
+  const owner = core.staff('owner');
+  const steps = [
+    { four_eyes: 'all' },
+    { four_eyes: 'controlled', four_eyes_categories: ['Blüten'] },
+    { four_eyes_categories: ['Blüten', 'Extrakte'] },
+    { four_eyes_categories: ['Extrakte'] },
+    { amber_days: 20 },
+    { four_eyes: 'off' },
+    { four_eyes_categories: [] },
+  ];
+  const loosened: number[] = [];
+  let known = 0;
+  for (const [version, step] of steps.entries()) {
+    expect((await set({ ...step, version }, owner)).status).toBe(200);
+    const all = await test.database.rows(entries, `organization:${owner.orgId}`);
+    if (all.slice(known).some(({ action }) => action === 'review-settings.loosen-four-eyes'))
+      loosened.push(version);
+    known = all.length;
+  }
+  expect(loosened).toEqual([1, 3, 5]);
+});

@@ -3,6 +3,7 @@ import { Handles } from '@offizin/bus/handles';
 import { invalid, Refused } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import {
+  type FourEyes,
   getReviewSettings,
   type ReviewSettings,
   type ReviewSettingsBody,
@@ -29,6 +30,7 @@ export class ReviewSettingsHandlers {
     const { orgId } = caller;
     return this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
+      const before = await findReviewSettings(tx, orgId);
       const changedBy = auditActorOf(caller).actor;
       if (!(await saveReviewSettings(tx, orgId, { body, changedBy }))) {
         const { by } = await findReviewSettings(tx, orgId);
@@ -37,9 +39,24 @@ export class ReviewSettingsHandlers {
       }
       const object = `organization:${orgId}`;
       await appendAudit(tx, caller, { orgId, action: 'review-settings.set', object });
-      return ok(await findReviewSettings(tx, orgId));
+      const saved = await findReviewSettings(tx, orgId);
+      if (isLoosened(before, saved))
+        await appendAudit(tx, caller, { orgId, action: 'review-settings.loosen-four-eyes', object });
+      return ok(saved);
     });
   }
+}
+
+const STRICTNESS: Readonly<Record<FourEyes, number>> = { off: 0, controlled: 1, all: 2 };
+
+/** Requests that two people had to approve may now be approved by one. */
+function isLoosened(before: ReviewSettings, saved: ReviewSettings): boolean {
+  if (saved.four_eyes !== before.four_eyes) return STRICTNESS[saved.four_eyes] < STRICTNESS[before.four_eyes];
+  const { four_eyes_categories: kept } = saved;
+  return (
+    saved.four_eyes === 'controlled' &&
+    before.four_eyes_categories.some((category) => !kept.includes(category))
+  );
 }
 
 function requireSensible(body: ReviewSettingsBody): void {

@@ -17,6 +17,14 @@ import { signInIsOver } from './sign-in-step';
 import { findSignIn, takeSignIn } from './sign-ins.store';
 import { lockPerson } from './staff.store';
 
+/** Another call of the same sign-in was faster. */
+class SignInTaken extends Error {}
+
+function nullIfTaken(error: unknown): null {
+  if (error instanceof SignInTaken) return null;
+  throw error;
+}
+
 /**
  * Signing in by passkey: after the password, or alone, because the authenticator has verified the person. A lock by wrong
  * passwords does not stop it: a passkey cannot be guessed, and a stranger must not lock its owner out.
@@ -56,16 +64,26 @@ export class PasskeySignInHandlers {
       staffId: begun?.staff_id ?? null,
     });
     if (proof.isRefused) {
-      if (proof.passkey) await this.audit(database, caller, proof.passkey);
+      // After a password the person is known, whatever the passkey.
+      const known = proof.passkey ?? begun;
+      if (known) await this.audit(database, caller, known);
       throw refusedPasskey();
     }
     const { passkey, signCount } = proof;
-    const { session, headers } = await database.transaction(async (tx) => {
-      const person = await lockPerson(tx, passkey.org_id, passkey.staff_id);
-      if (!person?.is_active || !(await usePasskey(tx, passkey.id, signCount))) throw refusedPasskey();
-      if (begun && !(await takeSignIn(tx, body.pending))) throw refusedPasskey();
-      return openSession(tx, caller, person, this.limits);
-    });
+    const opened = await database
+      .transaction(async (tx) => {
+        const person = await lockPerson(tx, passkey.org_id, passkey.staff_id);
+        if (!person?.is_active || !(await usePasskey(tx, passkey.id, signCount))) return null;
+        // Undoes the use.
+        if (begun && !(await takeSignIn(tx, body.pending))) throw new SignInTaken();
+        return openSession(tx, caller, person, this.limits);
+      })
+      .catch(nullIfTaken);
+    if (!opened) {
+      await this.audit(database, caller, passkey);
+      throw refusedPasskey();
+    }
+    const { session, headers } = opened;
     // Not awaited: a gateway asks for a session that it does not know yet.
     void this.projection.project();
     return ok(session, headers);

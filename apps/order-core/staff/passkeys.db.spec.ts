@@ -34,6 +34,10 @@ const ageChallenges = statement<never, []>(
   'spec_age_challenges',
   'UPDATE core.staff_challenges SET expires_at = now()',
 );
+const switchOff = statement<never, [string]>(
+  'spec_switch_off',
+  'UPDATE core.staff SET is_active = false WHERE id = $1',
+);
 const actions = statement<{ action: string }, [string]>(
   'spec_actions_of',
   'SELECT action FROM core.audit_log WHERE object = $1 ORDER BY position',
@@ -153,6 +157,22 @@ describe('an answer is refused, and noted at the person,', () => {
     expect(refused).toMatchObject({ status: 401, body: { message: 'The passkey was not accepted.' } });
     const seen = (await test.database.rows(actions, `staff:${staffId}`)).map(({ action }) => action);
     expect(seen.slice(-1)).toEqual(['session.refuse']);
+  });
+
+  it('of a passkey that nobody has, after the password of a person', async () => {
+    const { email, staffId } = await withPasskey();
+    const asked = await request((await signIn(email)).pending);
+    const answer = await give({ ...new SoftAuthenticator(ORIGIN).answer(asked), pending: asked.pending });
+    expect(answer.status).toBe(401);
+    expect((await test.database.rows(actions, `staff:${staffId}`)).at(-1)?.action).toBe('session.refuse');
+  });
+
+  it('of a person who is switched off', async () => {
+    const { key, staffId } = await withPasskey();
+    await test.database.rows(switchOff, staffId);
+    const asked = await request();
+    expect((await give({ ...key.answer(asked), pending: asked.pending })).status).toBe(401);
+    expect((await test.database.rows(actions, `staff:${staffId}`)).at(-1)?.action).toBe('session.refuse');
   });
 
   it('of a passkey that nobody has', async () => {

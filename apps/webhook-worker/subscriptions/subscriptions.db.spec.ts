@@ -1,3 +1,5 @@
+import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import type { Caller } from '@offizin/contracts/caller';
 import * as webhooks from '@offizin/contracts/webhooks';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
@@ -43,6 +45,25 @@ describe('a subscription', () => {
     expect(await update({ event_types: null, description: null, rate_per_second: 7 })).toMatchObject({
       ...{ event_types: null, description: null, rate_per_second: 7, is_active: true },
     });
+  });
+
+  it('asks a person who moves it to another URL for a late confirmation, and for nothing else', async () => {
+    const { id } = await worker.subscribe(URL);
+    const person: Caller = {
+      ...{ kind: 'staff', orgId: worker.orgId, shopId: null, actorId: 'spec', requestId: 'spec' },
+      scopes: ALL_SCOPES,
+    };
+    const update = async (body: object, confirmedAtMs?: number) => {
+      const confirmed =
+        confirmedAtMs === undefined ? {} : { confirmedUntil: new Date(confirmedAtMs).toISOString() };
+      const caller = { ...person, ...confirmed };
+      return (await worker.call(webhooks.updateWebhook, { params: { webhookId: id }, body, caller })).status;
+    };
+    const other = { url: `${URL}/other` };
+    expect(await update(other)).toBe(403);
+    expect(await update(other, Date.now() - 1)).toBe(403);
+    expect(await update({ url: URL, description: 'ERP', is_active: false })).toBe(200);
+    expect(await update(other, Date.now() + 60_000)).toBe(200);
   });
 
   it.each([

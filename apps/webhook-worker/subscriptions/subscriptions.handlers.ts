@@ -1,6 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
+import { isConfirmed, notConfirmed } from '@offizin/contracts/confirmation';
 import { notFound, Refused } from '@offizin/contracts/errors';
 import { exampleOfEvent } from '@offizin/contracts/event-descriptions';
 import type { EventType, WebhookEvent } from '@offizin/contracts/events';
@@ -93,7 +94,9 @@ export class SubscriptionsHandlers {
     const { orgId } = call.caller;
     const saved = await this.database.transaction(async (tx) => {
       const present = existing(await lockSubscription(tx, orgId, id));
-      const changed = await saveSubscription(tx, orgId, id, changedSettings(present, call.body, this.config));
+      const settings = changedSettings(present, call.body, this.config);
+      if (settings.url !== present.url && !isConfirmed(call.caller, Date.now())) throw notConfirmed();
+      const changed = await saveSubscription(tx, orgId, id, settings);
       await audit(tx, call.caller, 'webhook.update', id);
       return changed;
     });
