@@ -61,6 +61,7 @@ const featureImports = {
     'shared-writes': ['audit', 'directory'],
     staff: ['audit', 'crypto', 'directory'],
     views: ['audit', 'directory', 'staff'],
+    'sign-on': ['audit', 'crypto', 'directory', 'staff'],
     'order-requests': [
       'audit',
       'counts',

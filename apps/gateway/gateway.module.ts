@@ -13,6 +13,7 @@ import { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { GatewayConfig } from './config';
 import { ConsoleDoor } from './console/console-door';
+import { SignOnHandlers } from './console/sign-on.handlers';
 import { ConsoleFilesHandlers } from './console/console-files.handlers';
 import { Forwarder } from './forwarding/forwarder';
 import { ScopeGuard } from './forwarding/scope.guard';
@@ -70,6 +71,7 @@ export class GatewayModule {
         AccessTokenStrategy,
         Forwarder,
         { provide: LiveHandlers, useValue: parts.live },
+        { provide: SignOnHandlers, useValue: new SignOnHandlers(parts.bus) },
         { provide: GatewayConfig, useValue: parts.config },
         { provide: SigningKeys, useValue: parts.keys },
         { provide: Bus, useValue: parts.bus },

@@ -28,6 +28,7 @@ import { countFolding } from './counts/count-folding';
 import { dailySumFolding } from './reports/daily-sum-folding';
 import { ServiceFee } from './reports/service-fee';
 import { orderCoreShares } from './shares';
+import { Providers } from './sign-on/providers';
 import { sessionForgetting } from './staff/ended-sessions';
 import { SessionLimits } from './staff/open-sessions';
 import { PasskeyAddress } from './staff/passkey-address';
@@ -54,7 +55,8 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
   management.addNotice('directory', () => projection.notice());
   await projection.start();
   const dataKeys = new DataKeys(database, config.masterKeys);
-  const egress = new Egress({ allowLoopback: config.egressAllowLoopback, allowHttp: config.egressAllowHttp });
+  const policy = { allowLoopback: config.egressAllowLoopback, allowHttp: config.egressAllowHttp };
+  const egress = new Egress(policy);
   const threads = new DocumentThreads();
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const eraser = new Eraser(database, dataKeys, relay);
@@ -72,6 +74,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       sessionLimits: new SessionLimits(config.sessionHours, config.sessionIdleMinutes),
       consoleAddress: new ConsoleAddress(config.consoleBaseUrl),
       passkeyAddress: new PasskeyAddress(config.consoleBaseUrl),
+      providers: new Providers(egress, policy),
     }),
     takeEvents: new AuditRecords(database).take,
     shares: orderCoreShares(config.databasePool),

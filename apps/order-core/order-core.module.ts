@@ -1,4 +1,4 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { Bus } from '@offizin/bus/bus';
 import { Database } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
@@ -37,6 +37,9 @@ import { ReviewSettingsHandlers } from './review/review-settings.handlers';
 import { SearchHandlers } from './search/search.handlers';
 import { PrescriptionsHandlers } from './prescriptions/prescriptions.handlers';
 import { SettingsHandlers } from './settings/settings.handlers';
+import { Providers } from './sign-on/providers';
+import { SignOnSettingsHandlers } from './sign-on/sign-on-settings.handlers';
+import { SignOnHandlers } from './sign-on/sign-on.handlers';
 import { PasskeyAddress } from './staff/passkey-address';
 import { PasskeySignInHandlers } from './staff/passkey-sign-in.handlers';
 import { PasskeysHandlers } from './staff/passkeys.handlers';
@@ -71,6 +74,7 @@ export interface OrderCoreParts {
   sessionLimits: SessionLimits;
   consoleAddress: ConsoleAddress;
   passkeyAddress: PasskeyAddress;
+  providers: Providers;
 }
 
 /** People: signing in, sessions, second factors, staff. */
@@ -84,7 +88,16 @@ const ofStaff = [
   SessionRecordsHandlers,
   StaffHandlers,
   StaffOperatorHandlers,
+  SignOnSettingsHandlers,
+  SignOnHandlers,
 ];
+
+function ofSignIn({ passkeyAddress, providers }: OrderCoreParts): Provider[] {
+  return [
+    { provide: PasskeyAddress, useValue: passkeyAddress },
+    { provide: Providers, useValue: providers },
+  ];
+}
 
 @Module({})
 export class OrderCoreModule {
@@ -144,7 +157,7 @@ export class OrderCoreModule {
         { provide: HistoryImportRule, useValue: parts.historyImport },
         { provide: SessionLimits, useValue: parts.sessionLimits },
         { provide: ConsoleAddress, useValue: parts.consoleAddress },
-        { provide: PasskeyAddress, useValue: parts.passkeyAddress },
+        ...ofSignIn(parts),
       ],
     };
   }

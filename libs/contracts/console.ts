@@ -49,6 +49,13 @@ import {
   signOut,
 } from './sessions';
 import {
+  finishSignOn,
+  getSignOnSettings,
+  removeSignOnSettings,
+  setSignOnSettings,
+  startSignOn,
+} from './sign-on';
+import {
   createLink,
   createStaff,
   findNames,
@@ -74,6 +81,8 @@ export const consoleOperations: readonly Operation[] = [
   ...[getSecondFactor, beginTotp, confirmTotp, removeTotp],
   ...[requestPasskeySignIn, givePasskey, requestPasskeyConfirmation],
   ...[listPasskeys, requestPasskey, createPasskey, removePasskey],
+  // Single sign-on at the organization's provider
+  ...[startSignOn, finishSignOn, getSignOnSettings, setSignOnSettings, removeSignOnSettings],
   // People of the organization
   ...[listStaff, createStaff, updateStaff, createLink, signOutStaff, removeSecondFactor, findNames],
   ...[getSignInRules, setSignInRules],

@@ -77,6 +77,7 @@ import {
   signOutStaffOf,
   switchOffStaff,
 } from './staff-operator';
+import { beginSignOnFor, finishSignOnFor } from './sign-on';
 import { exchangeToken, exchangeTokenOfOrganization } from './tokens';
 import { listWebhookEventTypes, readEventFeed } from './event-feed';
 import {
@@ -134,7 +135,7 @@ export const operations: readonly Operation[] = [
 
   // Between our own processes, and for the operator's command line
   ...[createOrganization, createShop, createApiKeyFor, keysUsed, importCatalog, importHistory],
-  ...[findSession, sessionsUsed],
+  ...[findSession, sessionsUsed, beginSignOnFor, finishSignOnFor],
   ...[inviteStaffFor, listStaffOf, switchOffStaff, signOutStaffOf, removeSecondFactorOf],
   ...[reserveStock, releaseHold, settleAttempt, productsForReview, findProducts, stockPage],
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],

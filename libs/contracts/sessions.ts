@@ -24,6 +24,9 @@ export type LinkKind = (typeof LINK_KINDS)[number];
 /** What may still be missing after a right password or link: a second factor, or its set-up. */
 export const SIGN_IN_STEPS = ['second_factor', 'set_up'] as const;
 export type SignInStep = (typeof SIGN_IN_STEPS)[number];
+/** How a session was made: by password (also after a link), by passkey alone, or at the organization's provider. */
+export const SIGNED_IN_BY = ['password', 'passkey', 'provider'] as const;
+export type SignedInBy = (typeof SIGNED_IN_BY)[number];
 export const SECOND_FACTORS = ['totp', 'recovery_code', 'passkey'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
 
@@ -77,6 +80,7 @@ export class SessionResponse {
   @Nested(() => Preferences) settings!: Preferences;
   @Timestamp({ description: 'The session ends then, however much it is used' }) ends_at!: string;
   @Int({ description: 'Seconds without a call after which the session ends' }) idle_seconds!: number;
+  @OneOf(SIGNED_IN_BY, { description: 'How the session was made' }) signed_in_by!: SignedInBy;
   @Timestamp({ description: 'Until then the password need not be confirmed' }) confirmed_until!: string;
 }
 

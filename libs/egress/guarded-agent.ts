@@ -53,9 +53,9 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
   });
 }
 
-type Open = (target: buildConnector.Options) => Promise<Socket>;
+export type Open = (target: buildConnector.Options) => Promise<Socket>;
 
-function guardedConnector(options: GuardedAgentOptions): Open {
+export function guardedConnector(options: GuardedAgentOptions): Open {
   const connectTimeoutMs = options.connectTimeoutMs ?? 5_000;
   const resolve = sharedLookup(options.lookup ?? systemLookup);
 

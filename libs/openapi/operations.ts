@@ -58,6 +58,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   prescriptionId: 'A prescription of the organization',
   sessionId: 'A session of the person',
   staffId: 'A person of the organization',
+  signOnOrg: 'Id of the organization that the sign-on began for',
   passkeyId: 'A passkey of the person',
   viewId: 'A saved view of the person, or a shared one',
 };

@@ -3,7 +3,7 @@
  * Reads an OAuthAsk (oauth-client.ts) as JSON from the arguments and prints an OAuthOutcome.
  */
 import * as oauth from 'oauth4webapi';
-import * as openid from 'openid-client';
+import * as openid from 'openid-client-6';
 import simple from 'simple-oauth2';
 
 const ask = JSON.parse(process.argv[2] ?? '');

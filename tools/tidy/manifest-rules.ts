@@ -1,6 +1,7 @@
 import { FileRule, TreeFile, TreeRule } from './rule';
 
-const exactVersion = /^\d+\.\d+\.\d+(?:-[\w.-]+)?$/;
+/** Two versions of one package have two names: `npm:<package>@<version>`. */
+const exactVersion = /^(?:npm:(?:@[\w.-]+\/)?[\w.-]+@)?\d+\.\d+\.\d+(?:-[\w.-]+)?$/;
 
 interface PackageFile {
   dependencies?: Record<string, string>;

@@ -196,7 +196,10 @@ describe('manifests', () => {
 
   it('lets exact versions and pre-releases stand', () => {
     expect(
-      rulesMet('package.json', '{ "devDependencies": { "a": "1.2.3", "b": "18.4.0-beta.17" } }'),
+      rulesMet(
+        'package.json',
+        '{ "devDependencies": { "a": "1.2.3", "b": "18.4.0-beta.17", "c": "npm:@d/e@1.2.3" } }',
+      ),
     ).toEqual([]);
   });
 

@@ -20,6 +20,7 @@ import { LiveHandlers } from '../live/live.handlers';
 import { OriginGuard } from './origin.guard';
 import { NobodyGuard, SessionGuard } from './session.guard';
 import { Sessions } from './sessions';
+import { SignOnHandlers } from './sign-on.handlers';
 
 /** A person works with bursts of reads; a session never needs more. Source: design/console.md section 5.5. */
 const SESSION_RATE = { perSecond: 50, burst: 100 };
@@ -72,10 +73,13 @@ export class ConsoleDoor {
       return [new SessionGuard(op, sessions, this.uses), origin, sessionRate, new ScopeGuard(op)];
     };
     const own = consoleRoutes.filter(({ service }) => service === 'gateway');
+    const signOn = own.filter(({ access }) => access === 'anyone');
+    const live = own.filter((op) => !signOn.includes(op));
     const forwarded = consoleRoutes.filter((op) => !own.includes(op));
     this.controllers = [
       ...operationRoutes(forwarded, Forwarder, guards),
-      ...operationRoutes(own, LiveHandlers, guards),
+      ...operationRoutes(live, LiveHandlers, guards),
+      ...operationRoutes(signOn, SignOnHandlers, guards),
     ];
   }
 }

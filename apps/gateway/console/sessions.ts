@@ -5,10 +5,10 @@ import type { SessionRecord } from '@offizin/directory/records';
 import type { DirectoryReplica } from '@offizin/directory/replica';
 import { networkOf } from '@offizin/http-edge/network-of';
 import type { RateLimiter } from '@offizin/http-edge/rate-limiter';
+import { onlyCookie } from './cookie';
 
 /** `__Host-`: the browser takes it only with Secure, for this host alone and for every path. */
 const COOKIE = '__Host-offizin';
-const TOKEN_FORM = /^[\w-]{43}$/;
 
 /** How long an answer of order-core about a session stands; by then the replica knows better. */
 const REMEMBER_MS = 1_000;
@@ -33,7 +33,7 @@ export class Sessions {
     request: FastifyRequest,
     { needsConfirmation, mayNeedConfirmation }: Pick<Operation, 'needsConfirmation' | 'mayNeedConfirmation'>,
   ): Promise<SessionRecord | null> {
-    const token = cookieOf(request.headers.cookie);
+    const token = onlyCookie(request.headers.cookie, COOKIE);
     if (token === null) return null;
     const hash = createHash('sha256').update(token).digest('hex');
     const known = this.directory.sessionByHash(hash);
@@ -68,14 +68,4 @@ export class Sessions {
 
 function wasConfirmed({ confirmed_until: until }: SessionRecord): boolean {
   return until !== undefined && Date.parse(until) > Date.now();
-}
-
-function cookieOf(header: string | undefined): string | null {
-  const values = (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${COOKIE}=`))
-    .map((pair) => pair.slice(COOKIE.length + 1));
-  const [token, ...others] = values;
-  return token !== undefined && others.length === 0 && TOKEN_FORM.test(token) ? token : null;
 }

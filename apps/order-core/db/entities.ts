@@ -10,6 +10,7 @@ import { prescriptionEntities } from './prescription-entities';
 import { reportEntities } from './report-entities';
 import { reviewEntities } from './review-entities';
 import { secondFactorEntities } from './second-factor-entities';
+import { signOnEntities } from './sign-on-entities';
 import { staffEntities } from './staff-entities';
 import { SavedViewEntity } from './view-entity';
 
@@ -291,6 +292,7 @@ export const entities = [
   ...staffEntities,
   ...secondFactorEntities,
   SavedViewEntity,
+  ...signOnEntities,
   OutboxRow,
   SetAsideRow,
   IdempotencyKeyRow,

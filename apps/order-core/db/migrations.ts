@@ -7,6 +7,7 @@ import { CountPrescriptions0006 } from './0006-count-prescriptions';
 import { AuditFilters0007 } from './0007-audit-filters';
 import { FourEyes0008 } from './0008-four-eyes';
 import { SecondFactors0009 } from './0009-second-factors';
+import { SignOn0010 } from './0010-sign-on';
 import { RequestOutcomes0012 } from './0012-request-outcomes';
 import { FillRequestOutcomes0013 } from './0013-fill-request-outcomes';
 import { SavedViews0014 } from './0014-saved-views';
@@ -23,6 +24,7 @@ export const migrations = [
   AuditFilters0007,
   FourEyes0008,
   SecondFactors0009,
+  SignOn0010,
   RequestOutcomes0012,
   FillRequestOutcomes0013,
   SavedViews0014,

@@ -42,6 +42,8 @@ export class StaffSessionEntity {
   @Column('timestamptz', { default: () => 'now()' }) last_used_at!: Date;
   /** When the password was last confirmed; signing in confirms it. */
   @Column('timestamptz', { default: () => 'now()' }) confirmed_at!: Date;
+  /** How the person signed in: password (also a link), passkey or provider. */
+  @Column('text', { default: 'password' }) made_by!: string;
   @Column('timestamptz') ends_at!: Date;
   /** Of SESSION_IDLE_MINUTES at the sign-in. */
   @Column('integer') idle_seconds!: number;

@@ -1,5 +1,6 @@
 import type { Database, Sql } from '@offizin/pg/database';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
+import { forgetSignOns } from './sign-ons.store';
 import { forgetChallenges } from './challenges.store';
 import { forgetLinks } from './links.store';
 import { forgetFailures } from './lockout.store';
@@ -18,8 +19,15 @@ export function sessionForgetting(database: Database): PeriodicWork {
 /** Returns the number of deleted rows. */
 export async function forgetEnded(database: Database): Promise<number> {
   let total = 0;
-  for (const forget of [forgetSessions, forgetSignIns, forgetChallenges, forgetLinks, forgetFailures])
-    total += await inBatches(database, forget);
+  const everyKind = [
+    forgetSessions,
+    forgetSignIns,
+    forgetSignOns,
+    forgetChallenges,
+    forgetLinks,
+    forgetFailures,
+  ];
+  for (const forget of everyKind) total += await inBatches(database, forget);
   return total;
 }
 

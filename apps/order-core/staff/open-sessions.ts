@@ -1,7 +1,7 @@
 import type { Caller } from '@offizin/contracts/caller';
 import { CONFIRMED_MINUTES } from '@offizin/contracts/confirmation';
 import { scopesOfRole } from '@offizin/contracts/roles';
-import type { SessionResponse } from '@offizin/contracts/sessions';
+import type { SessionResponse, SignedInBy } from '@offizin/contracts/sessions';
 import type { Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { appendAudit } from '../audit/audit.store';
@@ -16,6 +16,13 @@ export class SessionLimits {
     readonly idleMinutes: number,
   ) {}
 }
+
+/** How the person signed in, and whether that counts as a recent confirmation. */
+export interface Made {
+  by: SignedInBy;
+  isConfirmed: boolean;
+}
+const BY_PASSWORD: Made = { by: 'password', isConfirmed: true };
 
 export interface OpenedSession {
   session: SessionResponse;
@@ -32,6 +39,7 @@ export async function openSession(
   caller: Caller,
   person: { id: string; org_id: string },
   { hours, idleMinutes }: SessionLimits,
+  made: Made = BY_PASSWORD,
 ): Promise<OpenedSession> {
   const token = newToken();
   const [id, staffId, orgId] = [newId(), person.id, person.org_id];
@@ -42,10 +50,13 @@ export async function openSession(
     hash: hashToken(token),
     hours,
     idleSeconds: idleMinutes * 60,
+    madeBy: made.by,
+    isConfirmed: made.isConfirmed,
   });
   await noteSeen(tx, staffId);
   const actor: Caller = { ...caller, kind: 'staff', actorId: staffId };
-  await appendAudit(tx, actor, { orgId, action: 'session.sign-in', object: `session:${id}` });
+  const action = made.by === 'provider' ? 'session.sign-on' : 'session.sign-in';
+  await appendAudit(tx, actor, { orgId, action, object: `session:${id}` });
   const session = await readSession(tx, id, staffId);
   // The organization is switched off.
   if (!session) throw new Error('a new session is not live');
@@ -63,6 +74,7 @@ export async function sessionJson(sql: Sql, session: CurrentSession): Promise<Se
     settings: { language, time_zone, theme, undo_seconds, single_keys, order_columns },
     ends_at: session.ends_at.toISOString(),
     idle_seconds: session.idle_seconds,
+    signed_in_by: session.made_by,
     confirmed_until: new Date(session.confirmed_at.getTime() + CONFIRMED_MINUTES * 60_000).toISOString(),
   };
 }

@@ -76,7 +76,8 @@ export class PasskeySignInHandlers {
         if (!person?.is_active || !(await usePasskey(tx, passkey.id, signCount))) return null;
         // Undoes the use.
         if (begun && !(await takeSignIn(tx, body.pending))) throw new SignInTaken();
-        return openSession(tx, caller, person, this.limits);
+        const by = begun ? 'password' : 'passkey';
+        return openSession(tx, caller, person, this.limits, { by, isConfirmed: true });
       })
       .catch(nullIfTaken);
     if (!opened) {

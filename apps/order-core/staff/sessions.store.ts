@@ -1,7 +1,12 @@
 import { CONFIRMED_MINUTES } from '@offizin/contracts/confirmation';
 import type { Role } from '@offizin/contracts/roles';
 import type { LiveSession, SessionUse } from '@offizin/contracts/session-records';
-import { MAX_SESSIONS, type Preferences, type SessionRow } from '@offizin/contracts/sessions';
+import {
+  MAX_SESSIONS,
+  type Preferences,
+  type SessionRow,
+  type SignedInBy,
+} from '@offizin/contracts/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
 import { dropSignIns } from './sign-ins.store';
 
@@ -10,10 +15,10 @@ const ENDED_SESSION_DAYS = 30;
 /** Alias `s`; the second condition uses columns only, so that the function runs for few rows. */
 const LIVE = `s.ended_at IS NULL AND s.ends_at > now() AND core.session_is_live(s.id)`;
 
-const insert = statement<never, [string, string, string, string, number, number]>(
+const insert = statement<never, [string, string, string, string, number, number, SignedInBy, boolean]>(
   'session_insert',
-  `INSERT INTO core.staff_sessions (id, staff_id, org_id, hash, ends_at, idle_seconds)
-   VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5), $6)`,
+  `INSERT INTO core.staff_sessions (id, staff_id, org_id, hash, ends_at, idle_seconds, made_by, confirmed_at)
+   VALUES ($1, $2, $3, $4, now() + make_interval(hours => $5), $6, $7, CASE WHEN $8 THEN now() ELSE 'epoch' END)`,
 );
 const endOldest = statement<never, [string]>(
   'session_end_oldest',
@@ -45,7 +50,8 @@ const findByHash = statement<FoundSession, [string]>(
 const read = statement<CurrentSession, [string, string]>(
   'session_read',
   `SELECT s.staff_id, s.org_id, p.name, p.email, p.role, g.name AS org_name, p.language, p.time_zone, p.theme,
-          p.undo_seconds, p.single_keys, p.order_columns, s.ends_at, s.idle_seconds, s.confirmed_at
+          p.undo_seconds, p.single_keys, p.order_columns, s.ends_at, s.idle_seconds, s.confirmed_at,
+          s.made_by
    FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id JOIN core.organizations g ON g.id = s.org_id
    WHERE s.id = $1 AND s.staff_id = $2 AND ${LIVE}`,
 );
@@ -94,6 +100,8 @@ export interface NewSession {
   hash: string;
   hours: number;
   idleSeconds: number;
+  madeBy: SignedInBy;
+  isConfirmed: boolean;
 }
 
 export type CurrentSession = Preferences & {
@@ -106,13 +114,14 @@ export type CurrentSession = Preferences & {
   ends_at: Date;
   idle_seconds: number;
   confirmed_at: Date;
+  made_by: SignedInBy;
 };
 
 /** Ends the oldest session beyond MAX_SESSIONS; the locked row of the person makes the count exact. */
 export async function insertSession(tx: Sql, session: NewSession): Promise<void> {
-  const { id, staffId, orgId, hash, hours, idleSeconds } = session;
+  const { id, staffId, orgId, hash, hours, idleSeconds, madeBy, isConfirmed } = session;
   await tx.rows(endOldest, staffId);
-  await tx.rows(insert, id, staffId, orgId, hash, hours, idleSeconds);
+  await tx.rows(insert, id, staffId, orgId, hash, hours, idleSeconds, madeBy, isConfirmed);
 }
 
 /** False when the person has no such live session. */

@@ -10,6 +10,16 @@ export class ConsoleAddress {
   link(token: string): string {
     return `${this.baseUrl}/console/welcome#${token}`;
   }
+
+  /** Where people of an organization with a provider begin. */
+  signIn(orgId: string): string {
+    return `${this.baseUrl}/console/sign-in?org=${orgId}`;
+  }
+
+  /** Another one for each organization: the answer of one provider never counts as that of another (decision 0049). */
+  signOnAnswer(orgId: string): string {
+    return `${this.baseUrl}/console/api/oidc/callback/${orgId}`;
+  }
 }
 
 /** Invitations are for people without a password, resets for those with one. Throws `Refused` (conflict). */

@@ -108,6 +108,22 @@ export const CONSOLE_SENTENCES: Readonly<Record<string, Readonly<Record<string, 
     $: 'The second factor of the person',
     recovery_codes_left: 'Recovery codes that were not used yet',
   },
+  SignOnSettingsBody: {
+    $: 'The provider that signs people in',
+    client_id: 'Name of this console at the provider',
+  },
+  SignOnSettings: {
+    $: 'The provider that signs people in, without its secret',
+    client_id: 'Name of this console at the provider; null without a provider',
+    version: 'Rises with each change; 0 without a provider',
+    at: 'When they were last changed, in UTC; null without a provider',
+  },
+  FinishSignOnQuery: {
+    code: 'Redeemed for what the provider signs about the person',
+    state: 'Must be that of the question',
+    iss: 'Name of the provider, where it sends one (RFC 9207)',
+    error: 'Why the provider refused',
+  },
   SignInRules: { $: 'Which roles need a second factor' },
   PasskeyAssertion: { $: "The authenticator's answer to a challenge" },
   PasskeyRow: {

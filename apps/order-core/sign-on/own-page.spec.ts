@@ -1,0 +1,34 @@
+import { ownPage } from './own-page';
+
+it.each([
+  ['/console', '/console'],
+  ['/console/requests?status=pending&q=a%20b', '/console/requests?status=pending&q=a%20b'],
+  ['/console/a/../orders', '/console/orders'],
+])('%s is a page of the console', (given, page) => {
+  expect(ownPage(given)).toBe(page);
+});
+
+it.each([
+  undefined,
+  '',
+  'console',
+  '/',
+  '/api/session',
+  '/consoles',
+  '//evil.example/console',
+  '/console//evil.example',
+  '/console/..//evil.example',
+  '/console/../../evil.example',
+  '/console\\..\\evil.example',
+  '/\\evil.example',
+  'https://evil.example/console',
+  'javascript:alert(1)',
+  '/console/\nrequests',
+  '/console/requêtes',
+  '/console/api/oidc/start?org=1',
+  '/console/assets/a.js',
+  '/console/sign-in',
+  `/console/${'a'.repeat(1_000)}`,
+])('%s is none: the first page instead', (given) => {
+  expect(ownPage(given)).toBe('/console');
+});
