@@ -4,40 +4,38 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const WAIT_SECONDS = 240;
-const INSTALL_LIMIT_MS = 5 * 60_000;
+/**
+ * Installs package $0. Debian starts a daemon when its package is installed: a start policy that refuses prevents this
+ * (see invoke-rc.d); an existing one is left alone. Lists that could not be updated may still be new enough.
+ */
+const SCRIPT = `
+policy=/usr/sbin/policy-rc.d
+if [ ! -e $policy ]; then
+  trap "rm -f $policy" EXIT
+  printf '#!/bin/sh\\nexit 101\\n' > $policy && chmod 755 $policy
+fi
+apt() { timeout 300 apt-get -q -o DPkg::Lock::Timeout=120 -o APT::Get::Lock::Timeout=120 "$@"; }
+apt update
+apt install -y --no-install-recommends "$0"
+`;
 
 export function mayInstallPackages(): boolean {
   return existsSync('/usr/bin/apt-get') && process.getuid?.() === 0;
 }
 
-/** Resolves with undefined, or with what apt-get said when it failed. `environment` is added to that of the process. */
-export async function installDebianPackage(
-  name: string,
-  environment: Record<string, string> = {},
-): Promise<string | undefined> {
-  const updateProblem = await aptGet(['update'], environment);
-  const problem = await aptGet(['install', '-y', '--no-install-recommends', name], environment);
-  return problem && [updateProblem, problem].filter(Boolean).join('\n');
-}
-
 /**
- * Two installations at once wait for each other: `npm test` begins with two, and two stacks may start together. The
- * lock of ours is needed beside the options: apt-get does not wait for the lock of its package lists.
+ * Resolves with undefined, or with what was said when it failed. One installation at a time: `npm test` begins with two,
+ * and apt-get does not wait for the lock of its package lists.
  */
-async function aptGet(args: string[], environment: Record<string, string>): Promise<string | undefined> {
-  const lock = ['--wait', String(WAIT_SECONDS), join(tmpdir(), 'offizin-packages.lock')];
-  const options = ['-q', ...['DPkg', 'APT::Get'].flatMap((part) => ['-o', `${part}::Lock::Timeout=120`])];
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C', ...environment };
+export async function installDebianPackage(name: string): Promise<string | undefined> {
+  const lock = ['--wait', '600', join(tmpdir(), 'offizin-packages.lock')];
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', LC_ALL: 'C' };
   try {
-    await promisify(execFile)('flock', [...lock, 'apt-get', ...options, ...args], {
-      env,
-      timeout: INSTALL_LIMIT_MS,
-      maxBuffer: 16 * 1024 * 1024,
-    });
+    const options = { env, maxBuffer: 16 * 1024 * 1024 };
+    await promisify(execFile)('flock', [...lock, 'sh', '-c', SCRIPT, name], options);
     return undefined;
   } catch (error) {
     const said = (error as { stderr?: string }).stderr?.trim() ?? '';
-    return `apt-get ${args[0]} failed:\n${(said || String(error)).slice(-4_000)}`;
+    return `The Debian package ${name} was not installed:\n${(said || String(error)).slice(-4_000)}`;
   }
 }

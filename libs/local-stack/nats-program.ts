@@ -1,10 +1,9 @@
-import { accessSync, constants, existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { installDebianPackage, mayInstallPackages } from './debian-package';
 
 /** Further folders to search: a user's PATH often lacks /usr/sbin, where Debian installs it. */
 const furtherFolders = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
-const startPolicyFile = '/usr/sbin/policy-rc.d';
 
 export interface NatsProgramOptions {
   /** Folders to search; PATH and the usual ones unless given. */
@@ -21,10 +20,10 @@ export async function findNatsProgram(options: NatsProgramOptions = {}): Promise
     throw new Error(missingMessage('nats-server is not on the PATH.'));
   }
   options.onProgress?.('nats-server is missing: installing the Debian package nats-server');
-  const problem = await installPackage();
+  const problem = await installDebianPackage('nats-server');
   const installed = programIn([...folders, ...furtherFolders]);
   if (!installed)
-    throw new Error(missingMessage(`Installing the Debian package failed: ${problem ?? 'no program'}`));
+    throw new Error(missingMessage(problem ?? 'The Debian package brought no program nats-server.'));
   return installed;
 }
 
@@ -38,20 +37,6 @@ function isExecutable(file: string): boolean {
     return statSync(file).isFile();
   } catch {
     return false;
-  }
-}
-
-/**
- * Debian starts a daemon when its package is installed. A start policy that refuses prevents this (see
- * invoke-rc.d); an existing policy is left alone, ours is removed afterwards.
- */
-async function installPackage(): Promise<string | undefined> {
-  const ourPolicy = !existsSync(startPolicyFile);
-  if (ourPolicy) writeFileSync(startPolicyFile, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' });
-  try {
-    return await installDebianPackage('nats-server', { RUNLEVEL: '1' });
-  } finally {
-    if (ourPolicy) rmSync(startPolicyFile, { force: true });
   }
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AppName, appNames } from '@offizin/local-stack/apps';
@@ -100,7 +100,7 @@ async function runJest(paths: string[], searchedBrowser: Promise<FoundBrowser>):
     const environment = environmentOf(stack, browser?.url ?? null);
     writeFileSync(environmentFile, JSON.stringify(environment), { mode: 0o600 });
     const leftOut = browser ? [] : [BROWSER_SPEC];
-    const runs = paths.length > 0 ? [{ paths, leftOut }] : wholeRun(leftOut);
+    const runs = paths.length > 0 ? [{ paths, leftOut, options: ['--passWithNoTests'] }] : wholeRun(leftOut);
     const results = runs.map(async (run, index) => {
       const resultFile = join(folder, `jest-${index}.json`);
       await runSpecs(run, resultFile, environmentFile);
@@ -119,7 +119,8 @@ interface SpecRun {
   paths: string[];
   /** Endings of specs that do not run. */
   leftOut: string[];
-  workers?: number;
+  /** Further arguments of Jest. */
+  options: string[];
 }
 
 /**
@@ -128,17 +129,16 @@ interface SpecRun {
  */
 function wholeRun(leftOut: string[]): SpecRun[] {
   return [
-    { paths: [], leftOut: [...leftOut, STACK_SPEC] },
-    { paths: [`\\${STACK_SPEC}$`], leftOut, workers: 1 },
+    { paths: [], leftOut: [...leftOut, STACK_SPEC], options: [] },
+    { paths: [`\\${STACK_SPEC}$`], leftOut, options: ['--maxWorkers=1'] },
   ];
 }
 
 async function runSpecs(specRun: SpecRun, resultFile: string, environmentFile: string): Promise<void> {
-  const { paths, leftOut, workers } = specRun;
+  const { paths, leftOut, options } = specRun;
   const ignored = ['/node_modules/', ...leftOut.map((ending) => `\\${ending}$`)].join('|');
-  const options = ['--passWithNoTests', `--testPathIgnorePatterns=${ignored}`];
-  if (workers) options.push(`--maxWorkers=${workers}`);
-  await run(['npx', 'jest', '--json', '--outputFile', resultFile, ...options, '--', ...paths], {
+  const which = [`--testPathIgnorePatterns=${ignored}`, '--', ...paths];
+  await run(['npx', 'jest', '--json', '--outputFile', resultFile, ...options, ...which], {
     [ENVIRONMENT_FILE]: environmentFile,
     // Of the code that runs inside a spec; the stack's processes log to files, at their own level.
     LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
@@ -168,8 +168,9 @@ function sum(outcomes: Outcome[]): Outcome {
   };
 }
 
-/** A spec file that cannot even be loaded counts as one failure. */
+/** A spec file that cannot even be loaded counts as one failure, as does a run that ended without a result. */
 function readResult(file: string): Outcome {
+  if (!existsSync(file)) return { passed: 0, failed: 1 };
   const result = JSON.parse(readFileSync(file, 'utf8')) as {
     numPassedTests: number;
     numFailedTests: number;

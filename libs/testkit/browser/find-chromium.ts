@@ -21,7 +21,7 @@ export async function findChromium(): Promise<string> {
   process.stderr.write("offizin: installing Debian's package chromium\n");
   const problem = await installDebianPackage('chromium');
   const installed = onPath();
-  if (!installed) throw new Error(`Debian's package chromium was not installed: ${problem ?? 'no program'}`);
+  if (!installed) throw new Error(problem ?? "Debian's package chromium brought no program chromium.");
   return installed;
 }
 
