@@ -116,7 +116,12 @@ export class OrderUpdateBody {
   @Text({ optional: true, nullable: true }) address_city?: string | null;
   @Text({ optional: true, nullable: true }) address_postal_code?: string | null;
   @Text({ optional: true, nullable: true }) address_phone?: string | null;
-  @Money({ optional: true, nullable: true, description: 'Left out or null: the sum of the lines' })
+  @Money({
+    optional: true,
+    nullable: true,
+    description:
+      'null: the sum of the lines. Left out: on a new order the sum; on an update a given total stays, a computed one follows the lines',
+  })
   total_amount?: number | null;
   @OneOf(PAYMENT_STATUSES, {
     optional: true,

@@ -25,7 +25,7 @@ export class PrescriptionChecks {
   @OneOf(PDF_SIGNATURES, {
     nullable: true,
     description:
-      'present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified.',
+      'present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified. null while there is no stored document',
   })
   signature!: (typeof PDF_SIGNATURES)[number] | null;
   @Int({ nullable: true, description: 'Number of pages; null when unknown' }) pages!: number | null;

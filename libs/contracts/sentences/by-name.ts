@@ -30,7 +30,7 @@ export const BY_NAME: Readonly<Record<string, string>> = {
   // Money and delivery
   total_amount: 'Total in EUR: the given amount, else the sum of quantity times price of the lines',
   payment_status:
-    'State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed',
+    'State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed',
   payment_reference: 'Id of the payment at the payment provider',
   shipping_option: 'How the goods reach the customer; Abholung is pick-up in the shop',
   cash_on_pickup: 'The customer pays when picking up the goods',

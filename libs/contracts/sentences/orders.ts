@@ -15,7 +15,7 @@ export const ORDER_SENTENCES: Readonly<Record<string, Readonly<Record<string, st
   },
   OrderItem: {
     $: 'A line of an order',
-    p1_id: 'Catalog product id; null for a line that is no product of the catalog',
+    p1_id: 'Catalog product id, as the caller gave it; null where it gave none',
     name: 'Name of the product, as the caller gave it',
     quantity: 'Pieces',
   },

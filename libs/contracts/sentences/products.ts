@@ -34,7 +34,7 @@ export const PRODUCT_SENTENCES: Readonly<Record<string, Readonly<Record<string, 
   CatalogProductSummary: {
     $: 'A product of the catalog of the platform, in a list',
     name: PRODUCT_NAME,
-    slug: 'Name of the product for web addresses, unique in the catalog',
+    slug: 'Name of the product for web addresses',
     price: 'Price in EUR of one piece, where the organization sets none',
     available: 'Offered by the platform; says nothing about the stock',
   },
