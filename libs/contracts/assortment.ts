@@ -51,8 +51,8 @@ export class ProductLayer {
 
 /** The catalog's and the organization's layer have these, too. */
 export class OwnProductLayer extends ProductLayer {
-  @Percent('THC in per cent') thc!: number | null;
-  @Percent('CBD in per cent') cbd!: number | null;
+  @Percent('THC in per cent, null when not known') thc!: number | null;
+  @Percent('CBD in per cent, null when not known') cbd!: number | null;
 }
 
 export class AssortmentProduct extends AssortmentRow {

@@ -67,8 +67,8 @@ export class ProductSummary {
   @Money() price!: number;
   @Int({ description: 'Pieces that the organization has, reserved ones included' }) stock_quantity!: number;
   @Text({ nullable: true, description: 'null for the values of the organization' }) shop_id!: string | null;
-  @Percent('THC in per cent') thc!: number | null;
-  @Percent('CBD in per cent') cbd!: number | null;
+  @Percent('THC in per cent, null when not known') thc!: number | null;
+  @Percent('CBD in per cent, null when not known') cbd!: number | null;
   @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
 }
 
@@ -159,8 +159,8 @@ export class CatalogProductSummary {
   @Text() slug!: string;
   @Text({ nullable: true }) category!: string | null;
   @Money() price!: number;
-  @Percent('THC in per cent') thc!: number | null;
-  @Percent('CBD in per cent') cbd!: number | null;
+  @Percent('THC in per cent, null when not known') thc!: number | null;
+  @Percent('CBD in per cent, null when not known') cbd!: number | null;
   @Flag() available!: boolean;
 }
 

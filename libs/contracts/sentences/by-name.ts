@@ -39,7 +39,7 @@ export const BY_NAME: Readonly<Record<string, string>> = {
   order_number: 'Number of the order for people',
   order_datetime: 'When the customer ordered, in UTC',
   // Products
-  category: 'Category of the product, in the words of the catalog',
+  category: 'Category of the product; at an organization its own word for it',
   price: 'Price in EUR of one piece',
   slug: 'Name of the product for web addresses',
   available: 'Offered for sale; says nothing about the stock',

@@ -1635,15 +1635,15 @@ export interface components {
             p1_id: string;
             /** @description Name of the product */
             name: string;
-            /** @description Name of the product for web addresses, unique in the catalog */
+            /** @description Name of the product for web addresses */
             slug: string;
-            /** @description Category of the product, in the words of the catalog; null for none */
+            /** @description Category of the product; at an organization its own word for it; null for none */
             category: string | null;
             /** @description Price in EUR of one piece, where the organization sets none */
             price: number;
-            /** @description THC in per cent; null for none */
+            /** @description THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent; null for none */
+            /** @description CBD in per cent, null when not known */
             cbd?: number | null;
             /** @description Offered by the platform; says nothing about the stock */
             available: boolean;
@@ -1656,15 +1656,15 @@ export interface components {
             p1_id: string;
             /** @description Name of the product */
             name: string;
-            /** @description Name of the product for web addresses, unique in the catalog */
+            /** @description Name of the product for web addresses */
             slug: string;
-            /** @description Category of the product, in the words of the catalog; null for none */
+            /** @description Category of the product; at an organization its own word for it; null for none */
             category: string | null;
             /** @description Price in EUR of one piece, where the organization sets none */
             price: number;
-            /** @description THC in per cent; null for none */
+            /** @description THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent; null for none */
+            /** @description CBD in per cent, null when not known */
             cbd?: number | null;
             /** @description Offered by the platform; says nothing about the stock */
             available: boolean;
@@ -1933,7 +1933,7 @@ export interface components {
             p1_id: string;
             /** @description Name of the product in the organization */
             name: string;
-            /** @description Category of the product, in the words of the catalog; null for none */
+            /** @description Category of the product; at an organization its own word for it; null for none */
             category: string | null;
             /** @description The organization's price in EUR of one piece, else that of the catalog */
             price: number;
@@ -2000,7 +2000,7 @@ export interface components {
             /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
             /**
-             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed
              * @enum {string}
              */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
@@ -2070,7 +2070,7 @@ export interface components {
         };
         /** @description A line of an order */
         OrderItem: {
-            /** @description Catalog product id; null for a line that is no product of the catalog */
+            /** @description Catalog product id, as the caller gave it; null where it gave none */
             p1_id: string | null;
             /** @description Name of the product, as the caller gave it; null for none */
             name: string | null;
@@ -2415,7 +2415,7 @@ export interface components {
             /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
             /**
-             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed
              * @enum {string}
              */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
@@ -2454,7 +2454,7 @@ export interface components {
             address_postal_code?: string | null;
             /** @description Telephone number */
             address_phone?: string | null;
-            /** @description Left out or null: the sum of the lines */
+            /** @description null: the sum of the lines. Left out: on a new order the sum; on an update a given total stays, a computed one follows the lines */
             total_amount?: number | null;
             /**
              * @description Default: cash_on_pickup where cash_on_pickup is true, else pending
@@ -2501,7 +2501,7 @@ export interface components {
             address_postal_code?: string | null;
             /** @description Telephone number */
             address_phone?: string | null;
-            /** @description Left out or null: the sum of the lines */
+            /** @description null: the sum of the lines. Left out: on a new order the sum; on an update a given total stays, a computed one follows the lines */
             total_amount?: number | null;
             /**
              * @description Default: cash_on_pickup where cash_on_pickup is true, else pending
@@ -2599,7 +2599,7 @@ export interface components {
             /** @description Earlier requests in any shop of the organization that carry the same PDF, newest first */
             used_before: components["schemas"]["PrescriptionUse"][];
             /**
-             * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified.; null for none
+             * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified. null while there is no stored document
              * @enum {string|null}
              */
             signature: "none" | "present" | "altered" | null;
@@ -2760,9 +2760,9 @@ export interface components {
             stock_quantity: number;
             /** @description null for the values of the organization */
             shop_id: string | null;
-            /** @description THC in per cent; null for none */
+            /** @description THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent; null for none */
+            /** @description CBD in per cent, null when not known */
             cbd?: number | null;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
@@ -2792,9 +2792,9 @@ export interface components {
             stock_quantity: number;
             /** @description null for the values of the organization */
             shop_id: string | null;
-            /** @description THC in per cent; null for none */
+            /** @description THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent; null for none */
+            /** @description CBD in per cent, null when not known */
             cbd?: number | null;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
@@ -2807,7 +2807,7 @@ export interface components {
             slug?: string | null;
             /** @description Text about the product */
             description?: string | null;
-            /** @description Category of the product, in the words of the catalog */
+            /** @description Category of the product; at an organization its own word for it */
             category?: string | null;
             /** @description Price in EUR of one piece, in every shop that does not override it */
             price?: number | null;

@@ -2539,15 +2539,15 @@ export interface components {
             p1_id: string;
             /** @description Name of the product */
             name: string;
-            /** @description Name of the product for web addresses, unique in the catalog */
+            /** @description Name of the product for web addresses */
             slug: string;
-            /** @description Category of the product, in the words of the catalog; null for none */
+            /** @description Category of the product; at an organization its own word for it; null for none */
             category: string | null;
             /** @description Price in EUR of one piece, where the organization sets none */
             price: number;
-            /** @description THC in per cent; null for none */
+            /** @description THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent; null for none */
+            /** @description CBD in per cent, null when not known */
             cbd?: number | null;
             /** @description Offered by the platform; says nothing about the stock */
             available: boolean;
@@ -2560,15 +2560,15 @@ export interface components {
             p1_id: string;
             /** @description Name of the product */
             name: string;
-            /** @description Name of the product for web addresses, unique in the catalog */
+            /** @description Name of the product for web addresses */
             slug: string;
-            /** @description Category of the product, in the words of the catalog; null for none */
+            /** @description Category of the product; at an organization its own word for it; null for none */
             category: string | null;
             /** @description Price in EUR of one piece, where the organization sets none */
             price: number;
-            /** @description THC in per cent; null for none */
+            /** @description THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent; null for none */
+            /** @description CBD in per cent, null when not known */
             cbd?: number | null;
             /** @description Offered by the platform; says nothing about the stock */
             available: boolean;
@@ -2994,7 +2994,7 @@ export interface components {
             p1_id: string;
             /** @description Name of the product in the organization */
             name: string;
-            /** @description Category of the product, in the words of the catalog; null for none */
+            /** @description Category of the product; at an organization its own word for it; null for none */
             category: string | null;
             /** @description The organization's price in EUR of one piece, else that of the catalog */
             price: number;
@@ -3145,7 +3145,7 @@ export interface components {
             /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
             /**
-             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed
              * @enum {string}
              */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
@@ -3215,7 +3215,7 @@ export interface components {
         };
         /** @description A line of an order */
         OrderItem: {
-            /** @description Catalog product id; null for a line that is no product of the catalog */
+            /** @description Catalog product id, as the caller gave it; null where it gave none */
             p1_id: string | null;
             /** @description Name of the product, as the caller gave it; null for none */
             name: string | null;
@@ -3558,7 +3558,7 @@ export interface components {
             /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
             /**
-             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed
              * @enum {string}
              */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
@@ -3597,7 +3597,7 @@ export interface components {
             address_postal_code?: string | null;
             /** @description Telephone number */
             address_phone?: string | null;
-            /** @description Left out or null: the sum of the lines */
+            /** @description null: the sum of the lines. Left out: on a new order the sum; on an update a given total stays, a computed one follows the lines */
             total_amount?: number | null;
             /**
              * @description Default: cash_on_pickup where cash_on_pickup is true, else pending
@@ -3644,7 +3644,7 @@ export interface components {
             address_postal_code?: string | null;
             /** @description Telephone number */
             address_phone?: string | null;
-            /** @description Left out or null: the sum of the lines */
+            /** @description null: the sum of the lines. Left out: on a new order the sum; on an update a given total stays, a computed one follows the lines */
             total_amount?: number | null;
             /**
              * @description Default: cash_on_pickup where cash_on_pickup is true, else pending
@@ -3700,9 +3700,9 @@ export interface components {
             available: boolean | null;
             /** @description Text about the product; null where the layer before it counts */
             description: string | null;
-            /** @description THC in per cent; null for none */
+            /** @description THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent; null for none */
+            /** @description CBD in per cent, null when not known */
             cbd?: number | null;
         };
         /** @description Paging by page */
@@ -3848,7 +3848,7 @@ export interface components {
             /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
             /**
-             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed
              * @enum {string}
              */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
@@ -3931,7 +3931,7 @@ export interface components {
             /** @description Total in EUR: the given amount, else the sum of quantity times price of the lines */
             total_amount: number;
             /**
-             * @description State of the payment. pending: not paid yet; cash_on_pickup: paid in the shop; refunded: given back; failed: the payment did not succeed
+             * @description State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed
              * @enum {string}
              */
             payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
@@ -4056,7 +4056,7 @@ export interface components {
             /** @description Earlier requests in any shop of the organization that carry the same PDF, newest first */
             used_before: components["schemas"]["PrescriptionUse"][];
             /**
-             * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified.; null for none
+             * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified. null while there is no stored document
              * @enum {string|null}
              */
             signature: "none" | "present" | "altered" | null;
@@ -4225,9 +4225,9 @@ export interface components {
             stock_quantity: number;
             /** @description null for the values of the organization */
             shop_id: string | null;
-            /** @description THC in per cent; null for none */
+            /** @description THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent; null for none */
+            /** @description CBD in per cent, null when not known */
             cbd?: number | null;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
@@ -4270,9 +4270,9 @@ export interface components {
             stock_quantity: number;
             /** @description null for the values of the organization */
             shop_id: string | null;
-            /** @description THC in per cent; null for none */
+            /** @description THC in per cent, null when not known */
             thc?: number | null;
-            /** @description CBD in per cent; null for none */
+            /** @description CBD in per cent, null when not known */
             cbd?: number | null;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
@@ -4285,7 +4285,7 @@ export interface components {
             slug?: string | null;
             /** @description Text about the product */
             description?: string | null;
-            /** @description Category of the product, in the words of the catalog */
+            /** @description Category of the product; at an organization its own word for it */
             category?: string | null;
             /** @description Price in EUR of one piece, in every shop that does not override it */
             price?: number | null;
@@ -4727,7 +4727,7 @@ export interface components {
             in_inventory: boolean;
             /** @description Name in the inventory; null for none */
             product_name: string | null;
-            /** @description Category of the product, in the words of the catalog; null for none */
+            /** @description Category of the product; at an organization its own word for it; null for none */
             category: string | null;
             /** @description Per cent; null for none */
             thc: string | null;
@@ -4803,7 +4803,7 @@ export interface components {
             in_inventory: boolean;
             /** @description Name of the product */
             name: string;
-            /** @description Category of the product, in the words of the catalog; null for none */
+            /** @description Category of the product; at an organization its own word for it; null for none */
             category: string | null;
             /** @description Per cent; null for none */
             thc: string | null;
@@ -5238,7 +5238,7 @@ export interface components {
             p1_id: string;
             /** @description Name of the product in the organization */
             name: string;
-            /** @description Category of the product, in the words of the catalog; null for none */
+            /** @description Category of the product; at an organization its own word for it; null for none */
             category: string | null;
             /** @description The organization's price in EUR of one piece, else that of the catalog */
             price: number;
