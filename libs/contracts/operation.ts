@@ -242,6 +242,7 @@ export function internalOperation<Body extends object, Reply extends object>(def
   service: ServiceName;
   body: DtoClass<Body>;
   reply: DtoClass<Reply>;
+  narrow?: string;
 }): Operation<'', NoFields, Body, Reply> {
   return operation({ ...definition, access: 'internal', method: 'POST', path: '' });
 }

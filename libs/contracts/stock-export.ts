@@ -19,7 +19,6 @@ export const exportStock = consoleOperation({
   method: 'GET',
   path: listStock.path,
   query: StockExportQuery,
-  narrow: 'Give q more characters.',
   reply: 'text/csv',
 });
 
@@ -35,5 +34,6 @@ export const stockPage = internalOperation({
   summary: 'A page of the stock, for a file',
   service: 'catalog',
   body: StockPageBody,
+  narrow: 'Give q more characters.',
   reply: StockResponse,
 });

@@ -42,6 +42,11 @@ export class ViewQuery {
 }
 export type ViewParameter = keyof ViewQuery;
 
+/** A source that a view holds: one word, or that of requests which named none. */
+export const VIEW_SOURCE = /^([\w.-]{1,64}|shop:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
+/** An actor that a view holds: the name of an operator is none. */
+export const VIEW_ACTOR = /^(staff|key|integration):[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 const columns = {
   many: true,
   description:

@@ -1,7 +1,7 @@
 import type { Caller } from '@offizin/contracts/caller';
 import { Refused, TooSlow } from '@offizin/contracts/errors';
 import { Text } from '@offizin/contracts/fields';
-import { internalOperation, type Operation, operation, ok } from '@offizin/contracts/operation';
+import { internalOperation, type Operation, operation, ok, okPieces } from '@offizin/contracts/operation';
 import { ANSWER_WITHIN_MS } from './deadline';
 import { type OperationHandler, type ReceivedCall, serveOperation, type WireAnswer } from './serve-operation';
 
@@ -109,6 +109,37 @@ it('may need another scope of a person than of a key', async () => {
   };
   expect([await status('key', 'settings.read'), await status('key', 'audit.read')]).toEqual([200, 403]);
   expect([await status('staff', 'audit.read'), await status('staff', 'settings.read')]).toEqual([200, 403]);
+});
+
+it('makes the first of its pieces before the answer begins, and none for a HEAD', async () => {
+  const taken: string[] = [];
+  const file = (failing: boolean): OperationHandler => {
+    const texts = (async function* pieces(): AsyncGenerator<string, undefined> {
+      taken.push('first');
+      if (failing) throw new Error('no audit entry');
+      yield await Promise.resolve('a');
+      yield 'b';
+    })();
+    const pieces = { next: () => texts.next(), return: () => texts.return(undefined) };
+    return () => Promise.resolve(okPieces(pieces, { 'content-disposition': 'attachment' }));
+  };
+  const failed = await serveOperation(outside, file(true), received());
+  expect([failed.status, failed.pieces, failed.headers['content-disposition']]).toEqual([
+    500,
+    undefined,
+    undefined,
+  ]);
+  const { pieces } = await serveOperation(outside, file(false), received());
+  expect([await pieces?.next(), await pieces?.next(), await pieces?.next()]).toEqual([
+    ...[
+      { value: 'a', done: false },
+      { value: 'b', done: false },
+    ],
+    { value: undefined, done: true },
+  ]);
+  taken.length = 0;
+  await serveOperation(outside, file(true), { ...received(), isHead: true });
+  expect(taken).toEqual([]);
 });
 
 it('says what to narrow when the database took too long', async () => {

@@ -29,6 +29,8 @@ export interface ReceivedCall {
   queryString: string;
   headers: Readonly<Partial<Record<CallHeader, string>>>;
   body: Uint8Array;
+  /** Only the head of the answer is asked for. */
+  isHead?: boolean;
   sha256?: Uint8Array;
   /** Instead of `body`, for bodies too large to parse on the event loop. Throws `Refused` like parsing here. */
   open?: () => Promise<OpenedBody>;
@@ -99,12 +101,25 @@ async function serveUntraced(
     if (op.needsConfirmation && !isConfirmed(received.caller, Date.now())) throw notConfirmed();
     const call = received.open ? { ...received, opened: await received.open() } : received;
     const run = (keyRun?: KeyRun) =>
-      answering(async () => toWire(unlessKnown(op, call, await handler(buildCall(op, call, keyRun)))));
+      answering(async () =>
+        started(toWire(unlessKnown(op, call, await handler(buildCall(op, call, keyRun)))), call),
+      );
     return around(op, call, run);
   });
   const answer = await inTime(op, work, received, (late) => (failure = late));
   if (!isWarmUp(received.caller)) record(op, received, { answer, failure, startedAt });
   return answer;
+}
+
+/** The first piece is made before the answer begins: its failure is an answer of its own. A HEAD asks for none. */
+async function started(answer: WireAnswer, { isHead = false }: ReceivedCall): Promise<WireAnswer> {
+  const { pieces } = answer;
+  if (!pieces || isHead) return answer;
+  const made = [await pieces.next()];
+  return {
+    ...answer,
+    pieces: { next: async () => made.pop() ?? pieces.next(), return: () => pieces.return() },
+  };
 }
 
 function record(

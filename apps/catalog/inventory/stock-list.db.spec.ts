@@ -6,7 +6,7 @@ import { newId } from '@offizin/pg/ids';
 import { testDatabase } from '@offizin/testkit/database';
 import { catalogSchema } from '../db/catalog-schema';
 import { CatalogFixture } from '../spec-fixture';
-import { stockCourse } from './stock-list.store';
+import { listStockByName, stockCourse } from './stock-list.store';
 
 let database: Database;
 let close: () => Promise<void>;
@@ -41,6 +41,22 @@ describe('the stock by name', () => {
       const page = await list(`limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
       seen.push(...namesOf(page));
       expect([page.total, page.low_total]).toEqual([5, 0]);
+      cursor = page.next_cursor;
+    }
+    expect(seen).toEqual(['Bediol', 'bedrocan', 'Zäpfchen', 'ätherisch', 'Öl']);
+  });
+
+  it('is walked for a file with totals on the first page alone', async () => {
+    for (const name of ['Öl', 'ätherisch', 'Bediol', 'Zäpfchen', 'bedrocan']) await shop.stocked(3, { name });
+    const low = await shop.stocked(3, { name: 'Low' });
+    await setThreshold(low, 3);
+    const filters = { low_stock: false, limit: 2 };
+    const seen: string[] = [];
+    for (let cursor: string | undefined | null; cursor !== null;) {
+      const query = { ...filters, ...(cursor !== undefined && { cursor }) };
+      const page = await listStockByName(database, shop.orgId, query, cursor === undefined);
+      seen.push(...namesOf(page));
+      expect([page.total, page.low_total]).toEqual(cursor === undefined ? [6, 1] : [0, 0]);
       cursor = page.next_cursor;
     }
     expect(seen).toEqual(['Bediol', 'bedrocan', 'Zäpfchen', 'ätherisch', 'Öl']);

@@ -39,7 +39,9 @@ export class StockListHandlers {
   async page({ body }: Call<typeof stockPage>): Promise<Answer<StockResponse>> {
     const { org_id: orgId, ...query } = body;
     requireOrganizationId(orgId);
-    return ok(await listStockByName(this.database, orgId, { ...query, limit: MAX_PAGE_SIZE }));
+    // Only the first page of a file needs the totals.
+    const isFirst = query.cursor === undefined;
+    return ok(await listStockByName(this.database, orgId, { ...query, limit: MAX_PAGE_SIZE }, isFirst));
   }
 
   @Handles(getStock)

@@ -11,34 +11,54 @@ import { ROW } from './inventory.store';
 
 type PageRow = (InventoryRow | { p1_id: null }) & { sort_name: string; total: number; low_total: number };
 
+type PageOf = [
+  ...[orgId: string, words: string | null, low: boolean | null],
+  ...[afterName: string | null, afterId: string | null, rows: number],
+];
+
+const LOW = 'item.stock_quantity <= item.low_stock_threshold';
+const NAMED = isNamed({ name: 'item.name', p1Id: 'item.p1_id' }, '$2');
+const AFTER = (name: string, p1Id: string): string => `($4::text IS NULL OR (${name}, ${p1Id}) > ($4, $5))`;
+
 /** One row more than the page, which says that there is a next one; without rows, one with the totals alone. */
-const page = statement<
-  PageRow,
-  [string, string | null, boolean | null, string | null, string | null, number]
->(
+const page = statement<PageRow, PageOf>(
   'stock_by_name',
   `WITH matching AS MATERIALIZED (
-     SELECT item.*, ${folded('item.name')} AS sort_name, item.stock_quantity <= item.low_stock_threshold AS low
+     SELECT item.*, ${folded('item.name')} AS sort_name, ${LOW} AS low
      FROM (${ROW}) AS item
-     WHERE ${isNamed({ name: 'item.name', p1Id: 'item.p1_id' }, '$2')}
+     WHERE ${NAMED}
    ), totals AS (
      SELECT count(*)::int AS total, count(*) FILTER (WHERE low)::int AS low_total FROM matching
    ), page AS (
      SELECT * FROM matching
-     WHERE ($3::boolean IS NULL OR low = $3) AND ($4::text IS NULL OR (sort_name, p1_id) > ($4, $5))
+     WHERE ($3::boolean IS NULL OR low = $3) AND ${AFTER('sort_name', 'p1_id')}
      ORDER BY sort_name, p1_id LIMIT $6
    )
    SELECT page.*, totals.total, totals.low_total FROM totals LEFT JOIN page ON true ORDER BY sort_name, p1_id`,
 );
 
+/** The same rows without totals: only those after the cursor are collected. */
+const rowsAlone = statement<PageRow, PageOf>(
+  'stock_by_name_alone',
+  `SELECT item.*, ${folded('item.name')} AS sort_name, 0 AS total, 0 AS low_total FROM (${ROW}) AS item
+   WHERE ${NAMED} AND ($3::boolean IS NULL OR (${LOW}) = $3) AND ${AFTER(folded('item.name'), 'item.p1_id')}
+   ORDER BY sort_name, p1_id LIMIT $6`,
+);
+
 const CURSOR_LIST = 'stock';
 
 /** Throws `Refused` for a cursor of another list. */
-export async function listStockByName(sql: Sql, orgId: string, query: StockQuery): Promise<StockResponse> {
+export async function listStockByName(
+  sql: Sql,
+  orgId: string,
+  query: StockQuery,
+  needsTotals = true,
+): Promise<StockResponse> {
   const { q, low_stock: low = null, cursor, limit } = query;
   const after = cursor === undefined ? null : decodeNameCursor(CURSOR_LIST, cursor);
   const words = containing(q);
-  const found = await sql.rows(page, orgId, words, low, after?.name ?? null, after?.p1Id ?? null, limit + 1);
+  const place = [after?.name ?? null, after?.p1Id ?? null, limit + 1] as const;
+  const found = await sql.rows(needsTotals ? page : rowsAlone, orgId, words, low, ...place);
   const rows = found.filter((row): row is PageRow & InventoryRow => row.p1_id !== null);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {

@@ -18,7 +18,8 @@ export const views = {
   name: 'Name',
   nameHint: 'Bitte keine Namen von Kunden.',
   keeps: 'Gespeichert werden Filter, Sortierung und Spalten.',
-  keepsNoText: 'Gespeichert werden Filter, Sortierung und Spalten. Getippter Text wird nicht gespeichert.',
+  keepsNoText:
+    'Gespeichert werden Filter, Sortierung und Spalten, aber kein getippter Text und keine Quelle mit Leerzeichen.',
   forAll: 'Für alle in der Apotheke',
   store: 'Speichern',
   removeTitle: (name: string) => `Ansicht „${name}“ entfernen?`,

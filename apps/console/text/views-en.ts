@@ -19,7 +19,7 @@ export const views: ViewsTexts = {
   name: 'Name',
   nameHint: 'No names of customers, please.',
   keeps: 'Filter, sort and columns are saved.',
-  keepsNoText: 'Filter, sort and columns are saved. Typed text is not.',
+  keepsNoText: 'Filter, sort and columns are saved. Typed text is not, nor a source with a space.',
   forAll: 'For all in the pharmacy',
   store: 'Save',
   removeTitle: (name) => `Remove the view “${name}”?`,

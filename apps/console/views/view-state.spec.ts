@@ -1,5 +1,5 @@
-import type { View } from '@offizin/contracts/views';
-import { addressOf, hasTyped, isChanged, keptOf } from './view-state';
+import { type View, VIEW_ACTOR, VIEW_SOURCE } from '@offizin/contracts/views';
+import { addressOf, FORMS, hasTyped, isChanged, keptOf } from './view-state';
 
 const VIEW: View = {
   ...{ id: '1', version: 1, screen: 'orders', name: 'Heute', shared: false },
@@ -10,6 +10,14 @@ it('keeps the filters of its screen, and neither typed text nor the open object'
   const address = { status: 'shipped', q: 'anna', id: '7', view: '1', tab: 'open' };
   expect(keptOf('orders', address)).toEqual({ status: 'shipped' });
   expect([hasTyped(address), hasTyped({ status: 'shipped' })]).toEqual([true, false]);
+});
+
+it('leaves out a source and an actor that the server does not store, and knows of it', () => {
+  expect([FORMS['source'], FORMS['who']]).toEqual([VIEW_SOURCE, VIEW_ACTOR]);
+  const address = { source: 'Tele Arzt', tab: 'asked' };
+  expect([keptOf('requests', address), hasTyped(address)]).toEqual([{ tab: 'asked' }, true]);
+  expect(keptOf('audit', { who: 'platform:anna' })).toEqual({});
+  expect(keptOf('requests', { source: 'tele-arzt' })).toEqual({ source: 'tele-arzt' });
 });
 
 it('puts its id beside the filters, so that a link says both', () => {

@@ -11,6 +11,12 @@ const KEPT: Readonly<Record<ViewScreen, readonly ViewParameter[]>> = {
   audit: ['who', 'what', 'period'],
 };
 const TYPED = ['q', 'email', 'object', 'order'];
+const UUID = '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}';
+/** As the contract has them: other sources and actors are left out, as typed text is. */
+export const FORMS: Readonly<Partial<Record<string, RegExp>>> = {
+  source: new RegExp(`^([\\w.-]{1,64}|shop:${UUID})$`, 'i'),
+  who: new RegExp(`^(staff|key|integration):${UUID}$`, 'i'),
+};
 
 /** The part after "?" as its screen has read it. */
 export type Address = Readonly<Record<string, string | undefined>>;
@@ -27,13 +33,20 @@ export interface ViewsProps {
 export function keptOf(screen: ViewScreen, address: Address): ViewQuery {
   const kept = KEPT[screen].flatMap((name) => {
     const value = address[name];
-    return value === undefined ? [] : [[name, value] as const];
+    return value === undefined || !isKept(name, value) ? [] : [[name, value] as const];
   });
   return Object.fromEntries(kept);
 }
 
+function isKept(name: string, value: string): boolean {
+  return FORMS[name]?.test(value) ?? true;
+}
+
+/** Whether something of the address is not kept. */
 export function hasTyped(address: Address): boolean {
-  return TYPED.some((name) => address[name] !== undefined);
+  return Object.entries(address).some(
+    ([name, value]) => value !== undefined && (TYPED.includes(name) || !isKept(name, value)),
+  );
 }
 
 /** The address of the screen under a view. */

@@ -18,7 +18,7 @@ import menu from '../controls/menu.module.css';
 import { useKeys } from '../shell/keys';
 import { useSession } from '../shell/session.calls';
 import { useViewChange } from './use-view-change';
-import { addressOf, isChanged, keptOf, type ViewsProps } from './view-state';
+import { addressOf, hasTyped, isChanged, keptOf, type ViewsProps } from './view-state';
 import { useViewsTexts } from './views-texts';
 import { viewsQuery } from './views.calls';
 import css from './views.module.css';
@@ -161,7 +161,8 @@ function useActs(props: ViewsProps, view: View | undefined, { differs, onDialog 
   const update = () => {
     const body = { query: keptOf(screen, address), columns: [...columns] };
     const onDone = () => onShow({ ...address, columns: undefined }, false);
-    change({ view, body, done: texts.saved, onDone });
+    const left = hasTyped(address) ? `. ${texts.keepsNoText}` : '';
+    change({ view, body, done: (name) => texts.saved(name) + left, onDone });
   };
   const share = () => {
     const shared = !view.shared;

@@ -6,7 +6,7 @@ import { type Answer, type Call, okPieces } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
 import { type CsvColumn, csvHead, csvRows } from '../csv/csv';
 import { CsvFiles } from '../csv/csv-files';
-import { csvDialect, csvHeaders } from '../csv/reply-format';
+import { csvDialect, csvHeaders, csvName } from '../csv/reply-format';
 import { whileLive } from '../directory/live-caller.store';
 import { auditPage } from './audit-list.store';
 import { ReadAudit } from './read-audit';
@@ -36,7 +36,6 @@ export class AuditExportHandlers {
   @Handles(exportAuditLog)
   async export({ caller, query, headers }: Call<typeof exportAuditLog>): Promise<Answer<never>> {
     const dialect = csvDialect(headers.accept);
-    const [today] = new Date().toISOString().split('T');
     const { orgId } = caller;
     const read = whileLive(this.database, caller, (cursor) => auditPage(this.database, orgId, query, cursor));
     const pieces = await this.files.write(orgId, {
@@ -47,7 +46,7 @@ export class AuditExportHandlers {
       },
       rows: ({ entries }) => csvRows(COLUMNS, entries, dialect),
     });
-    return okPieces(pieces, csvHeaders(dialect, `audit-log_${today}.csv`));
+    return okPieces(pieces, csvHeaders(dialect, csvName('audit-log', Date.now())));
   }
 }
 

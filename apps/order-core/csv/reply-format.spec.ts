@@ -1,5 +1,5 @@
 import { Refused } from '@offizin/contracts/errors';
-import { csvDialect, replyFormat } from './reply-format';
+import { csvDialect, replyFormat, csvName } from './reply-format';
 
 it.each([
   [undefined, 'json'],
@@ -53,4 +53,9 @@ it.each([
 ])('Accept %p asks for the dialect %p', (accept, dialect) => {
   if (dialect === null) expect(() => csvDialect(accept)).toThrow(Refused);
   else expect(csvDialect(accept)).toBe(dialect);
+});
+
+it('names a file by the day in Berlin', () => {
+  expect(csvName('orders', Date.parse('2026-11-24T23:30:00Z'))).toBe('orders_2026-11-25.csv');
+  expect(csvName('orders', Date.parse('2026-07-01T21:30:00Z'))).toBe('orders_2026-07-01.csv');
 });

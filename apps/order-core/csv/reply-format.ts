@@ -28,6 +28,14 @@ export function csvDialect(accept = ''): CsvDialect {
   throw new Refused('not_acceptable', 'The dialect of text/csv is excel-de, or left out.');
 }
 
+/** `en-CA` writes YYYY-MM-DD. */
+const BERLIN = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' });
+
+/** The name of a list's file carries the day in Berlin, as the console's own files do. */
+export function csvName(list: string, atMs: number): string {
+  return `${list}_${BERLIN.format(atMs)}.csv`;
+}
+
 export function csvHeaders(dialect: CsvDialect, fileName: string): Record<string, string> {
   const mediaType = 'text/csv; charset=utf-8; header=present';
   return {

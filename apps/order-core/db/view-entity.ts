@@ -11,7 +11,7 @@ export class SavedViewEntity {
   /** Whose it is; null: shared with the organization. */
   @Column('uuid', { nullable: true }) staff_id!: string | null;
   @Column('text') screen!: ViewScreen;
-  /** Unique per screen without regard to case, among the views of the person or the shared ones. */
+  /** Unique per screen without regard to case (umlauts, too), among the views of the person or the shared ones. */
   @Column('text') name!: string;
   @Column('jsonb') query!: ViewQuery;
   /** Empty: the usual ones. */

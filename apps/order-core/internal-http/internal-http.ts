@@ -119,6 +119,7 @@ function addRoute(
       const size = body?.bytes.length ?? 0;
       const received = {
         caller,
+        isHead: request.method === 'HEAD',
         params: request.params as Record<string, string>,
         queryString: queryStringOf(request.url),
         headers: callHeaders((name) => header(request, name)),

@@ -8,7 +8,7 @@ import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { ReadAudit } from '../audit/read-audit';
 import { CsvFiles } from '../csv/csv-files';
-import { csvDialect, csvHeaders } from '../csv/reply-format';
+import { csvDialect, csvHeaders, csvName } from '../csv/reply-format';
 import { shopExists } from '../directory/directory.store';
 import { whileLive } from '../directory/live-caller.store';
 import { exportHead, exportRows, filtersInWords } from './order-export';
@@ -32,7 +32,6 @@ export class OrderExportHandlers {
     const isKnown = shopId === undefined || (isId(shopId) && (await this.isShop(caller, shopId)));
     if (!isKnown) throw notFound('shop');
     const dialect = csvDialect(headers.accept);
-    const [today] = new Date().toISOString().split('T');
     const { orgId } = caller;
     const read = whileLive(this.database, caller, (cursor) =>
       readExportPage(this.database, orgId, query, cursor),
@@ -45,7 +44,7 @@ export class OrderExportHandlers {
       },
       rows: ({ orders }) => exportRows(orders, dialect),
     });
-    return okPieces(pieces, csvHeaders(dialect, `orders_${today}.csv`));
+    return okPieces(pieces, csvHeaders(dialect, csvName('orders', Date.now())));
   }
 
   private async isShop({ orgId }: Caller, shopId: string): Promise<boolean> {

@@ -11,7 +11,7 @@ import { ReadAudit } from '../audit/read-audit';
 import { DataKeys } from '../crypto/data-keys.store';
 import { csvHead, csvRows } from '../csv/csv';
 import { CsvFiles } from '../csv/csv-files';
-import { csvDialect, csvHeaders } from '../csv/reply-format';
+import { csvDialect, csvHeaders, csvName } from '../csv/reply-format';
 import { shopExists, shopNames } from '../directory/directory.store';
 import { whileLive } from '../directory/live-caller.store';
 import { ExpiryRule } from '../order-requests/expiry-rule';
@@ -46,7 +46,6 @@ export class ReviewExportHandlers {
     if (!isKnown) throw notFound('shop');
     const dialect = csvDialect(headers.accept);
     const columns = reviewColumns(await shopNames(this.database, orgId));
-    const [today] = new Date().toISOString().split('T');
     const read = whileLive(this.database, caller, (cursor) => this.page(orgId, query, cursor));
     const pieces = await this.files.write(orgId, {
       read,
@@ -57,7 +56,7 @@ export class ReviewExportHandlers {
       },
       rows: ({ data }) => csvRows(columns, data, dialect),
     });
-    return okPieces(pieces, csvHeaders(dialect, `order-requests_${today}.csv`));
+    return okPieces(pieces, csvHeaders(dialect, csvName('order-requests', Date.now())));
   }
 
   private async page(orgId: string, filters: ReviewExportQuery, cursor: string | null): Promise<ReviewPage> {

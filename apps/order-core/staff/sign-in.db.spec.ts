@@ -126,7 +126,7 @@ it('preferences are checked and stored', async () => {
   }
   const { body } = await put({
     ...{ time_zone: 'America/New_York', undo_seconds: 0 },
-    order_columns: ['number', 'age'],
+    order_columns: ['age', 'number', 'age'],
   });
   expect(body.settings).toMatchObject({
     ...{ time_zone: 'America/New_York', undo_seconds: 0, language: 'de' },

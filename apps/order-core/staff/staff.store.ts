@@ -1,6 +1,7 @@
 import type { Role } from '@offizin/contracts/roles';
 import type { PreferencesBody } from '@offizin/contracts/sessions';
 import { type KnownName, MAX_STAFF, type StaffRow } from '@offizin/contracts/staff';
+import { ORDER_COLUMNS } from '@offizin/contracts/views';
 import { type Sql, statement } from '@offizin/pg/database';
 
 const COLUMNS = `id, org_id, email, name, role, password_hash, is_active, created_at, last_seen_at,
@@ -143,11 +144,12 @@ export async function noteSeen(tx: Sql, staffId: string): Promise<void> {
   await tx.rows(see, staffId);
 }
 
-/** Fields that are left out stay. */
+/** Fields that are left out stay. Each column is stored once, in the order of the table. */
 export async function setPreferences(tx: Sql, staffId: string, given: PreferencesBody): Promise<void> {
   const { language, time_zone, theme, undo_seconds, single_keys, order_columns } = given;
   const values = [language ?? null, time_zone ?? null, theme ?? null, undo_seconds ?? null] as const;
-  await tx.rows(prefer, staffId, ...values, single_keys ?? null, order_columns ?? null);
+  const columns = order_columns && ORDER_COLUMNS.filter((column) => order_columns.includes(column));
+  await tx.rows(prefer, staffId, ...values, single_keys ?? null, columns ?? null);
 }
 
 export function staffRowOf(person: Person): StaffRow {

@@ -10,7 +10,7 @@ import { Database } from '@offizin/pg/database';
 import { ReadAudit } from '../audit/read-audit';
 import { cents, type CsvColumn, csvHead, csvRows } from '../csv/csv';
 import { CsvFiles } from '../csv/csv-files';
-import { csvDialect, csvHeaders } from '../csv/reply-format';
+import { csvDialect, csvHeaders, csvName } from '../csv/reply-format';
 import { whileLive } from '../directory/live-caller.store';
 
 /** Part of the contract: append, never rename or reorder. */
@@ -47,7 +47,6 @@ export class StockExportHandlers {
   @Handles(exportStock)
   async export({ caller, query, headers }: Call<typeof exportStock>): Promise<Answer<never>> {
     const dialect = csvDialect(headers.accept);
-    const [today] = new Date().toISOString().split('T');
     const read = whileLive(this.database, caller, (cursor) => this.page(caller, query, cursor));
     const pieces = await this.files.write(caller.orgId, {
       read,
@@ -58,7 +57,7 @@ export class StockExportHandlers {
       },
       rows: ({ data }) => csvRows(COLUMNS, data, dialect),
     });
-    return okPieces(pieces, csvHeaders(dialect, `stock_${today}.csv`));
+    return okPieces(pieces, csvHeaders(dialect, csvName('stock', Date.now())));
   }
 
   private async page(
@@ -81,9 +80,9 @@ export class StockExportHandlers {
   }
 }
 
-function inWords({ q, low_stock }: StockExportQuery): string {
-  const given = Object.entries({ q, low_stock });
+/** For the audit log: which filters, and not what was typed. */
+function inWords({ q, low_stock: low }: StockExportQuery): string {
   return (
-    given.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])).join(' ') || 'all'
+    [...(low === undefined ? [] : [`low_stock=${low}`]), ...(q === undefined ? [] : ['q'])].join(' ') || 'all'
   );
 }

@@ -15,7 +15,8 @@ it.each<[ViewScreen, ViewQuery]>([
   ['prescriptions', { shop: SHOP, period: '2026-11' }],
   ['deliveries', { status: 'failed', kind: 'order_created', endpoint: SHOP, period: 'day' }],
   ['audit', { who: `staff:${SHOP}`, what: 'order-request.first-approve', period: '30' }],
-  ['audit', { who: 'key:p-1_x.y' }],
+  ['audit', { who: `key:${SHOP}` }],
+  ['requests', { source: `shop:${SHOP}` }],
 ])('a view of %s may hold %j', (screen, query) => {
   expect(fieldsOf(screen, query)).toEqual([]);
 });
@@ -26,9 +27,14 @@ it.each<[ViewScreen, ViewQuery]>([
   ['orders', { tab: 'open' }],
   ['requests', { source: 'anna@example.org' }],
   ['requests', { source: 'Anna Muster' }],
+  ['requests', { source: 'shop:anna' }],
   ['stock', { low: 'false' }],
   ['products', { status: 'shipped' }],
   ['prescriptions', { period: '2026-13' }],
+  ['prescriptions', { period: '90' }],
+  ['audit', { period: '1999-01' }],
+  ['audit', { who: 'staff:mustermann' }],
+  ['audit', { who: 'platform:anna' }],
   ['deliveries', { endpoint: 'x' }],
   ['audit', { who: 'staff:anna@example.org' }],
   ['audit', { what: 'anna' }],

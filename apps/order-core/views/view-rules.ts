@@ -4,25 +4,24 @@ import { ORDER_STATUSES, PAYMENT_STATUSES } from '@offizin/contracts/orders';
 import { PIPELINE_SORTS } from '@offizin/contracts/pipeline';
 import { REVIEW_FLAGS, REVIEW_SORTS, REVIEW_TABS } from '@offizin/contracts/review';
 import type { StaffScope } from '@offizin/contracts/scopes';
-import { ORDER_COLUMNS, type OrderColumn } from '@offizin/contracts/views';
+import { ORDER_COLUMNS, type OrderColumn, VIEW_ACTOR, VIEW_SOURCE } from '@offizin/contracts/views';
 import type { ViewBody, ViewParameter, ViewQuery, ViewScreen } from '@offizin/contracts/views';
 import { DELIVERY_STATUSES } from '@offizin/contracts/webhooks';
 
 /**
- * What a view may hold. Each value is an id, one of a list, or a word without space and "@": no name and no e-mail of a
- * customer can be stored (decision 0054).
+ * What a view may hold: ids, values of a list, names of actions, and the source of requests, which is a word without
+ * space and "@" that a partner chose. What people type into a list is no parameter here (decision 0054).
  */
 type Rule = readonly string[] | RegExp;
 type Rules = Readonly<Partial<Record<ViewParameter, Rule>>>;
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const PERIOD = /^(7|30|90|\d{4}-(0[1-9]|1[0-2]))$/;
-const SOURCE = /^[\w.-]{1,64}$/;
-const ACTOR = /^[a-z][a-z-]*(:[\w.-]{1,80})?$/;
+/** As the console's `isPeriod`. */
+const PERIOD = /^(7|30|20\d\d-(0[1-9]|1[0-2]))$/;
 const ACTION = /^[a-z-]+\.[a-z-]+$/;
 
 const PARAMETERS: Readonly<Record<ViewScreen, Rules>> = {
-  requests: { tab: REVIEW_TABS, flag: REVIEW_FLAGS, source: SOURCE, shop: ID, sort: REVIEW_SORTS },
+  requests: { tab: REVIEW_TABS, flag: REVIEW_FLAGS, source: VIEW_SOURCE, shop: ID, sort: REVIEW_SORTS },
   orders: { status: ORDER_STATUSES, payment: PAYMENT_STATUSES, shop: ID, sort: PIPELINE_SORTS },
   stock: { low: ['true'] },
   products: { shop: ID, attached: ['true', 'false'] },
@@ -31,7 +30,7 @@ const PARAMETERS: Readonly<Record<ViewScreen, Rules>> = {
     ...{ status: DELIVERY_STATUSES, kind: Object.keys(EVENT_TYPES), endpoint: ID },
     period: ['hour', 'day', 'week'],
   },
-  audit: { who: ACTOR, what: ACTION, period: PERIOD },
+  audit: { who: VIEW_ACTOR, what: ACTION, period: PERIOD },
 };
 
 /** Columns that a screen lets people choose, and the one that always stays. */

@@ -132,6 +132,8 @@ it('has a name once per person and screen, whatever its case; 50 at once make on
     '409 conflict',
     expect.stringContaining('another name'),
   ]);
+  expect((await create(clerk, { name: 'Über Ägypten' })).status).toBe(201);
+  expect(codeOf(await create(clerk, { name: 'über ÄGYPTEN' }))).toBe('409 conflict');
   const other = (await create(clerk, { name: 'Andere' })).body.id;
   expect(codeOf(await update(clerk, other, { name: 'versand heute' }))).toBe('409 conflict');
   for (const change of [{ screen: 'products', query: {}, columns: [] }])
@@ -139,6 +141,9 @@ it('has a name once per person and screen, whatever its case; 50 at once make on
   expect((await create(owner)).status).toBe(201);
   expect((await create(owner, { shared: true })).status).toBe(201);
   expect(codeOf(await create(core.staff('owner'), { shared: true }))).toBe('409 conflict');
+  const { id } = (await create(owner, { screen: 'stock', query: {}, columns: [] })).body;
+  await create(owner, { screen: 'stock', query: {}, columns: [], shared: true });
+  expect((await update(owner, id, { shared: true })).body.message).toContain('a view "Versand heute"');
 });
 
 it.each([

@@ -43,10 +43,12 @@ export class ViewsHandlers {
     requireFit(body.screen, body);
     requireScope(caller, scopeOf(body.screen));
     if (body.shared) requireScope(caller, 'views.share');
-    return this.naming(body.name, async (tx) => {
+    return this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       await this.requireRoom(tx, caller, body.shared);
-      const view = await store.insertView(tx, newId(), viewerOf(caller), normalized(body));
+      const view = await named(normalized(body), (one) =>
+        store.insertView(tx, newId(), viewerOf(caller), one),
+      );
       await this.note(tx, caller, 'view.create', view.id);
       return storeAnswer(tx, keyRun, created(view));
     });
@@ -55,14 +57,14 @@ export class ViewsHandlers {
   @Handles(updateView)
   async update({ caller, params, body, headers }: Call<typeof updateView>): Promise<Answer<View>> {
     const changes = givenOf(body);
-    return this.naming(body.name, async (tx) => {
+    return this.database.transaction(async (tx) => {
       const before = await this.lock(tx, caller, params.viewId);
       requireVersion(headers['if-match'], before);
       const wanted = { ...before, ...changes };
       if (before.shared || wanted.shared) requireScope(caller, 'views.share');
       requireFit(before.screen, wanted);
       if (wanted.shared !== before.shared) await this.requireRoom(tx, caller, wanted.shared);
-      const view = await store.changeView(tx, viewerOf(caller), normalized(wanted));
+      const view = await named(normalized(wanted), (one) => store.changeView(tx, viewerOf(caller), one));
       const moved = view.shared ? 'view.share' : 'view.unshare';
       await this.note(tx, caller, view.shared === before.shared ? 'view.update' : moved, view.id);
       return ok(view, { etag: tagOf(view) });
@@ -106,15 +108,18 @@ export class ViewsHandlers {
   private async note(tx: Sql, caller: Caller, action: string, viewId: string): Promise<void> {
     await appendAudit(tx, caller, { orgId: caller.orgId, action, object: `view:${viewId}` });
   }
+}
 
-  /** A transaction that may meet another view of the name. */
-  private async naming<Done>(name = '', act: (tx: Sql) => Promise<Done>): Promise<Done> {
-    try {
-      return await this.database.transaction(act);
-    } catch (error) {
-      if (!store.NAME_KEYS.some((key) => isUniqueViolation(error, key))) throw error;
-      throw new Refused('conflict', `There is a view "${name.trim()}" of this screen: choose another name.`);
-    }
+/** A write that may meet another view of the name. */
+async function named<Given extends { name: string }>(
+  view: Given,
+  write: (view: Given) => Promise<View>,
+): Promise<View> {
+  try {
+    return await write(view);
+  } catch (error) {
+    if (!store.NAME_KEYS.some((key) => isUniqueViolation(error, key))) throw error;
+    throw new Refused('conflict', `There is a view "${view.name}" of this screen: choose another name.`);
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type ViewScreen,
 } from '@offizin/contracts/views';
 import { type Sql, statement } from '@offizin/pg/database';
+import { folded } from '@offizin/pg/list-page';
 
 /** Unique keys of a name: within the views of one person, and within the shared ones. */
 export const NAME_KEYS = ['saved_views_own', 'saved_views_shared'] as const;
@@ -20,7 +21,7 @@ const VISIBLE = `org_id = $1 AND (staff_id IS NULL OR staff_id = $2)`;
 const list = statement<View, [string, string, readonly ViewScreen[]]>(
   'views_list',
   `SELECT ${COLUMNS} FROM core.saved_views WHERE ${VISIBLE} AND screen = ANY($3)
-   ORDER BY lower(name), id LIMIT ${MAX_OWN_VIEWS + MAX_SHARED_VIEWS}`,
+   ORDER BY ${folded('name')}, id LIMIT ${MAX_OWN_VIEWS + MAX_SHARED_VIEWS}`,
 );
 const lock = statement<View, [string, string, string, readonly ViewScreen[]]>(
   'views_lock',
