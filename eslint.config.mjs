@@ -106,6 +106,7 @@ const featureImports = {
     shops: [...ofScreens, 'settings'],
     workflow: [...ofScreens, 'orders', 'settings'],
     staff: [...ofScreens, 'settings'],
+    'sign-on': [...ofScreens, 'settings'],
     webhooks: [...ofScreens, 'settings', 'views'],
   },
   'webhook-worker': { retention: ['deliveries'], subscriptions: ['deliveries'] },

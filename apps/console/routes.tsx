@@ -15,6 +15,7 @@ import { readPrintSearch } from './printing/print-search';
 import { readProductSearch } from './products/product-search';
 import { readReportSearch } from './reports/report-search';
 import { readSearch } from './requests/filters';
+import { readSignInSearch } from './sign-in/sign-in-search';
 import { readStockSearch } from './stock/stock-search';
 import { parseAddress, writeAddress } from './shell/address';
 import { NotFoundPage, PageFault, PageLoading } from './shell/page-states';
@@ -32,9 +33,7 @@ const root = createRootRouteWithContext<Context>()({ notFoundComponent: NotFound
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
-  // Only an address of the console: what comes from a link must not lead elsewhere.
-  validateSearch: ({ to }: Record<string, unknown>): { to?: string } =>
-    typeof to === 'string' && /^\/console\/(?!\/)/.test(to) ? { to } : {},
+  validateSearch: readSignInSearch,
   component: lazyRouteComponent(() => import('./sign-in/sign-in.page'), 'SignInPage'),
 });
 
@@ -219,6 +218,15 @@ const staff = createRoute({
   ),
 });
 
+const signOn = createRoute({
+  getParentRoute: () => settings,
+  path: '/sign-on',
+  component: pageFor(
+    'staff.write',
+    lazyRouteComponent(() => import('./sign-on/sign-on.page'), 'SignOnPage'),
+  ),
+});
+
 const apiKeys = createRoute({
   getParentRoute: () => settings,
   path: '/keys',
@@ -247,8 +255,7 @@ const workflow = createRoute({
 });
 
 const routeTree = root.addChildren([
-  signIn,
-  welcome,
+  ...[signIn, welcome],
   inside.addChildren([
     ...[
       start,
@@ -265,7 +272,7 @@ const routeTree = root.addChildren([
       deliveries,
       endpoint.addChildren([delivery]),
     ],
-    settings.addChildren([settingsStart, me, reviewSettings, staff, apiKeys, shops, workflow]),
+    settings.addChildren([settingsStart, me, reviewSettings, staff, signOn, apiKeys, shops, workflow]),
   ]),
 ]);
 

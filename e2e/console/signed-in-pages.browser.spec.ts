@@ -107,6 +107,7 @@ const PAGES: VisitedPage[] = [
       await page.getByRole('dialog').waitFor();
     },
   },
+  { name: 'sign-on', role: 'owner', path: '/console/settings/sign-on', content: 'main form' },
   { name: 'api-keys', ...API_KEYS },
   {
     name: 'create-key-dialog',

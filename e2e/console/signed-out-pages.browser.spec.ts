@@ -9,7 +9,11 @@ const UNKNOWN_LINK = /status of 40[04] .*\/console\/api\/links\/read:/;
 
 it.each(
   inEachLanguage([
-    { name: 'sign-in', path: '/console/sign-in', content: 'input[type=password]' },
+    {
+      name: 'sign-in',
+      path: '/console/sign-in?org=01890000-0000-7000-8000-000000000000&refused=too_old',
+      content: 'main h1 + [role=alert] + button',
+    },
     { name: 'welcome-gone', path: '/console/welcome#unknown', content: 'a[href$="/sign-in"]' },
   ]),
 )('%s in %s is read, reached and used at every look', async (name, language, visited) => {

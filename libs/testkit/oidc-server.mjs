@@ -65,6 +65,8 @@ async function postedAccount(request) {
 
 const answer = provider.callback();
 server.on('request', (request, response) => {
+  // A browser asks for it; its absence would count as a fault of the page.
+  if (request.url === '/favicon.ico') return response.writeHead(204).end();
   if (!request.url.startsWith('/interaction/')) return answer(request, response);
   interact(request, response).catch((error) => response.writeHead(500).end(String(error)));
 });

@@ -2,8 +2,8 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '../controls/button';
 import { Check } from '../controls/check';
 import { Dialog, DialogButtons } from '../controls/dialog';
-import { toasts } from '../shell/toasts';
 import { useTexts } from '../text/texts';
+import { CopyField } from './copy-field';
 import css from './secret-dialog.module.css';
 import { useSettingsTexts } from './settings-texts';
 
@@ -25,15 +25,6 @@ export function SecretDialog({ title, label, secret, children, stored, onClose }
   const shared = useTexts();
   const texts = useSettingsTexts();
   const [isStored, setStored] = useState(false);
-  const copy = () => {
-    void navigator.clipboard.writeText(secret ?? '').then(
-      () => {
-        toasts.show({ id: 'copied', text: texts.copied });
-      },
-      // Not allowed by the browser: the field can be selected.
-      () => undefined,
-    );
-  };
   return (
     <Dialog title={title} isOpen isAlert onClose={isStored ? onClose : stays}>
       {secret === null ? (
@@ -41,21 +32,7 @@ export function SecretDialog({ title, label, secret, children, stored, onClose }
       ) : (
         <>
           <p>{texts.shownOnce}</p>
-          <div className={css.secret}>
-            <input
-              className={css.text}
-              aria-label={label}
-              value={secret}
-              readOnly
-              spellCheck={false}
-              onFocus={({ target }) => {
-                target.select();
-              }}
-            />
-            <Button autoFocus onPress={copy}>
-              {texts.copy}
-            </Button>
-          </div>
+          <CopyField label={label} value={secret} />
         </>
       )}
       <div className={css.about}>{children}</div>

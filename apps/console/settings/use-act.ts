@@ -11,6 +11,8 @@ export interface Act<Input> {
   failure: string | null;
   /** Somebody has changed meanwhile what the change was made on (412). */
   isOvertaken?: boolean;
+  /** What the change was made on counts no more, or something else is in its way (409). */
+  isConflict?: boolean;
   /** Of fields, by their names: sentences of the server. */
   mistakes: Record<string, string>;
 }
@@ -57,6 +59,7 @@ export function useAct<Reply, Input = void>(options: Options<Input, Reply>): Act
     run: mutate,
     isPending,
     isOvertaken,
+    isConflict,
     failure: error && (own ?? sentenceOf(error, texts)),
     mistakes: Object.fromEntries(details.map(({ field, message }) => [field, message])),
   };

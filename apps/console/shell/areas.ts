@@ -42,6 +42,7 @@ export interface Area extends Page<
 export interface SettingsPage extends Page<
   | '/settings/me'
   | '/settings/staff'
+  | '/settings/sign-on'
   | '/settings/keys'
   | '/settings/shops'
   | '/settings/workflow'
@@ -131,6 +132,7 @@ const SETTINGS: readonly SettingsPage[] = [
     roles: ['owner', 'pharmacist', 'clerk'],
   },
   { to: '/settings/staff', name: (texts) => texts.shell.settingsOf.staff, roles: ['owner'] },
+  { to: '/settings/sign-on', name: (texts) => texts.shell.settingsOf.signOn, roles: ['owner'] },
   { to: '/settings/keys', name: (texts) => texts.shell.settingsOf.apiKeys, roles: ['owner'] },
   { to: '/settings/shops', name: (texts) => texts.shell.settingsOf.shops, roles: ['owner'] },
   { to: '/settings/workflow', name: (texts) => texts.shell.settingsOf.workflow, roles: ['owner'] },

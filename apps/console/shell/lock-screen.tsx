@@ -10,6 +10,7 @@ import { passwordRefusal } from './password-refusal';
 import { type Session, sessionQuery, signOut, type SignInAnswer, unlock } from './session.calls';
 
 const PasskeyUnlock = lazy(() => import('./passkey-unlock'));
+const ProviderSignIn = lazy(() => import('./provider-sign-in'));
 const SecondStep = lazy(() => import('./second-step'));
 
 /** Covers the work until the same person has given the password, and the second factor where the session has ended. */
@@ -33,6 +34,9 @@ export default function LockScreen({ reason, session }: { reason: LockReason; se
             <>
               <PasswordForm {...{ reason, session }} onSession={open} onUnfinished={setUnfinished} />
               <Suspense>
+                {session.signed_in_by === 'provider' && (
+                  <ProviderSignIn orgId={session.org.id} to={presentPage()} isAgain />
+                )}
                 <PasskeyUnlock {...{ reason, session }} onSession={open} />
               </Suspense>
             </>
@@ -42,6 +46,11 @@ export default function LockScreen({ reason, session }: { reason: LockReason; se
       </Modal>
     </ModalOverlay>
   );
+}
+
+function presentPage(): string {
+  const { pathname, search } = window.location;
+  return pathname + search;
 }
 
 interface FormProps {

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, type SyntheticEvent, useState } from 'react';
+import { lazy, type ReactNode, Suspense, type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../controls/button';
 import { Field } from '../controls/field';
@@ -14,13 +14,14 @@ import css from './card.module.css';
 import { textIn } from './form-text';
 
 const PasskeySignIn = lazy(() => import('../shell/passkey-sign-in'));
+const ProviderSignIn = lazy(() => import('../shell/provider-sign-in'));
 const SecondStep = lazy(() => import('../shell/second-step'));
 
 export function SignInPage() {
   const texts = useTexts();
   const router = useRouter();
   const queries = useQueryClient();
-  const { to } = useSearch({ from: '/sign-in' });
+  const { to, org, refused } = useSearch({ from: '/sign-in' });
   const [unfinished, setUnfinished] = useState<SignInAnswer | null>(null);
   const enter = (session: Session) => {
     queries.setQueryData(sessionQuery.queryKey, session);
@@ -34,7 +35,15 @@ export function SignInPage() {
         </Suspense>
       </Card>
     );
-  return <PasswordForm onSession={enter} onUnfinished={setUnfinished} isOnwards={to !== undefined} />;
+  return (
+    <PasswordForm onSession={enter} onUnfinished={setUnfinished} isOnwards={to !== undefined}>
+      {org !== undefined && (
+        <Suspense>
+          <ProviderSignIn orgId={org} {...{ to, refused }} />
+        </Suspense>
+      )}
+    </PasswordForm>
+  );
 }
 
 interface FormProps {
@@ -42,9 +51,11 @@ interface FormProps {
   onUnfinished: (answer: SignInAnswer) => void;
   /** An address was asked for. */
   isOnwards: boolean;
+  /** Above the fields. */
+  children: ReactNode;
 }
 
-function PasswordForm({ onSession, onUnfinished, isOnwards }: FormProps) {
+function PasswordForm({ onSession, onUnfinished, isOnwards, children }: FormProps) {
   const texts = useTexts();
   const attempt = useMutation({
     mutationFn: signIn,
@@ -61,6 +72,7 @@ function PasswordForm({ onSession, onUnfinished, isOnwards }: FormProps) {
   return (
     <Card title={texts.signIn.title}>
       {isOnwards && <p className={css.note}>{texts.signIn.onwards}</p>}
+      {children}
       <Form className={css.form ?? ''} onSubmit={submit}>
         <Field
           label={texts.signIn.email}

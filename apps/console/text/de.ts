@@ -25,6 +25,7 @@ export const de = {
     settingsOf: {
       me: 'Mein Konto',
       staff: 'Team',
+      signOn: 'Anmeldeanbieter',
       apiKeys: 'Schlüssel',
       shops: 'Shops',
       workflow: 'Ablauf',

@@ -25,6 +25,7 @@ export const en: Texts = {
     settingsOf: {
       me: 'My account',
       staff: 'Staff',
+      signOn: 'Sign-in provider',
       apiKeys: 'API keys',
       shops: 'Shops',
       workflow: 'Workflow',
