@@ -41,14 +41,13 @@ function App({ factor }: { factor: Schema<'SecondFactorResponse'> }) {
       {since === null ? (
         <>
           <p>{texts.appWhat}</p>
-          <SetUp does={texts.setUp} />
+          <SetUp />
         </>
       ) : (
         <>
           <p title={formats.exact(since)}>{texts.appSince(formats.date(since))}</p>
           <p>{texts.codesLeft(left)}</p>
           <p className={css.note}>{texts.codesHint}</p>
-          <SetUp does={texts.renew} />
           <Remove />
         </>
       )}
@@ -56,8 +55,7 @@ function App({ factor }: { factor: Schema<'SecondFactorResponse'> }) {
   );
 }
 
-/** Also beside an app in use, which counts until the first code of the new one. */
-function SetUp({ does }: { does: string }) {
+function SetUp() {
   const texts = useSecondFactorTexts();
   const [made, setMade] = useState<Schema<'TotpResponse'> | null>(null);
   const { queryKey } = secondFactorQuery;
@@ -66,7 +64,7 @@ function SetUp({ does }: { does: string }) {
     <>
       <div>
         <Button isPending={act.isPending} onPress={() => act.run()}>
-          {does}
+          {texts.setUp}
         </Button>
       </div>
       <Failure act={act} />

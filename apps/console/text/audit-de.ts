@@ -67,7 +67,6 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'staff.sign-out': 'Überall abgemeldet',
   'staff.preferences': 'Eigene Einstellungen geändert',
   'staff.set-up-totp': 'Codes einer App eingerichtet',
-  'staff.renew-totp': 'Codes einer neuen App eingerichtet',
   'staff.remove-totp': 'Codes einer App entfernt',
   'staff.use-recovery-code': 'Wiederherstellungscode benutzt',
   'staff.add-passkey': 'Passkey hinzugefügt',

@@ -66,7 +66,6 @@ const ACTIONS: AuditTexts['actions'] = {
   'staff.sign-out': 'Signed out everywhere',
   'staff.preferences': 'Own settings changed',
   'staff.set-up-totp': 'Codes of an app set up',
-  'staff.renew-totp': 'Codes of a new app set up',
   'staff.remove-totp': 'Codes of an app removed',
   'staff.use-recovery-code': 'Recovery code used',
   'staff.add-passkey': 'Passkey added',

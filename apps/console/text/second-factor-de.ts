@@ -8,9 +8,8 @@ export const secondFactor = {
   appSince: (date: string) => `Eingerichtet am ${date}.`,
   codesLeft: (count: number) =>
     count === 1 ? 'Noch 1 Wiederherstellungscode übrig.' : `Noch ${count} Wiederherstellungscodes übrig.`,
-  renew: 'Neue App oder neue Codes',
   codesHint:
-    'Neues Telefon, oder zu wenige Codes: Richten Sie die App neu ein. Bis zu ihrem ersten Code gilt die alte mit ihren Wiederherstellungscodes.',
+    'Neue Wiederherstellungscodes gibt es, wenn die App entfernt und neu eingerichtet wird. Braucht Ihre Rolle einen zweiten Faktor, entfernt ihn die Inhaberin oder der Inhaber.',
   setUp: 'App einrichten',
   setUpTitle: 'Codes einer App einrichten',
   done: 'Der zweite Faktor ist eingerichtet.',

@@ -9,9 +9,8 @@ export const secondFactor: SecondFactorTexts = {
   appWhat: 'An app on the phone shows a new code every 30 seconds.',
   appSince: (date) => `Set up on ${date}.`,
   codesLeft: (count) => (count === 1 ? '1 recovery code is left.' : `${count} recovery codes are left.`),
-  renew: 'New app or new codes',
   codesHint:
-    'A new phone, or too few codes: set up the app again. Until its first code, the old one counts with its recovery codes.',
+    'To get new recovery codes, the app is removed and set up again. If your role needs a second factor, an owner removes it.',
   setUp: 'Set up an app',
   setUpTitle: 'Set up codes of an app',
   done: 'The second factor is set up.',

@@ -12,9 +12,6 @@ export class StaffTotpEntity {
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   /** Null until the first code: before that it does not count. */
   @Column('timestamptz', { nullable: true }) confirmed_at!: Date | null;
-  /** Of an app that replaces this one at its first code, with hashes of its recovery codes. */
-  @Column('bytea', { nullable: true }) next_secret!: Buffer | null;
-  @Column('bytea', { array: true, nullable: true }) next_codes!: Buffer[] | null;
 }
 
 /** The codes that are left; a used one is deleted. */

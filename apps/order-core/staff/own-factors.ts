@@ -8,7 +8,7 @@ import { findPerson, lockPerson, type Person } from './staff.store';
 
 /**
  * A change of the own second factor, after a recent confirmation. The person is locked, so that changes run one after the
- * other. `action` of the audit log is null for a first step that changes nothing yet, and when `work` makes the entry.
+ * other. `action` of the audit log is null for a first step that changes nothing yet.
  */
 export async function changeOwnFactors<T>(
   database: Database,

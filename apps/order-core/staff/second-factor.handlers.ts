@@ -14,15 +14,15 @@ import {
   type TotpResponse,
 } from '@offizin/contracts/second-factor';
 import { ROLES } from '@offizin/contracts/roles';
-import { Database, type Sql } from '@offizin/pg/database';
+import { Database } from '@offizin/pg/database';
 import { appendAudit } from '../audit/audit.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { assertCallerIsLive, assertConfirmed, callerNotLive } from '../directory/live-caller.store';
-import { beginTotpOf, confirmNextTotpOf, confirmTotpOf, renewTotpOf } from './second-factor';
+import { beginTotpOf, confirmTotpOf } from './second-factor';
 import * as store from './second-factors.store';
 import { changeOwnFactors, requireFactorLeft } from './own-factors';
 import { needsSecondFactor } from './sign-in-step';
-import { findPerson, type Person } from './staff.store';
+import { findPerson } from './staff.store';
 
 /** The own second factor, and which roles need one. Every change needs a recent confirmation of the password. */
 @Controller()
@@ -50,22 +50,16 @@ export class SecondFactorHandlers {
   async begin({ caller }: Call<typeof beginTotp>): Promise<Answer<TotpResponse>> {
     const dataKey = await this.dataKeys.keyOf(caller.orgId);
     return ok(
-      await changeOwnFactors(this.database, caller, null, async (tx, person) => {
-        const begin = (await hasApp(tx, person)) ? renewTotpOf : beginTotpOf;
-        return begin(tx, person, dataKey);
-      }),
+      await changeOwnFactors(this.database, caller, null, (tx, person) => beginTotpOf(tx, person, dataKey)),
     );
   }
 
   @Handles(confirmTotp)
   async confirm({ caller, body }: Call<typeof confirmTotp>): Promise<Answer<never>> {
     const dataKey = await this.dataKeys.keyOf(caller.orgId);
-    await changeOwnFactors(this.database, caller, null, async (tx, person) => {
-      const isRenewed = await hasApp(tx, person);
-      await (isRenewed ? confirmNextTotpOf : confirmTotpOf)(tx, person, dataKey, body.code);
-      const action = isRenewed ? 'staff.renew-totp' : 'staff.set-up-totp';
-      await appendAudit(tx, caller, { orgId: caller.orgId, action, object: `staff:${person.id}` });
-    });
+    await changeOwnFactors(this.database, caller, 'staff.set-up-totp', (tx, person) =>
+      confirmTotpOf(tx, person, dataKey, body.code),
+    );
     return noContent();
   }
 
@@ -95,11 +89,6 @@ export class SecondFactorHandlers {
     });
     return ok({ second_factor_roles: roles });
   }
-}
-
-async function hasApp(tx: Sql, person: Person): Promise<boolean> {
-  const totp = await store.readTotp(tx, person);
-  return totp !== null && totp.confirmed_at !== null;
 }
 
 function noTotp(): Refused {

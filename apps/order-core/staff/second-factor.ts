@@ -44,45 +44,12 @@ export async function beginTotpOf(tx: Sql, person: Person, dataKey: Buffer): Pro
   return { ...shownTotp(secret, { issuer: ISSUER, email: person.email }), recovery_codes: codes };
 }
 
-/**
- * The same beside an app in use, which counts until the first code of the new one. Only within a session: a password alone
- * must not bring a new app. Throws `Refused` (conflict) without an app.
- */
-export async function renewTotpOf(tx: Sql, person: Person, dataKey: Buffer): Promise<TotpResponse> {
-  const secret = newTotpSecret();
-  const codes = newRecoveryCodes(RECOVERY_CODE_COUNT);
-  const hashes = codes.map((code) => recoveryCodeHash(dataKey, person.id, code));
-  if (!(await store.putNextTotp(tx, person.id, encrypt(dataKey, secret, person.id), hashes)))
-    throw new Refused('conflict', 'Codes of an app are not set up.');
-  return { ...shownTotp(secret, { issuer: ISSUER, email: person.email }), recovery_codes: codes };
-}
-
-/** The first code of the new app. Throws `Refused` (invalid_request, conflict). */
-export async function confirmNextTotpOf(
-  tx: Sql,
-  person: Person,
-  dataKey: Buffer,
-  code: string,
-): Promise<void> {
-  const next = (await store.readTotp(tx, person))?.next_secret;
-  if (!next) throw noSecret();
-  const step = stepOfCode(decrypt(dataKey, next, person.id), code.replace(/\s/g, ''), databaseNowMs());
-  if (step === null || !(await store.useNextTotp(tx, person.id, next, step))) throw wrongCode();
-}
-
 /** The first code of the app. Throws `Refused` (invalid_request, conflict). */
 export async function confirmTotpOf(tx: Sql, person: Person, dataKey: Buffer, code: string): Promise<void> {
   const totp = await store.readTotp(tx, person);
-  if (!totp || totp.confirmed_at) throw noSecret();
-  if (!(await countsNow(tx, person, { dataKey, totp, code }))) throw wrongCode();
-}
-
-function noSecret(): Refused {
-  return new Refused('conflict', 'Make a new secret for the app first.');
-}
-
-function wrongCode(): Refused {
-  return invalid([{ field: 'code', message: 'must be the code that the app shows now' }]);
+  if (!totp || totp.confirmed_at) throw new Refused('conflict', 'Make a new secret for the app first.');
+  if (await countsNow(tx, person, { dataKey, totp, code })) return;
+  throw invalid([{ field: 'code', message: 'must be the code that the app shows now' }]);
 }
 
 /** The factor whose code it is; the code is used up. Null of a wrong or used one. */

@@ -9,31 +9,12 @@ const putTotp = statement<{ staff_id: string }, [string, string, Buffer]>(
 );
 const findTotp = statement<StoredTotp, [string, string]>(
   'totp_find',
-  `SELECT secret, confirmed_at, next_secret FROM core.staff_totp WHERE org_id = $1 AND staff_id = $2`,
+  `SELECT secret, confirmed_at FROM core.staff_totp WHERE org_id = $1 AND staff_id = $2`,
 );
 const useStep = statement<{ staff_id: string }, [string, number, boolean]>(
   'totp_use',
   `UPDATE core.staff_totp SET last_step = $2, confirmed_at = coalesce(confirmed_at, now())
    WHERE staff_id = $1 AND last_step < $2 AND (confirmed_at IS NOT NULL) = $3 RETURNING staff_id`,
-);
-const putNext = statement<{ staff_id: string }, [string, Buffer, readonly Buffer[]]>(
-  'totp_put_next',
-  `UPDATE core.staff_totp SET next_secret = $2, next_codes = $3::bytea[]
-   WHERE staff_id = $1 AND confirmed_at IS NOT NULL RETURNING staff_id`,
-);
-/** The old secret and its codes count until here, and the new ones from here on. */
-const useNext = statement<{ staff_id: string }, [string, Buffer, number]>(
-  'totp_use_next',
-  `WITH made AS (
-     SELECT next_codes FROM core.staff_totp WHERE staff_id = $1 AND next_secret = $2
-   ), dropped AS (
-     DELETE FROM core.staff_recovery_codes WHERE staff_id = $1 AND EXISTS (SELECT FROM made)
-   ), put AS (
-     INSERT INTO core.staff_recovery_codes (staff_id, hash) SELECT $1, unnest(next_codes) FROM made
-   )
-   UPDATE core.staff_totp
-   SET secret = next_secret, last_step = $3, confirmed_at = now(), next_secret = NULL, next_codes = NULL
-   WHERE staff_id = $1 AND next_secret = $2 RETURNING staff_id`,
 );
 const dropTotp = statement<{ staff_id: string }, [string]>(
   'totp_drop',
@@ -76,8 +57,6 @@ export interface StoredTotp {
   /** Encrypted under the data key, with the person's id as additional data. */
   secret: Buffer;
   confirmed_at: Date | null;
-  /** Of an app that replaces this one at its first code. */
-  next_secret: Buffer | null;
 }
 
 interface Owned {
@@ -102,21 +81,6 @@ export async function useTotpStep(
   totp: { isConfirmed: boolean },
 ): Promise<boolean> {
   return (await tx.rows(useStep, staffId, step, totp.isConfirmed)).length === 1;
-}
-
-/** Replaces one that was made before. False when no app is in use. */
-export async function putNextTotp(
-  tx: Sql,
-  staffId: string,
-  secret: Buffer,
-  codes: readonly Buffer[],
-): Promise<boolean> {
-  return (await tx.rows(putNext, staffId, secret, codes)).length === 1;
-}
-
-/** `secret` is the stored one whose code it is. False when it is no longer the next one. */
-export async function useNextTotp(tx: Sql, staffId: string, secret: Buffer, step: number): Promise<boolean> {
-  return (await tx.rows(useNext, staffId, secret, step)).length === 1;
 }
 
 /** With its recovery codes. False when there is no confirmed one. */
