@@ -15,5 +15,5 @@ module.exports = {
   coverageProvider: 'v8',
   maxWorkers: 2,
   testSequencer: './tools/test/longest-first.cjs',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };

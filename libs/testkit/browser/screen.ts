@@ -11,7 +11,7 @@ export const LANGUAGES = ['de', 'en'] as const;
 
 const HEIGHTS: Record<Width, number> = { 390: 844, 820: 1180, 1280: 800, 1920: 1080 };
 const LOCALES: Record<Language, string> = { de: 'de-DE', en: 'en-GB' };
-const ACTION_LIMIT_MS = 10_000;
+const ACTION_LIMIT_MS = 20_000;
 
 export type Width = (typeof WIDTHS)[number];
 export type Theme = (typeof THEMES)[number];
