@@ -7,7 +7,7 @@ module.exports = class LongestFirst extends Sequencer {
   }
 };
 
-const KINDS = ['chaos.e2e.spec.ts', '.browser.spec.ts', '.e2e.spec.ts', '.db.spec.ts'];
+const KINDS = ['chaos.e2e.spec.ts', '.browser.spec.ts', '.stack.spec.ts', '.e2e.spec.ts', '.db.spec.ts'];
 
 function rankOf(path) {
   const rank = KINDS.findIndex((ending) => path.endsWith(ending));

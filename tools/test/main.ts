@@ -11,7 +11,7 @@ import { eventsOfStack } from '@offizin/testkit/described-events';
 import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
 import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environment';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
-import { BROWSER_SPEC, findBrowser, type FoundBrowser } from './browser';
+import { findBrowser, type FoundBrowser, withoutBrowserSpecs } from './browser';
 
 /**
  * `npm test [-- <paths>]`: unit, database and end-to-end tests against one stack of real processes on free ports in a
@@ -29,9 +29,6 @@ const serviceFee = {
   SERVICE_FEE_PER_ORDER_EUR: '0.15',
   SERVICE_FEE_PER_CENT: '1.5',
 };
-
-/** Ending of the specs that start a stack of their own. */
-const STACK_SPEC = '.stack.spec.ts';
 
 const CHECKS: { name: string; command: [string, ...string[]] }[] = [
   { name: 'tidy', command: [process.execPath, 'dist/tools/tidy/main.js'] },
@@ -99,50 +96,19 @@ async function runJest(paths: string[], searchedBrowser: Promise<FoundBrowser>):
     const environmentFile = join(folder, 'environment.json');
     const environment = environmentOf(stack, browser?.url ?? null);
     writeFileSync(environmentFile, JSON.stringify(environment), { mode: 0o600 });
-    const leftOut = browser ? [] : [BROWSER_SPEC];
-    const runs = paths.length > 0 ? [{ paths, leftOut, options: ['--passWithNoTests'] }] : wholeRun(leftOut);
-    const results = runs.map(async (run, index) => {
-      const resultFile = join(folder, `jest-${index}.json`);
-      await runSpecs(run, resultFile, environmentFile);
-      return readResult(resultFile);
+    const resultFile = join(folder, 'jest.json');
+    const leftOut = browser ? [] : withoutBrowserSpecs;
+    await run(['npx', 'jest', '--json', '--outputFile', resultFile, ...leftOut, '--', ...paths], {
+      [ENVIRONMENT_FILE]: environmentFile,
+      // Of the code that runs inside a spec; the stack's processes log to files, at their own level.
+      LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
     });
-    const outcomes = await Promise.all(results);
-    return sum([...outcomes, await eventsAsDescribed(stack.databaseUrls['webhook-worker'])]);
+    return sum([readResult(resultFile), await eventsAsDescribed(stack.databaseUrls['webhook-worker'])]);
   } finally {
     await browser?.stop();
     await stack?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
-}
-
-interface SpecRun {
-  paths: string[];
-  /** Endings of specs that do not run. */
-  leftOut: string[];
-  /** Further arguments of Jest. */
-  options: string[];
-}
-
-/**
- * Two runs of Jest beside each other. Specs with a stack of their own mostly wait, for a process that ends or starts or
- * for a time-out; they have a worker to themselves, so that the other two do not wait with them.
- */
-function wholeRun(leftOut: string[]): SpecRun[] {
-  return [
-    { paths: [], leftOut: [...leftOut, STACK_SPEC], options: [] },
-    { paths: [`\\${STACK_SPEC}$`], leftOut, options: ['--maxWorkers=1'] },
-  ];
-}
-
-async function runSpecs(specRun: SpecRun, resultFile: string, environmentFile: string): Promise<void> {
-  const { paths, leftOut, options } = specRun;
-  const ignored = ['/node_modules/', ...leftOut.map((ending) => `\\${ending}$`)].join('|');
-  const which = [`--testPathIgnorePatterns=${ignored}`, '--', ...paths];
-  await run(['npx', 'jest', '--json', '--outputFile', resultFile, ...options, ...which], {
-    [ENVIRONMENT_FILE]: environmentFile,
-    // Of the code that runs inside a spec; the stack's processes log to files, at their own level.
-    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
-  });
 }
 
 const MISTAKES_SHOWN = 5;
