@@ -119,8 +119,7 @@ export class OrderUpdateBody {
   @Money({
     optional: true,
     nullable: true,
-    description:
-      'null: the sum of the lines. Left out: on a new order the sum; on an update a given total stays, a computed one follows the lines',
+    description: 'null: the sum of the lines. Left out: the sum, unless an earlier call gave a total',
   })
   total_amount?: number | null;
   @OneOf(PAYMENT_STATUSES, {

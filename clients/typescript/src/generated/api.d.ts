@@ -2454,7 +2454,7 @@ export interface components {
             address_postal_code?: string | null;
             /** @description Telephone number */
             address_phone?: string | null;
-            /** @description null: the sum of the lines. Left out: on a new order the sum; on an update a given total stays, a computed one follows the lines */
+            /** @description null: the sum of the lines. Left out: the sum, unless an earlier call gave a total */
             total_amount?: number | null;
             /**
              * @description Default: cash_on_pickup where cash_on_pickup is true, else pending
@@ -2501,7 +2501,7 @@ export interface components {
             address_postal_code?: string | null;
             /** @description Telephone number */
             address_phone?: string | null;
-            /** @description null: the sum of the lines. Left out: on a new order the sum; on an update a given total stays, a computed one follows the lines */
+            /** @description null: the sum of the lines. Left out: the sum, unless an earlier call gave a total */
             total_amount?: number | null;
             /**
              * @description Default: cash_on_pickup where cash_on_pickup is true, else pending
