@@ -19,6 +19,7 @@ export const exportStock = consoleOperation({
   method: 'GET',
   path: listStock.path,
   query: StockExportQuery,
+  narrow: 'Give q more characters.',
   reply: 'text/csv',
 });
 

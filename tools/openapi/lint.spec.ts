@@ -11,7 +11,18 @@ type Json = Record<string, unknown>;
 const document = openApiDocument();
 
 describe('Redocly, with its recommended rules', () => {
-  function lint(file: string): { problems: { ruleId: string; severity: string; message: string }[] } {
+  interface Problem {
+    ruleId: string;
+    severity: string;
+    message: string;
+    location: { pointer: string }[];
+  }
+
+  /** A page of single sign-on only leads elsewhere. */
+  const isRedirect = ({ ruleId, location }: Problem): boolean =>
+    ruleId === 'operation-2xx-response' && /^#\/paths\/~1api~1oidc~1/.test(location[0]?.pointer ?? '');
+
+  function lint(file: string): { problems: Problem[] } {
     const program = join(checkoutRoot, 'node_modules/@redocly/cli/bin/cli.js');
     const run = spawnSync(process.execPath, [program, 'lint', file, '--format=json', '--max-problems=1000'], {
       encoding: 'utf8',
@@ -24,7 +35,8 @@ describe('Redocly, with its recommended rules', () => {
   }
 
   it.each(['external-api', 'console-api'])('finds no error and no warning in %s', (name) => {
-    expect(lint(join(checkoutRoot, `docs/openapi/${name}.yaml`)).problems).toEqual([]);
+    const { problems } = lint(join(checkoutRoot, `docs/openapi/${name}.yaml`));
+    expect(problems.filter((problem) => !isRedirect(problem))).toEqual([]);
   });
 
   it('is the judge: a description with a dangling reference does not pass', () => {
