@@ -9,9 +9,9 @@ import { REVIEW_SENTENCES } from './sentences/review';
 import { WEBHOOK_SENTENCES } from './sentences/webhooks';
 
 /**
- * The sentences of the OpenAPI descriptions that are not written at the field (`description` of fields.ts) or at the
- * class (`@Described`): those that many classes share, by the name of the property, and those of one class.
- * tools/openapi/sentences.spec.ts refuses a property without a sentence, and a sentence without a property.
+ * Sentences of the OpenAPI descriptions: those that many classes share, by the name of the property, and those of one
+ * class. One that is written at the field (`description` of fields.ts) or at the class (`@Described`) wins.
+ * tools/openapi/sentences.spec.ts refuses a property without a sentence, and a sentence that no description shows.
  */
 
 /** Sentences of one class by property; `$` is that of the class itself. */

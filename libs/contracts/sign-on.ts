@@ -3,7 +3,7 @@ import { consoleOperation, internalOperation } from './operation';
 
 /** Single sign-on: a person of the organization signs in at the organization's own provider (OpenID Connect). */
 
-/** Why a sign-on ended without a session. What was wrong with the person is not told. */
+/** Why a sign-on ended without a session. It does not tell what was wrong with the person. */
 export const SIGN_ON_REFUSALS = ['refused', 'too_old', 'unavailable'] as const;
 export type SignOnRefusal = (typeof SIGN_ON_REFUSALS)[number];
 const MAX_ADDRESS_LENGTH = 2_048;

@@ -23,7 +23,7 @@ export const MAX_VIEW_NAME_LENGTH = 60;
 const MAX_VALUE_LENGTH = 100;
 const value = { optional: true, minLength: 1, maxLength: MAX_VALUE_LENGTH } as const;
 
-/** Parameters of the address; each screen has some of them. Typed text such as `q` is none (decision 0054). */
+/** Parameters of the address; each screen has some of them. Typed text such as `q` is not stored (decision 0054). */
 export class ViewQuery {
   @Text(value) tab?: string;
   @Text(value) status?: string;
@@ -44,7 +44,7 @@ export type ViewParameter = keyof ViewQuery;
 
 /** A source that a view holds: one word, or that of requests which named none. */
 export const VIEW_SOURCE = /^([\w.-]{1,64}|shop:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
-/** An actor that a view holds: the name of an operator is none. */
+/** An actor that a view holds. Operators and services have names, not ids: a view does not hold them. */
 export const VIEW_ACTOR = /^(staff|key|integration):[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const columns = {
@@ -52,7 +52,7 @@ const columns = {
   description:
     'Of the table of orders, with number; empty: the usual ones. Other screens have none to choose',
 } as const;
-const shared = { description: 'For everybody of the organization; owners only' } as const;
+const shared = { description: 'Shown to all people of the organization; only owners may share' } as const;
 
 export class ViewBody {
   @OneOf(VIEW_SCREENS) screen!: ViewScreen;

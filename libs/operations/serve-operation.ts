@@ -111,7 +111,7 @@ async function serveUntraced(
   return answer;
 }
 
-/** The first piece is made before the answer begins: its failure is an answer of its own. A HEAD asks for none. */
+/** The first piece is made before the answer begins, so that its failure is an ordinary error. A HEAD asks for none. */
 async function started(answer: WireAnswer, { isHead = false }: ReceivedCall): Promise<WireAnswer> {
   const { pieces } = answer;
   if (!pieces || isHead) return answer;

@@ -15,7 +15,7 @@ export interface OidcProvider {
   stop: () => Promise<void>;
 }
 
-/** A real provider in a process of its own (oidc-server.mjs). */
+/** A real provider in a separate process (oidc-server.mjs). */
 export async function startOidcProvider(clients: readonly OidcClient[]): Promise<OidcProvider> {
   const script = join(__dirname, 'oidc-server.mjs');
   const child = spawn(process.execPath, [script, JSON.stringify(clients)], {

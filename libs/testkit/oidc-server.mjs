@@ -1,8 +1,8 @@
 /**
  * A real OpenID Connect provider with a client per argument. Runs in a separate process, because Jest cannot load ES modules.
- * Reads its clients as JSON from the arguments and prints its address. Each start listens on a port of its own.
+ * Reads its clients as JSON from the arguments and prints its address. Each start listens on a free port.
  *
- * Whoever signs in names the account in the form, or in the cookie `account`. An account is an e-mail address, verified unless
+ * A person names the account in the form, or in the cookie `account`. An account is an e-mail address, verified unless
  * it begins with `unverified-`.
  */
 import { createServer } from 'node:http';
@@ -16,7 +16,6 @@ const address = `http://127.0.0.1:${server.address().port}`;
 const provider = new Provider(address, {
   clients: clients.map(({ clientId, secret, redirectUri }) => ({
     ...{ client_id: clientId, client_secret: secret, redirect_uris: [redirectUri] },
-    require_auth_time: true,
   })),
   // The address is a claim of the token, as most providers have it.
   conformIdTokenClaims: false,

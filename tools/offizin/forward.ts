@@ -6,11 +6,11 @@ const TIMEOUT_MS = 15_000;
 const OF_THE_CONNECTION = new Set(['host', 'connection', 'content-length', 'transfer-encoding']);
 
 export interface ForwardedAnswer {
-  /** What is answered to Offizin: the receiver's own status, 502 when it gave none. */
+  /** For the answer to Offizin: the receiver's status, 502 when it gave none. */
   status: number;
   /** The receiver's, so that it slows Offizin down as it would without `listen` between. */
   retryAfter?: string;
-  /** For people: the status, or why there is none. */
+  /** For people: the status, or the reason for its absence. */
   outcome: string;
 }
 

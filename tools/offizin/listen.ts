@@ -24,7 +24,7 @@ export interface ListenOptions {
   /** The whole event as one line of JSON instead of a line for people. */
   asJson: boolean;
   print: (line: string) => void;
-  /** What is no event: what became of a delivery that was handed on. */
+  /** Prints the outcome of a delivery that was handed on. */
   note: (line: string) => void;
 }
 

@@ -79,7 +79,7 @@ function allowsNull({ type, anyOf }: Json): boolean {
 function* describedIn(within: unknown, pointer: string): Generator<Described> {
   if (typeof within !== 'object' || within === null) return;
   for (const [key, value] of Object.entries(within)) {
-    // An example is data: what looks like a schema in it is none.
+    // An example is data, also where it looks like a schema.
     if (/^examples?$|^default$/.test(key) && !pointer.endsWith('/properties')) continue;
     const at = `${pointer}/${key}`;
     const isNamed = /\/properties$|\/components\/(?:schemas|parameters|headers)$/.test(pointer);

@@ -12,7 +12,7 @@ export interface FilterChip {
   onRemove: () => void;
 }
 
-/** Below it, views stand beside the search; list-head.module.css has the same. */
+/** Below this width the views are beside the search. list-head.module.css has the same number. */
 const NARROW_PX = 480;
 
 interface Props {

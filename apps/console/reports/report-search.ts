@@ -50,7 +50,7 @@ export function spanOf({ days, month, from, to }: ReportSearch): (typeof SPANS)[
   return month !== undefined || from !== undefined || to !== undefined ? null : (days ?? USUAL);
 }
 
-/** The chosen month; null when there is none, or when it has not begun in Berlin. */
+/** The chosen month. Null when none is chosen, and when it has not begun in Berlin. */
 export function monthOf({ month, from, to }: ReportSearch, nowMs: number): string | null {
   if (month === undefined || from !== undefined || to !== undefined) return null;
   return isTyped(`${month}-01`) && month <= monthNow(nowMs) ? month : null;

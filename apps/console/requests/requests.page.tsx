@@ -91,8 +91,8 @@ export function RequestsPage() {
 }
 
 /**
- * The buttons of a decided request are gone, and the focus with them: it goes to the list, where the next one is marked, or
- * to the page where there is no list. Returns what to call before another request opens.
+ * The buttons of a decided request are gone, and the focus with them. It goes to the list, where the next one is marked;
+ * without a list, to the page. Returns the function to call before another request opens.
  */
 function useListFocus(id: string | undefined): () => void {
   const isWanted = useRef(false);

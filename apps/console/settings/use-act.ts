@@ -9,7 +9,7 @@ export interface Act<Input> {
   isPending: boolean;
   /** A sentence; null until it has failed. */
   failure: string | null;
-  /** Somebody has changed meanwhile what the change was made on (412). */
+  /** Another person has changed the version that was edited (412). */
   isOvertaken?: boolean;
   /** What the change was made on counts no more, or something else is in its way (409). */
   isConflict?: boolean;

@@ -7,7 +7,7 @@ interface SignInSearch {
   refused?: string;
 }
 
-/** Only an address of the console: what comes from a link must not lead elsewhere. */
+/** `to` is an address of the console only: a link must not lead elsewhere. */
 export function readSignInSearch({ to, org, refused }: Record<string, unknown>): SignInSearch {
   return {
     ...(typeof to === 'string' && /^\/console\/(?!\/)/.test(to) && { to }),

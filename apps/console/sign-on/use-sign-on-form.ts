@@ -6,7 +6,7 @@ import { useSignOnTexts } from '../shell/sign-on-texts';
 import { toasts } from '../shell/toasts';
 import { removeSignOn, saveSignOn, signOnQuery, type SignOnSettings } from './sign-on.calls';
 
-/** What stands in the fields. The secret is only ever what was typed. */
+/** The values of the fields. The server never sends the secret: it is the typed one. */
 interface Draft {
   issuer: string;
   clientId: string;

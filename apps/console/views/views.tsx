@@ -4,7 +4,7 @@ import type { ViewsProps } from './view-state';
 const ViewsMenu = lazy(() => import('./views-menu'));
 
 interface Props extends Omit<ViewsProps, 'columns'> {
-  /** Left out where there are none to choose. */
+  /** Left out where a list has fixed columns. */
   columns?: ViewsProps['columns'];
 }
 

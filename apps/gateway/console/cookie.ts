@@ -1,6 +1,6 @@
 const TOKEN_FORM = /^[\w-]{43}$/;
 
-/** The token in the cookie of this name. Null when there is none, more than one, or another form. */
+/** The token in the cookie of this name. Null without one, with more than one, and when it has not the form of a token. */
 export function onlyCookie(header: string | undefined, name: string): string | null {
   const values = (header ?? '')
     .split(';')

@@ -47,7 +47,7 @@ export class SignOnHandlers implements OperationCarrier {
   }
 
   private async finish(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    // Providers may add parameters of their own.
+    // Providers may add further parameters.
     const query = validate(FinishSignOnQuery, parseQuery(queryStringOf(request.url)), { keepUnknown: true });
     const { code, state, iss, error } = query;
     const { signOnOrg: org = '' } = request.params as { signOnOrg?: string };

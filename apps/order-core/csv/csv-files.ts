@@ -27,8 +27,8 @@ export class CsvFiles {
   private readonly pages = new FairShares(PAGES);
 
   /**
-   * Resolves with the first page read. The file begins when its first piece is asked for: `serveOperation` does so before
-   * the head of the answer, and never for a HEAD, which leaves no entry in the audit log.
+   * Resolves with the first page read. The file, with its audit entry, begins when its first piece is asked for.
+   * `serveOperation` asks for it before the head of the answer, and never for a HEAD.
    */
   async write<Read extends Page>(orgId: string, file: CsvFile<Read>): Promise<Pieces> {
     return begun(this.pieces(orgId, file));

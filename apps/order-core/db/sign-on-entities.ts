@@ -8,7 +8,6 @@ export class SignOnProviderEntity {
   @Column('text') client_id!: string;
   /** Encrypted under the data key of the organization, with its id as additional data. */
   @Column('bytea') client_secret!: Buffer;
-  @Column('boolean', { default: false }) passwords_for_owners_only!: boolean;
   @Column('integer') version!: number;
   @Column('text') changed_by!: string;
   @Column('timestamptz', { default: () => 'now()' }) changed_at!: Date;
@@ -20,12 +19,9 @@ export class StaffSignOnEntity {
   /** Hex SHA-256 of the token in the browser's cookie; state, nonce and verifier are made from that token. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'staff_sign_ons_pkey' }) hash!: string;
   @Column('uuid') org_id!: string;
-  /** Of a person who confirms; null while signing in. */
-  @Column('uuid', { nullable: true }) session_id!: string | null;
   @Column('text') issuer!: string;
   @Column('text') client_id!: string;
   @Column('text') return_to!: string;
-  @Column('timestamptz', { default: () => 'now()' }) started_at!: Date;
   @Column('timestamptz') expires_at!: Date;
 }
 

@@ -31,7 +31,7 @@ const writeShop = statement<ShopRow, [string, string, string | null, string | nu
    WHERE org_id = $1 AND id = $2 RETURNING id AS shop_id, name, domain, is_active`,
 );
 
-/** The standard when the organization has none of its own. */
+/** The standard one where the organization has set none. */
 export async function findWorkflow(sql: Sql, orgId: string): Promise<WorkflowResponse> {
   return workflowOf((await sql.rows(readWorkflow, orgId))[0]);
 }

@@ -65,13 +65,11 @@ export class Providers {
     given: ProviderClient,
     redirectUri: string,
     { state, nonce, verifier }: Proofs,
-    isConfirmation: boolean,
   ): Promise<string> {
     const client = clientOf(await this.discover(given.issuer), given, redirectUri);
     return client.authorizationUrl({
       ...{ scope: SCOPE, state, nonce },
       ...{ code_challenge: generators.codeChallenge(verifier), code_challenge_method: 'S256' },
-      ...(isConfirmation && { prompt: 'login', max_age: 0 }),
     });
   }
 
@@ -84,18 +82,17 @@ export class Providers {
     given: ProviderClient,
     redirectUri: string,
     { state, nonce, verifier }: Proofs,
-    { code, ...others }: Answer,
+    answer: Answer,
   ): Promise<Claims> {
     const client = clientOf(await this.discover(given.issuer), given, redirectUri);
     client[custom.http_options] = (url) => this.options(url);
-    const answer = { ...defined({ code, ...others }) };
     const checks = { state, nonce, code_verifier: verifier, response_type: 'code' };
     try {
-      const tokens = await client.callback(redirectUri, answer, checks);
+      const tokens = await client.callback(redirectUri, defined({ ...answer }), checks);
       const claims = tokens.claims();
       if (claims.email !== undefined || !tokens.access_token) return claims;
       // Many providers give the address only there. The library compares the subjects.
-      return { ...(await client.userinfo(tokens)), auth_time: claims.auth_time };
+      return await client.userinfo(tokens);
     } catch (error) {
       throw isRefusal(error)
         ? new ProviderRefused(error.message)

@@ -59,7 +59,7 @@ export interface NewProvider {
   changedBy: string;
 }
 
-/** False when somebody has changed it since that version. */
+/** False when the stored version is another. */
 export async function saveProvider(tx: Sql, orgId: string, given: NewProvider): Promise<boolean> {
   const { version, issuer, clientId, secret, changedBy } = given;
   return (await tx.rows(save, orgId, version, issuer, clientId, secret, changedBy)).length === 1;

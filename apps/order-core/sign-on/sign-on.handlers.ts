@@ -29,7 +29,7 @@ import { type ProviderClient, ProviderFailure, ProviderRefused, Providers } from
 import { findProvider, type StoredProvider } from './sign-on-settings.store';
 import { beginSignOn, type BegunSignOnRow, takeSignOn } from '../staff/sign-ons.store';
 
-/** A sign-on that ends without a session. The person is null where the answer names nobody of the organization. */
+/** A sign-on that ends without a session. The person is null where the answer names no person of the organization. */
 class NoSignOn extends Error {
   constructor(
     readonly refusal: SignOnRefusal,
@@ -64,8 +64,8 @@ export class SignOnHandlers {
     const redirectUri = this.address.signOnAnswer(org_id);
     try {
       const client = await this.clientOf(provider);
-      const url = await this.providers.authorizationUrl(client, redirectUri, proofsOf(token), false);
-      const begun = { org_id, session_id: null, issuer, client_id, return_to: ownPage(body.to) };
+      const url = await this.providers.authorizationUrl(client, redirectUri, proofsOf(token));
+      const begun = { org_id, issuer, client_id, return_to: ownPage(body.to) };
       await beginSignOn(this.database, token, begun);
       return ok({ refusal: null, url, token });
     } catch (error) {

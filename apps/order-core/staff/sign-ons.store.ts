@@ -4,15 +4,15 @@ import { hashToken } from './session-token';
 /** Long enough to sign in at the provider. Source: design/console.md section 5.2. */
 export const SIGN_ON_MINUTES = 10;
 
-const insert = statement<never, [string, string, string | null, string, string, string]>(
+const insert = statement<never, [string, string, string, string, string]>(
   'sign_on_insert',
-  `INSERT INTO core.staff_sign_ons (hash, org_id, session_id, issuer, client_id, return_to, expires_at)
-   VALUES ($1, $2, $3, $4, $5, $6, now() + make_interval(mins => ${SIGN_ON_MINUTES}))`,
+  `INSERT INTO core.staff_sign_ons (hash, org_id, issuer, client_id, return_to, expires_at)
+   VALUES ($1, $2, $3, $4, $5, now() + make_interval(mins => ${SIGN_ON_MINUTES}))`,
 );
 const take = statement<BegunSignOnRow, [string]>(
   'sign_on_take',
   `DELETE FROM core.staff_sign_ons WHERE hash = $1 AND expires_at > now()
-   RETURNING org_id, session_id, issuer, client_id, return_to, started_at`,
+   RETURNING org_id, issuer, client_id, return_to`,
 );
 const dropOfOrganization = statement<never, [string]>(
   'sign_on_drop',
@@ -26,20 +26,14 @@ const forget = statement<{ hash: string }, [number]>(
 
 export interface BegunSignOnRow {
   org_id: string;
-  session_id: string | null;
   issuer: string;
   client_id: string;
   return_to: string;
-  started_at: Date;
 }
 
-export async function beginSignOn(
-  sql: Sql,
-  token: string,
-  begun: Omit<BegunSignOnRow, 'started_at'>,
-): Promise<void> {
-  const { org_id, session_id, issuer, client_id, return_to } = begun;
-  await sql.rows(insert, hashToken(token), org_id, session_id, issuer, client_id, return_to);
+export async function beginSignOn(sql: Sql, token: string, begun: BegunSignOnRow): Promise<void> {
+  const { org_id, issuer, client_id, return_to } = begun;
+  await sql.rows(insert, hashToken(token), org_id, issuer, client_id, return_to);
 }
 
 /** Uses it up, whatever the answer of the provider holds; of racing calls one gets it. Null when it is over or used. */

@@ -18,7 +18,7 @@ export const CONSOLE_SENTENCES: Readonly<Record<string, Readonly<Record<string, 
     order_columns: 'Columns of the table of orders, with number; empty: the usual ones',
   },
   ViewQuery: {
-    $: "Parameters of the screen's address; each screen has some of them. Typed text is none",
+    $: "Parameters of the screen's address; each screen has some of them. Typed text is not stored",
     tab: 'Tab of the screen',
     status: 'Status that the rows have',
     payment: 'State of the payment that the rows have',

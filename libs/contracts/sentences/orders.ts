@@ -1,5 +1,5 @@
 /** Orders, their lines and their history; see sentences.ts. `$` is the class itself. */
-const ORDER_STATUS = 'Where the order stands in the workflow';
+const ORDER_STATUS = 'Step of the workflow that the order has reached';
 
 export const ORDER_SENTENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   OrderSummary: {
@@ -95,7 +95,7 @@ export const ORDER_SENTENCES: Readonly<Record<string, Readonly<Record<string, st
   },
   OrderCounts: {
     $: 'Number of orders by status',
-    pending: 'New orders that nobody has touched',
+    pending: 'New orders that are not in work yet',
     awaiting_payment: 'Orders that wait for the payment',
     awaiting_packing: 'Orders to be packed',
     ready_pickup: 'Orders that wait for the customer in the shop',

@@ -1989,7 +1989,7 @@ export interface components {
             /** @description Identifier in the calling system */
             external_id: string;
             /**
-             * @description Where the order stands in the workflow
+             * @description Step of the workflow that the order has reached
              * @enum {string}
              */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -2387,7 +2387,7 @@ export interface components {
             /** @description Id of the order */
             order_id: string;
             /**
-             * @description Where the order stands in the workflow
+             * @description Step of the workflow that the order has reached
              * @enum {string}
              */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -2404,7 +2404,7 @@ export interface components {
             /** @description Identifier in the calling system */
             external_id: string;
             /**
-             * @description Where the order stands in the workflow
+             * @description Step of the workflow that the order has reached
              * @enum {string}
              */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -2861,7 +2861,7 @@ export interface components {
         /** @description Orders of one status */
         ReportOrderStatusCount: {
             /**
-             * @description Where the order stands in the workflow
+             * @description Step of the workflow that the order has reached
              * @enum {string}
              */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";

@@ -2852,7 +2852,7 @@ export interface components {
             /** @description Id of the order */
             id: string;
             /**
-             * @description Where the order stands in the workflow
+             * @description Step of the workflow that the order has reached
              * @enum {string}
              */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -3110,7 +3110,7 @@ export interface components {
         };
         /** @description Number of orders by status */
         OrderCounts: {
-            /** @description New orders that nobody has touched */
+            /** @description New orders that are not in work yet */
             pending: number;
             /** @description Orders that wait for the payment */
             awaiting_payment: number;
@@ -3134,7 +3134,7 @@ export interface components {
             /** @description Identifier in the calling system */
             external_id: string;
             /**
-             * @description Where the order stands in the workflow
+             * @description Step of the workflow that the order has reached
              * @enum {string}
              */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -3530,7 +3530,7 @@ export interface components {
             /** @description Id of the order */
             order_id: string;
             /**
-             * @description Where the order stands in the workflow
+             * @description Step of the workflow that the order has reached
              * @enum {string}
              */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -3547,7 +3547,7 @@ export interface components {
             /** @description Identifier in the calling system */
             external_id: string;
             /**
-             * @description Where the order stands in the workflow
+             * @description Step of the workflow that the order has reached
              * @enum {string}
              */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -3837,7 +3837,7 @@ export interface components {
             /** @description Identifier in the calling system */
             external_id: string;
             /**
-             * @description Where the order stands in the workflow
+             * @description Step of the workflow that the order has reached
              * @enum {string}
              */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -3920,7 +3920,7 @@ export interface components {
             /** @description Identifier in the calling system */
             external_id: string;
             /**
-             * @description Where the order stands in the workflow
+             * @description Step of the workflow that the order has reached
              * @enum {string}
              */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -4373,7 +4373,7 @@ export interface components {
         /** @description Orders of one status */
         ReportOrderStatusCount: {
             /**
-             * @description Where the order stands in the workflow
+             * @description Step of the workflow that the order has reached
              * @enum {string}
              */
             status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
@@ -5341,7 +5341,7 @@ export interface components {
             query: components["schemas"]["ViewQuery"];
             /** @description Of the table of orders, with number; empty: the usual ones. Other screens have none to choose */
             columns: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
-            /** @description For everybody of the organization; owners only */
+            /** @description Shown to all people of the organization; only owners may share */
             shared: boolean;
             /**
              * Format: uuid
@@ -5364,7 +5364,7 @@ export interface components {
             query: components["schemas"]["ViewQuery"];
             /** @description Of the table of orders, with number; empty: the usual ones. Other screens have none to choose */
             columns: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
-            /** @description For everybody of the organization; owners only */
+            /** @description Shown to all people of the organization; only owners may share */
             shared: boolean;
         };
         /** @description Changes of a view. Fields left out keep their value */
@@ -5375,7 +5375,7 @@ export interface components {
             query?: components["schemas"]["ViewQuery"];
             /** @description Of the table of orders, with number; empty: the usual ones. Other screens have none to choose */
             columns?: ("number" | "customer" | "status" | "shop" | "lines" | "total" | "payment" | "delivery" | "age")[];
-            /** @description For everybody of the organization; owners only */
+            /** @description Shown to all people of the organization; only owners may share */
             shared?: boolean;
         };
         /** @description The saved views that the person can use */
@@ -5383,7 +5383,7 @@ export interface components {
             /** @description The own ones and the shared ones of the screens that the role reads, by name */
             data: components["schemas"]["View"][];
         };
-        /** @description Parameters of the screen's address; each screen has some of them. Typed text is none */
+        /** @description Parameters of the screen's address; each screen has some of them. Typed text is not stored */
         ViewQuery: {
             /** @description Tab of the screen */
             tab?: string;
