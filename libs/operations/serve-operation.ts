@@ -36,6 +36,8 @@ export interface ReceivedCall {
   open?: () => Promise<OpenedBody>;
   opened?: OpenedBody;
   traceparent?: string | null;
+  /** Default: ANSWER_WITHIN_MS. */
+  answerWithinMs?: number;
 }
 
 /** A body parsed off the event loop, with its document apart. */
@@ -149,7 +151,7 @@ function record(
 async function inTime(
   op: Operation,
   work: Promise<WireAnswer>,
-  { caller }: ReceivedCall,
+  { caller, answerWithinMs = ANSWER_WITHIN_MS }: ReceivedCall,
   onLate: (failure: unknown) => void,
 ): Promise<WireAnswer> {
   if (op.access === 'internal') return work;
@@ -161,11 +163,12 @@ async function inTime(
     onLate(failure);
     return refusalOf(op, failure);
   };
-  return answerByDeadline(work, late, ({ status, pieces }) => {
+  const whenDone = ({ status, pieces }: WireAnswer): void => {
     void pieces?.return();
-    const line = { operation: op.name, status, request_id: caller.requestId, answer_ms: ANSWER_WITHIN_MS };
+    const line = { operation: op.name, status, request_id: caller.requestId, answer_ms: answerWithinMs };
     log.warn(line, 'operation ended after its answer');
-  });
+  };
+  return answerByDeadline(work, late, whenDone, answerWithinMs);
 }
 
 export function refusalOf(op: Operation, error: unknown): WireAnswer {
@@ -234,6 +237,7 @@ function checkEmpty(body: Uint8Array): void {
   if (unknown.length > 0) throw invalid(unknown.slice(0, MAX_PROBLEMS));
 }
 
+const JSON_TYPE = 'application/json; charset=utf-8';
 /** Per operation; a full cache is cleared. */
 const MAX_KNOWN_QUERIES = 200;
 /** Longer ones contain search texts and rarely repeat. */
@@ -277,17 +281,13 @@ export function toWire(answer: Answer<unknown>): WireAnswer {
   if (!content) return { status, headers, body: '' };
   if (content.kind === 'bytes') return { status, headers, body: content.bytes };
   if (content.kind === 'pieces') return { status, headers, body: '', pieces: content.pieces };
-  headers['content-type'] = 'application/json; charset=utf-8';
+  headers['content-type'] = JSON_TYPE;
   return { status, headers, body: content.kind === 'json' ? content.text : JSON.stringify(content.value) };
 }
 
 export function refusalToWire(error: unknown): WireAnswer {
   const { status, body, headers } = errorAnswer(error);
-  return {
-    status,
-    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-    body: JSON.stringify(body),
-  };
+  return { status, headers: { ...headers, 'content-type': JSON_TYPE }, body: JSON.stringify(body) };
 }
 
 export function callHeaders(read: (name: string) => string | undefined): ReceivedCall['headers'] {

@@ -7,7 +7,7 @@ const PAUSE_MS = 20;
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  deadlineMs = 10_000,
+  deadlineMs = 20_000,
 ): Promise<T> {
   const endsAt = Date.now() + deadlineMs;
   let lastError: unknown;

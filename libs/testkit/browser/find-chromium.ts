@@ -2,7 +2,12 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { delimiter, join } from 'node:path';
 import { installDebianPackage, mayInstallPackages } from '@offizin/local-stack/debian-package';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+/** The shell first: the same engine without a window, at a third of the processor time of a whole browser. */
+const NAMES = [
+  ...['chromium-headless-shell', 'chrome-headless-shell'],
+  ...['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
+];
+const PACKAGE = 'chromium-headless-shell';
 
 /**
  * Path of a Chromium: `CHROMIUM_PATH`, else on the path, else Debian's package, which it installs when it may. Rejects
@@ -18,10 +23,10 @@ export async function findChromium(): Promise<string> {
   if (present) return present;
   if (!isDebian() || !mayInstallPackages())
     throw new Error('There is no Chromium on the path. Install it, or name it in CHROMIUM_PATH.');
-  process.stderr.write("offizin: installing Debian's package chromium\n");
-  const problem = await installDebianPackage('chromium');
+  process.stderr.write(`offizin: installing Debian's package ${PACKAGE}\n`);
+  const problem = await installDebianPackage(PACKAGE);
   const installed = onPath();
-  if (!installed) throw new Error(problem ?? "Debian's package chromium brought no program chromium.");
+  if (!installed) throw new Error(problem ?? `Debian's package ${PACKAGE} brought no browser.`);
   return installed;
 }
 
