@@ -4,6 +4,8 @@ import { connectorOperations, organizationOperations } from '@offizin/contracts/
 import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
 import { fillPath } from '@offizin/contracts/path-template';
 import { fieldsOf } from '@offizin/contracts/schema';
+import { exampleOf } from '@offizin/openapi/examples';
+import { LINE, SHOP_ID } from '@offizin/openapi/examples/example';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation, rowOf } from '@offizin/testkit/operation-call';
 import type { Ids } from '@offizin/testkit/operation-rows';
@@ -54,7 +56,29 @@ it.each(names(all))('%s, well made, succeeds', async (_, op) => {
   expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
 });
 
+/** Ids of the examples, and where this organization has what they stand for. */
+function withOwnIds(example: object): string {
+  const own: Record<string, string> = { [SHOP_ID]: ids['shopId'] ?? '', [LINE.p1_id]: ids['p1Id'] ?? '' };
+  return Object.entries(own).reduce(
+    (text, [shown, real]) => text.replaceAll(shown, real),
+    JSON.stringify(example),
+  );
+}
+
 describe.each(names(all.filter(({ body }) => body !== null)))('%s', (_, op) => {
+  it('takes the body that the description shows', async () => {
+    const { example } = op.body ? exampleOf(op.body) : {};
+    if (!example) return;
+    const { prepare, fine } = rowOf(op);
+    const prepared = { ...ids, ...(await prepare?.(made)) };
+    const body = withOwnIds(example);
+    const headers = { 'content-type': 'application/json' };
+    const answer = await callOperation(op, own, { ids: prepared, body, headers });
+    expect({ status: answer.status, body: answer.body.toString().slice(0, 500) }).toMatchObject({
+      status: fine,
+    });
+  });
+
   const bodyOf = (): object => rowOf(op).body?.({ ...ids, fresh: 'fresh' }) ?? {};
 
   it('with wrong fields is a 400 that names all of them', async () => {

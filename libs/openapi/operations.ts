@@ -1,4 +1,5 @@
 import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
+import { exampleOf } from './examples';
 import { honoursIfMatch } from './refusals';
 import type { ResponseCollection } from './responses';
 import { defaultOf, defaultsOf, describedField, type JsonObject, type SchemaCollection } from './schemas';
@@ -126,7 +127,10 @@ function headerParameters(op: Operation): JsonObject[] {
 function requestBody(op: Operation, schemas: SchemaCollection): JsonObject | null {
   if (!op.body) return null;
   const usage = op.keepsUnknownKeys ? 'open' : 'request';
-  const mediaType = (dto: DtoClass<object>): JsonObject => ({ schema: schemas.reference(dto, usage) });
+  const mediaType = (dto: DtoClass<object>): JsonObject => ({
+    schema: schemas.reference(dto, usage),
+    ...exampleOf(dto),
+  });
   const content: JsonObject = { 'application/json': mediaType(op.body) };
   if (op.body === TokenRequest) {
     content['application/x-www-form-urlencoded'] = mediaType(ClientCredentialsForm);

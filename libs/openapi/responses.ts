@@ -1,6 +1,7 @@
 import { type ErrorCode, ERRORS } from '@offizin/contracts/error-table';
 import { ErrorBody } from '@offizin/contracts/errors';
 import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
+import { exampleOf } from './examples';
 import { refusalsOf } from './refusals';
 import type { JsonObject, SchemaCollection } from './schemas';
 import type { Operation } from '@offizin/contracts/operation';
@@ -96,7 +97,7 @@ export class ResponseCollection {
       response['content'] = { [reply]: { schema: { type: 'string', format: 'binary' } } };
     } else if (reply) {
       response['content'] = {
-        'application/json': { schema: this.schemas.reference(reply, 'reply') },
+        'application/json': { schema: this.schemas.reference(reply, 'reply'), ...exampleOf(reply) },
         ...(op.alsoCsv && { 'text/csv': { schema: { type: 'string' } } }),
       };
     }
@@ -123,7 +124,7 @@ export class ResponseCollection {
     if (status === 429 || status === 502 || status === 503)
       headers['Retry-After'] = headerReference('RetryAfter');
     if (status === 429) Object.assign(headers, rateLimitHeaders());
-    const examples = codes.map((code) => [code, { value: exampleOf(code) }]);
+    const examples = codes.map((code) => [code, { value: refusalOf(code) }]);
     return {
       description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}.`).join('\n\n'),
       headers,
@@ -137,7 +138,7 @@ export class ResponseCollection {
   }
 }
 
-function exampleOf(code: ErrorCode): ErrorBody {
+function refusalOf(code: ErrorCode): ErrorBody {
   const body: ErrorBody = { error: code, message: `${ERRORS[code].meaning}.` };
   if (code !== 'invalid_request') return body;
   const [field, message] = ['items[0].qty', 'must be an integer'];

@@ -1,0 +1,145 @@
+import { EraseCustomerBody, EraseCustomerResponse } from '@offizin/contracts/customers';
+import {
+  ApproveBody,
+  ApproveResponse,
+  ClarificationBody,
+  OrderRequestDetail,
+  OrderRequestListResponse,
+  type OrderRequestSummary,
+  RejectBody,
+} from '@offizin/contracts/order-request-review';
+import {
+  OrderRequestEnvelope,
+  OrderRequestProgress,
+  OrderRequestResponse,
+} from '@offizin/contracts/order-requests';
+import {
+  Prescription,
+  PrescriptionIngestRequest,
+  PrescriptionIngestResponse,
+  PrescriptionListResponse,
+  type PrescriptionSummary,
+} from '@offizin/contracts/prescriptions';
+import {
+  CREATED_AT,
+  CUSTOMER,
+  ERASURE_ID,
+  example,
+  FIRST_OF_MANY,
+  LAST_PAGE,
+  LINE,
+  ORDER_ID,
+  PRESCRIPTION_ID,
+  REQUEST_ID,
+  SHOP_ID,
+  STREET_ADDRESS,
+} from './example';
+import { ORDER } from './orders';
+
+/** One empty page. */
+const PDF_BASE64 = Buffer.from(
+  [
+    '%PDF-1.4',
+    '1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj',
+    '2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj',
+    '3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]>>endobj',
+    'trailer<</Root 1 0 R>>',
+    '%%EOF\n',
+  ].join('\n'),
+).toString('base64');
+/** Of that page. */
+const PDF_SHA256 = '9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab';
+
+const PAYLOAD = {
+  ...CUSTOMER,
+  ...STREET_ADDRESS,
+  shipping_option: 'Versand' as const,
+  items: [{ ...LINE, quantity: 2 }],
+  total_amount: 99.9,
+};
+
+const RECEIPT: OrderRequestResponse = {
+  ...{ id: REQUEST_ID, status: 'pending', message: 'Order request received' },
+  external_reference: 'rx-4711',
+};
+
+const SUMMARY: OrderRequestSummary = {
+  ...{ id: REQUEST_ID, status: 'pending', shop_id: SHOP_ID, source: 'telemedicine-platform' },
+  ...{ external_reference: 'rx-4711', customer_name: CUSTOMER.customer_name, total_amount: 99.9 },
+  ...{ order_id: null, created_at: CREATED_AT, updated_at: CREATED_AT },
+};
+
+const DOCUMENT = {
+  state: 'stored' as const,
+  ...{ pdf_sha256: PDF_SHA256, url: null, failure: null, fetch_attempts: 0, version: 1 },
+};
+
+const DETAIL: OrderRequestDetail = {
+  ...SUMMARY,
+  payload: PAYLOAD,
+  prescription: DOCUMENT,
+  checks: {
+    ...{ pdf_sha256: PDF_SHA256, used_before: [], signature: 'none', pages: 1, duplicate_suspect: false },
+  },
+  version: 1,
+  versions: [{ number: 1, created_at: CREATED_AT, payload: PAYLOAD, question: null, prescription: DOCUMENT }],
+  versions_pagination: LAST_PAGE,
+  ...{ question: null, corrections: null, reason: null, note: null },
+};
+
+const PRESCRIPTION: PrescriptionSummary = {
+  ...{ id: PRESCRIPTION_ID, shop_id: SHOP_ID, external_id: 'rx-4711' },
+  customer_email: CUSTOMER.customer_email,
+  ...{ customer_first_name: 'Erika', customer_last_name: 'Mustermann', order_total_amount: 99.9 },
+  ...{ created_at: CREATED_AT, updated_at: CREATED_AT },
+};
+
+export const REQUEST_EXAMPLES = [
+  example(OrderRequestEnvelope, {
+    ...{ external_reference: 'rx-4711', source: 'telemedicine-platform' },
+    payload: { ...PAYLOAD, prescription_pdf_base64: PDF_BASE64 },
+  }),
+  example(OrderRequestResponse, RECEIPT),
+  example(OrderRequestProgress, {
+    ...RECEIPT,
+    ...{ order_status: null, reason: null, question: null, updated_at: CREATED_AT },
+  }),
+  example(OrderRequestListResponse, { data: [SUMMARY], pagination: { ...FIRST_OF_MANY, next_cursor: null } }),
+  example(OrderRequestDetail, DETAIL),
+  example(ApproveBody, { version: 1 }),
+  example(ApproveResponse, {
+    ...{ id: REQUEST_ID, status: 'approved', order_id: ORDER_ID },
+    order: { ...ORDER, external_id: 'rx-4711', order_request_id: REQUEST_ID },
+  }),
+  example(RejectBody, {
+    ...{ version: 1, reason: 'prescription_unsigned', note: 'Page 1 has no signature' },
+    message: 'Please send the prescription with the signature of the doctor.',
+  }),
+  example(ClarificationBody, { version: 1, question: 'Which strength does the doctor mean?' }),
+  example(EraseCustomerBody, { email: CUSTOMER.customer_email }),
+  example(EraseCustomerResponse, {
+    ...{ id: ERASURE_ID, status: 'done', orders: 2, order_requests: 1, prescriptions: 0 },
+  }),
+  example(PrescriptionIngestRequest, {
+    'Customer Email': CUSTOMER.customer_email,
+    'Customer First Name': 'Erika',
+    'Customer Last Name': 'Mustermann',
+    'External Id': 'rx-4711',
+    'Shop Id': SHOP_ID,
+    'Order Total Amount': 99.9,
+    'Receipt Pdf Base64': PDF_BASE64,
+    'Product 1 Service Product Id': LINE.p1_id,
+    'Product 1 Quantity': 2,
+    'Product 1 Price': LINE.price,
+  }),
+  example(PrescriptionIngestResponse, { id: PRESCRIPTION_ID, upsert: 'ok' }),
+  example(PrescriptionListResponse, {
+    data: [PRESCRIPTION],
+    pagination: { ...FIRST_OF_MANY, next_cursor: null },
+  }),
+  example(Prescription, {
+    ...PRESCRIPTION,
+    receipt: { state: 'stored', pdf_sha256: PDF_SHA256, failure: null },
+    data: { 'Questionnaire Indication': 'Insomnia' },
+  }),
+];

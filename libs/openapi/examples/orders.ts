@@ -1,0 +1,71 @@
+import {
+  OrderDetail,
+  OrderHistoryResponse,
+  OrderListResponse,
+  OrderStatusPatchBody,
+  OrderStatusResponse,
+  type OrderSummary,
+  OrderUpdateBody,
+  OrderUpsertBody,
+} from '@offizin/contracts/orders';
+import {
+  CHANGED_AT,
+  CREATED_AT,
+  CUSTOMER,
+  example,
+  FIRST_OF_MANY,
+  LAST_PAGE,
+  LINE,
+  ORDER_ID,
+  SHOP_ID,
+  STREET_ADDRESS,
+} from './example';
+
+const SUMMARY: OrderSummary = {
+  ...{ id: ORDER_ID, external_id: 'erp-1001', status: 'awaiting_packing', shop_id: SHOP_ID },
+  customer_name: CUSTOMER.customer_name,
+  ...{ total_amount: 99.9, payment_status: 'paid', created_at: CREATED_AT, updated_at: CHANGED_AT },
+};
+
+export const ORDER: OrderDetail = {
+  ...SUMMARY,
+  customer_email: CUSTOMER.customer_email,
+  payment_reference: 'PAY-7F3A',
+  ...{ shipped: false, picked_up: false, cash_on_pickup: false },
+  shipping_address: {
+    street: STREET_ADDRESS.address_street,
+    city: STREET_ADDRESS.address_city,
+    postal_code: STREET_ADDRESS.address_postal_code,
+    phone: STREET_ADDRESS.address_phone,
+  },
+  items: [{ ...LINE, quantity: 2 }],
+  ...{ order_number: '2026-1001', order_datetime: CREATED_AT, shipping_option: 'Versand' },
+  order_request_id: null,
+  next_statuses: ['awaiting_payment', 'ready_pickup', 'shipped', 'cancelled'],
+};
+
+export const ORDER_EXAMPLES = [
+  example(OrderUpsertBody, {
+    ...{ shop_id: SHOP_ID, external_id: 'erp-1001', order_number: '2026-1001' },
+    order_datetime: CREATED_AT,
+    ...CUSTOMER,
+    ...STREET_ADDRESS,
+    ...{ payment_status: 'paid', payment_reference: 'PAY-7F3A', shipping_option: 'Versand' },
+    items: [{ ...LINE, qty: 2 }],
+    total_amount: 99.9,
+  }),
+  example(OrderUpdateBody, { payment_status: 'paid', payment_reference: 'PAY-7F3A' }),
+  example(OrderStatusPatchBody, { status: 'shipped', reason: 'Handed to the carrier' }),
+  example(OrderStatusResponse, { order_id: ORDER_ID, status: 'shipped', updated_at: CHANGED_AT }),
+  example(OrderDetail, ORDER),
+  example(OrderListResponse, { data: [SUMMARY], pagination: { ...FIRST_OF_MANY, next_cursor: null } }),
+  example(OrderHistoryResponse, {
+    data: [
+      {
+        ...{ at: CHANGED_AT, actor: 'key:erp', action: 'status_changed', sequence: 2 },
+        changes: [{ field: 'status', old: 'awaiting_payment', new: 'awaiting_packing' }],
+      },
+    ],
+    pagination: LAST_PAGE,
+  }),
+];

@@ -1,0 +1,84 @@
+import {
+  AddToInventoryRequest,
+  InventoryAdjustRequest,
+  InventoryAdjustResponse,
+  InventoryListResponse,
+  InventoryLogResponse,
+  InventoryRow,
+} from '@offizin/contracts/inventory';
+import {
+  Attach,
+  CatalogListResponse,
+  CatalogProduct,
+  type CatalogProductSummary,
+  Detach,
+  DetachProductResponse,
+  Overrides,
+  Product,
+  ProductListResponse,
+  ProductUpdateBody,
+  ShopListResponse,
+  ShopProductResponse,
+} from '@offizin/contracts/products';
+import {
+  CHANGED_AT,
+  example,
+  FIRST_OF_MANY,
+  FIRST_PAGE,
+  KEY_ID,
+  LAST_PAGE,
+  LINE,
+  LOG_ID,
+  SHOP_ID,
+} from './example';
+
+const IN_CATALOG: CatalogProductSummary = {
+  ...LINE,
+  ...{ slug: 'lavendelblueten-10-g', category: 'Tee', thc: null, cbd: null, available: true },
+};
+const DESCRIPTION = 'Dried flowers of lavender';
+const OF_ORGANIZATION = { ...IN_CATALOG, stock_quantity: 12, shop_id: null };
+const OVERRIDES = { price: 44.95, shelf: 'A3' };
+const OF_SHOP = { ...OF_ORGANIZATION, price: OVERRIDES.price, shop_id: SHOP_ID };
+const IN_SHOP = { shop_id: SHOP_ID, p1_id: LINE.p1_id };
+
+const STOCK: InventoryRow = {
+  ...LINE,
+  ...{ category: 'Tee', stock_quantity: 12, reserved_quantity: 2, available_quantity: 10 },
+  ...{ low_stock_threshold: 5, available: true, updated_at: CHANGED_AT },
+};
+
+export const PRODUCT_EXAMPLES = [
+  example(ShopListResponse, {
+    data: [{ shop_id: SHOP_ID, name: 'Dom-Apotheke', is_active: true }],
+    pagination: LAST_PAGE,
+  }),
+  example(ProductListResponse, { data: [OF_SHOP], pagination: FIRST_PAGE }),
+  example(Product, { ...OF_ORGANIZATION, description: DESCRIPTION }),
+  example(ProductUpdateBody, { price: 47.5, low_stock_threshold: 5 }),
+  example(Attach, { ...IN_SHOP, overrides: OVERRIDES, mode: 'merge' }),
+  example(Detach, IN_SHOP),
+  example(Overrides, { ...IN_SHOP, overrides: OVERRIDES, mode: 'merge' }),
+  example(ShopProductResponse, {
+    ...IN_SHOP,
+    overrides: OVERRIDES,
+    product: { ...OF_SHOP, description: DESCRIPTION },
+  }),
+  example(DetachProductResponse, { ...IN_SHOP, status: 'detached' }),
+  example(CatalogListResponse, { data: [IN_CATALOG], pagination: FIRST_PAGE }),
+  example(CatalogProduct, { ...IN_CATALOG, description: DESCRIPTION }),
+  example(AddToInventoryRequest, { p1_id: LINE.p1_id, initial_stock: 12 }),
+  example(InventoryRow, STOCK),
+  example(InventoryListResponse, { data: [STOCK], pagination: FIRST_PAGE }),
+  example(InventoryAdjustRequest, { p1_id: LINE.p1_id, delta: 12, reason: 'received', reference: 'LS-2207' }),
+  example(InventoryAdjustResponse, { status: 'ok', id: LOG_ID, stock_quantity: 24 }),
+  example(InventoryLogResponse, {
+    data: [
+      {
+        ...{ id: LOG_ID, p1_id: LINE.p1_id, delta: 12, stock_after: 24, reason: 'received', note: null },
+        ...{ reference: 'LS-2207', actor: `key:${KEY_ID}`, created_at: CHANGED_AT },
+      },
+    ],
+    pagination: { ...FIRST_OF_MANY, next_cursor: null },
+  }),
+];

@@ -1,0 +1,78 @@
+import { describedEventTypes } from '@offizin/contracts/event-descriptions';
+import { EventFeedResponse, WebhookEventTypeListResponse } from '@offizin/contracts/event-feed';
+import {
+  WebhookCreateBody,
+  WebhookDelivery,
+  WebhookDeliveryDetail,
+  WebhookDeliveryListResponse,
+  WebhookListResponse,
+  WebhookRecoverBody,
+  WebhookRecoverResponse,
+  WebhookSubscription,
+  WebhookSubscriptionWithSecret,
+  WebhookTestBody,
+  WebhookTestResponse,
+  WebhookUpdateBody,
+} from '@offizin/contracts/webhooks';
+import {
+  CHANGED_AT,
+  CREATED_AT,
+  DELIVERY_ID,
+  EVENT_ID,
+  example,
+  FIRST_OF_MANY,
+  LAST_PAGE,
+  WEBHOOK_ID,
+} from './example';
+
+const URL = 'https://erp.example.com/offizin-webhook';
+const KINDS = describedEventTypes();
+const CREATED = KINDS.filter(({ event_type }) => event_type === 'order_created');
+const EVENTS = CREATED.map((kind) => ({ ...kind.example, id: EVENT_ID }));
+
+const SUBSCRIPTION: WebhookSubscription = {
+  ...{ id: WEBHOOK_ID, url: URL, event_types: ['order_created', 'order_status_updated'] },
+  ...{ description: 'ERP', is_active: true, rate_per_second: null, disabled_reason: null },
+  ...{ disabled_at: null, failing_since: null, previous_secret_until: null },
+  ...{ created_at: CREATED_AT, updated_at: CREATED_AT },
+};
+const WITH_SECRET: WebhookSubscriptionWithSecret = {
+  ...SUBSCRIPTION,
+  secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
+};
+const DELIVERY: WebhookDelivery = {
+  ...{ id: DELIVERY_ID, webhook_id: WEBHOOK_ID, event_id: EVENT_ID, event_type: 'order_created' },
+  ...{ status: 'succeeded', attempt_count: 1, next_attempt_at: null, last_attempt_at: CHANGED_AT },
+  created_at: CREATED_AT,
+};
+
+export const WEBHOOK_EXAMPLES = [
+  example(WebhookCreateBody, {
+    url: URL,
+    event_types: ['order_created', 'order_status_updated'],
+    description: 'ERP',
+  }),
+  example(WebhookUpdateBody, { is_active: true, rate_per_second: 20 }),
+  example(WebhookSubscription, SUBSCRIPTION),
+  example(WebhookSubscriptionWithSecret, WITH_SECRET),
+  example(WebhookListResponse, { data: [SUBSCRIPTION], pagination: LAST_PAGE }),
+  example(WebhookTestBody, { event_type: 'order_created' }),
+  example(WebhookTestResponse, { webhook_id: WEBHOOK_ID, event_type: 'order_created', sequence: 42 }),
+  example(WebhookRecoverBody, { since: CREATED_AT }),
+  example(WebhookRecoverResponse, { scheduled: 12, more: false }),
+  example(WebhookDelivery, DELIVERY),
+  example(WebhookDeliveryListResponse, {
+    data: [DELIVERY],
+    pagination: { ...FIRST_OF_MANY, next_cursor: null },
+  }),
+  example(WebhookDeliveryDetail, {
+    ...DELIVERY,
+    event: EVENTS[0] ?? null,
+    attempts: [
+      { number: 1, started_at: CHANGED_AT, duration_ms: 84, status_code: 204, failure: null, answer: null },
+    ],
+    attempts_pagination: LAST_PAGE,
+  }),
+  example(WebhookEventTypeListResponse, { data: CREATED, pagination: LAST_PAGE }),
+  example(EventFeedResponse, { data: EVENTS, pagination: { limit: 50, next_cursor: '1Kq8Zr' } }),
+];
