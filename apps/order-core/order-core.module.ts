@@ -23,6 +23,8 @@ import { ReviewHandlers } from './order-requests/review.handlers';
 import { SubmissionHandlers } from './order-requests/submission.handlers';
 import { CsvFiles } from './csv/csv-files';
 import { OrderExportHandlers } from './orders/order-export.handlers';
+import { OrderBatchesHandlers } from './orders/order-batches.handlers';
+import { OrderWrites } from './orders/order-writes';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { StockClaimedOrders } from './orders/stock-claimed-orders';
 import { OrderNotesHandlers } from './pipeline/order-notes.handlers';
@@ -77,6 +79,14 @@ export interface OrderCoreParts {
   providers: Providers;
 }
 
+const ofOrders = [
+  OrdersHandlers,
+  OrderBatchesHandlers,
+  OrderExportHandlers,
+  PipelineHandlers,
+  OrderNotesHandlers,
+];
+
 /** People: signing in, sessions, second factors, staff. */
 const ofStaff = [
   SignInHandlers,
@@ -104,11 +114,11 @@ export class OrderCoreModule {
   static with(parts: OrderCoreParts): DynamicModule {
     const products = new ProductChecks(parts.bus);
     const changes = new LiveChanges(parts.bus.connection);
+    const stocked = new StockClaimedOrders(parts.database, parts.holds);
     return {
       module: OrderCoreModule,
       controllers: [
-        OrdersHandlers,
-        OrderExportHandlers,
+        ...ofOrders,
         AuditExportHandlers,
         SubmissionHandlers,
         ReviewHandlers,
@@ -123,8 +133,6 @@ export class OrderCoreModule {
         ReviewSettingsHandlers,
         SearchHandlers,
         ViewsHandlers,
-        PipelineHandlers,
-        OrderNotesHandlers,
         DirectoryHandlers,
         SettingsHandlers,
         ReportsHandlers,
@@ -137,7 +145,8 @@ export class OrderCoreModule {
         { provide: Database, useValue: parts.database },
         { provide: Bus, useValue: parts.bus },
         { provide: StockHolds, useValue: parts.holds },
-        { provide: StockClaimedOrders, useValue: new StockClaimedOrders(parts.database, parts.holds) },
+        { provide: StockClaimedOrders, useValue: stocked },
+        { provide: OrderWrites, useValue: new OrderWrites(parts.database, parts.relay, stocked) },
         { provide: OutboxRelay, useValue: parts.relay },
         { provide: DirectoryProjection, useValue: parts.projection },
         { provide: DataKeys, useValue: parts.dataKeys },

@@ -2,6 +2,7 @@ import type { Bus } from '@offizin/bus/bus';
 import type { Caller } from '@offizin/contracts/caller';
 import type { ErrorBody } from '@offizin/contracts/errors';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
+import { patchOrderStatuses, upsertOrders } from '@offizin/contracts/order-batches';
 import * as orders from '@offizin/contracts/orders';
 import { type Role, scopesOfRole } from '@offizin/contracts/roles';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
@@ -28,6 +29,8 @@ import { ProductChecks } from './order-requests/product-checks';
 import { hashToken } from './staff/session-token';
 import { insertSession } from './staff/sessions.store';
 import { insertPerson } from './staff/staff.store';
+import { OrderBatchesHandlers } from './orders/order-batches.handlers';
+import { OrderWrites } from './orders/order-writes';
 import { OrdersHandlers } from './orders/orders.handlers';
 import { StockHolds } from './stock/stock-holds';
 import { type Holds, StockClaimedOrders } from './orders/stock-claimed-orders';
@@ -252,7 +255,11 @@ const noCatalog = (): Promise<void> => Promise.reject(new Error('there is no cat
 const NO_CATALOG: Holds = { hold: noCatalog, release: noCatalog };
 
 function orderHandlers(database: Database, holds: Holds): HandlerTable {
-  const order = new OrdersHandlers(database, silentRelay(), new StockClaimedOrders(database, holds));
+  const relay = silentRelay();
+  const stocked = new StockClaimedOrders(database, holds);
+  const writes = new OrderWrites(database, relay, stocked);
+  const order = new OrdersHandlers(database, relay, stocked, writes);
+  const batch = new OrderBatchesHandlers(writes);
   return [
     [orders.listOrders, (call) => order.list(call)],
     [orders.getOrder, (call) => order.get(call)],
@@ -260,5 +267,7 @@ function orderHandlers(database: Database, holds: Holds): HandlerTable {
     [orders.updateOrder, (call) => order.update(call)],
     [orders.patchOrderStatus, (call) => order.patchStatus(call)],
     [orders.orderHistory, (call) => order.history(call)],
+    [upsertOrders, (call) => batch.upsert(call)],
+    [patchOrderStatuses, (call) => batch.patchStatus(call)],
   ];
 }

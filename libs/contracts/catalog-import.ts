@@ -1,7 +1,7 @@
-import { Flag, Int, listChecks, Money, Nested, Text } from './fields';
+import { Flag, Int, Money, Nested, Text } from './fields';
+import { Members } from './members';
 import { internalOperation } from './operation';
-import { AsSent, MAX_DESCRIPTION_LENGTH, Percent } from './products';
-import { describeField } from './schema';
+import { MAX_DESCRIPTION_LENGTH, Percent } from './products';
 
 /** Import of the platform's catalog by the operator's command line, in idempotent batches. */
 
@@ -24,7 +24,7 @@ export class CatalogLine {
 
 export class CatalogImportBody {
   /** Each is checked as a CatalogLine separately, so that one invalid line does not refuse the others. */
-  @Lines() lines!: unknown[];
+  @Members(() => CatalogLine, { maxItems: MAX_IMPORT_LINES }) lines!: unknown[];
 }
 
 export class RefusedLine {
@@ -47,12 +47,3 @@ export const importCatalog = internalOperation({
   body: CatalogImportBody,
   reply: CatalogImportResponse,
 });
-
-function Lines(): PropertyDecorator {
-  const checks = [AsSent(), ...listChecks(0, MAX_IMPORT_LINES)];
-  return (target, key) => {
-    for (const check of checks) check(target, key);
-    const items = { $ref: () => CatalogLine, $isDeferred: true } as const;
-    describeField(target, String(key), { type: 'array', items, maxItems: MAX_IMPORT_LINES }, {});
-  };
-}

@@ -34,6 +34,7 @@ import {
 } from './order-requests';
 import { exportAuditLog } from './audit-export';
 import { exportOrders } from './order-export';
+import { patchOrderStatuses, upsertOrders } from './order-batches';
 import { getOrder, listOrders, orderHistory, patchOrderStatus, updateOrder, upsertOrder } from './orders';
 import { getPrescription, getReceiptPdf, ingestPrescription, listPrescriptions } from './prescriptions';
 import {
@@ -100,6 +101,7 @@ export const operations: readonly Operation[] = [
   ...[exchangeToken, exchangeTokenOfOrganization],
   // Orders
   ...[listOrders, getOrder, upsertOrder, updateOrder, patchOrderStatus, orderHistory],
+  ...[upsertOrders, patchOrderStatuses],
   // Order requests
   ...[submitOrderRequest, listOrderRequests, getOrderRequest, getPrescriptionPdf],
   ...[approveOrderRequest, rejectOrderRequest, requestClarification, withdrawClarification],

@@ -65,6 +65,18 @@ const orderStories: AuditCases = {
     const answer = await world.own.api('PATCH', `/orders/${id}/status`, { status: 'shipped' }, headers);
     return { action: 'order.status', object: `order:${id}`, answer };
   },
+  'orders.upsert-batch': async (world, headers) => {
+    const member = { shop_id: world.own.shops[0].shopId, external_id: uniqueTag() };
+    const answer = await world.own.api('POST', '/orders/batch', { orders: [member] }, headers);
+    const [{ order_id: id }] = json<{ results: [{ order_id: string }] }>(answer).results;
+    return { action: 'order.create', object: `order:${id}`, answer };
+  },
+  'orders.patch-status-batch': async (world, headers) => {
+    const { id } = await world.own.createOrder();
+    const body = { patches: [{ order_id: id, status: 'shipped' }] };
+    const answer = await world.own.api('POST', '/orders/status/batch', body, headers);
+    return { action: 'order.status', object: `order:${id}`, answer };
+  },
   'order-requests.submit': (world, headers) => {
     const body = orderRequest({ shop_id: world.own.shops[0].shopId });
     return creates(

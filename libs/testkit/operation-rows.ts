@@ -46,6 +46,16 @@ const orders: Record<string, OperationRow> = {
     prepare: own.newOrder,
   },
   'orders.history': read,
+  'orders.upsert-batch': {
+    fine: 200,
+    body: ({ shopId, fresh }) => ({ orders: [{ shop_id: shopId, external_id: fresh }] }),
+    wrong: { orders: [] },
+  },
+  'orders.patch-status-batch': {
+    fine: 200,
+    body: ({ orderId }) => ({ patches: [{ order_id: orderId, payment_status: 'paid' }] }),
+    wrong: { patches: 'all' },
+  },
 };
 
 const orderRequests: Record<string, OperationRow> = {

@@ -93,6 +93,21 @@ it('telemedicine-partner hands in, repeats and reads back', () => {
   expect(output.trimEnd().endsWith('401')).toBe(true);
 }, 60_000);
 
+it('erp-sync imports, changes, follows, books stock and compares', () => {
+  const { status, output } = inShell(shell('erp-sync.md'));
+  expect([status, output]).toEqual([0, expect.stringContaining('received once')]);
+  expect(output.split('\n').slice(0, 6)).toEqual([
+    'created ',
+    'created ',
+    expect.stringMatching(/^error total_amount: /),
+    'again unchanged',
+    'again unchanged',
+    'again error',
+  ]);
+  expect(output).toMatch(/^updated\n\d+ events\n\d+ orders$/m);
+  expect(output.trimEnd().split('\n').at(-1)).toContain('external_id');
+}, 60_000);
+
 it.each([
   ['js', process.execPath, ['--input-type=module', '-']],
   ['python', 'python3', ['-']],

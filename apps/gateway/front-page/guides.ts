@@ -15,6 +15,7 @@ export interface Guide {
 const FILES = [
   'getting-started.md',
   'telemedicine-partner.md',
+  'erp-sync.md',
   'verifying-webhooks.md',
   'webhooks.md',
   'events.md',

@@ -130,4 +130,11 @@ export const ORDER_SENTENCES: Readonly<Record<string, Readonly<Record<string, st
     status: ORDER_STATUS,
     order_number: 'Number of the order for people, as the caller gave it',
   },
+  OrderBatchBody: { orders: 'What the single upsert takes, for each order' },
+  OrderStatusBatchBody: { patches: 'The changes, each with the id of its order' },
+  OrderStatusPatch: { order_id: 'Id of the order' },
+  OrderBatchResult: { $: 'What became of one member of the batch' },
+  OrderBatchResponse: { $: 'What became of each member' },
+  OrderStatusBatchResult: { $: 'What became of one patch of the batch' },
+  OrderStatusBatchResponse: { $: 'What became of each patch' },
 };

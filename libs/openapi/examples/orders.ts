@@ -1,4 +1,11 @@
 import {
+  OrderBatchBody,
+  OrderBatchResponse,
+  type OrderBatchResult,
+  OrderStatusBatchBody,
+  OrderStatusBatchResponse,
+} from '@offizin/contracts/order-batches';
+import {
   OrderDetail,
   OrderHistoryResponse,
   OrderListResponse,
@@ -44,7 +51,24 @@ export const ORDER: OrderDetail = {
   next_statuses: ['awaiting_payment', 'ready_pickup', 'shipped', 'cancelled'],
 };
 
+const REFUSED: OrderBatchResult = {
+  ...{ index: 1, status: 'error', order_id: null, error: 'invalid_request' },
+  message: 'items[0].qty: must be an integer',
+  details: [{ field: 'items[0].qty', message: 'must be an integer' }],
+};
+
 export const ORDER_EXAMPLES = [
+  example(OrderBatchBody, {
+    orders: [
+      { shop_id: SHOP_ID, external_id: 'erp-1002', ...CUSTOMER, items: [{ ...LINE, qty: 1 }] },
+      { shop_id: SHOP_ID, external_id: 'erp-1003', payment_status: 'paid' },
+    ],
+  }),
+  example(OrderBatchResponse, {
+    results: [{ index: 0, status: 'created', order_id: ORDER_ID }, REFUSED],
+  }),
+  example(OrderStatusBatchBody, { patches: [{ order_id: ORDER_ID, status: 'shipped' }] }),
+  example(OrderStatusBatchResponse, { results: [{ index: 0, status: 'updated', order_id: ORDER_ID }] }),
   example(OrderUpsertBody, {
     ...{ shop_id: SHOP_ID, external_id: 'erp-1001', order_number: '2026-1001' },
     order_datetime: CREATED_AT,

@@ -74,5 +74,5 @@ export const WEBHOOK_EXAMPLES = [
     attempts_pagination: LAST_PAGE,
   }),
   example(WebhookEventTypeListResponse, { data: CREATED, pagination: LAST_PAGE }),
-  example(EventFeedResponse, { data: EVENTS, pagination: { limit: 50, next_cursor: '1Kq8Zr' } }),
+  example(EventFeedResponse, { data: EVENTS, pagination: { limit: 50, next_cursor: EVENT_ID } }),
 ];

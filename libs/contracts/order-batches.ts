@@ -1,0 +1,103 @@
+import { ERROR_CODES, type ErrorCode } from './error-table';
+import { Problem } from './errors';
+import { Int, Nested, OneOf, Text } from './fields';
+import { Members } from './members';
+import { operation } from './operation';
+import { OrderStatusPatchBody, OrderUpsertBody } from './orders';
+import { Described } from './schema';
+
+/** Many orders in one call, for first imports and nightly comparisons. Source: decisions.md section 10. */
+
+export const MAX_BATCH_MEMBERS = 500;
+/** Problems of one member in the answer, so that the answer of a whole batch fits a bus message. */
+export const MAX_MEMBER_PROBLEMS = 3;
+const MAX_MESSAGE_LENGTH = 500;
+
+@Described(
+  'Members are checked and written one by one: a refused one leaves the others alone. Members of one shop and external id ' +
+    'are applied in their order. A repeat under the same Idempotency-Key gets the first answer; where the service died in ' +
+    'between, the batch runs again, and members that were written then are `unchanged`.',
+)
+export class OrderBatchBody {
+  @Members(() => OrderUpsertBody, { minItems: 1, maxItems: MAX_BATCH_MEMBERS }) orders!: unknown[];
+}
+
+@Described('The id of the order, and what its status patch holds.')
+export class OrderStatusPatch extends OrderStatusPatchBody {
+  @Text({ minLength: 1 }) order_id!: string;
+}
+
+@Described(
+  'Members are checked and applied one by one, as by the status patch of one order. Members of one order are applied in ' +
+    'their order.',
+)
+export class OrderStatusBatchBody {
+  @Members(() => OrderStatusPatch, { minItems: 1, maxItems: MAX_BATCH_MEMBERS }) patches!: unknown[];
+}
+
+export const UPSERT_OUTCOMES = ['created', 'updated', 'unchanged', 'error'] as const;
+export type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
+export const PATCH_OUTCOMES = ['updated', 'unchanged', 'error'] as const;
+export type PatchOutcome = (typeof PATCH_OUTCOMES)[number];
+
+/** What became of a member, by its place in the batch. */
+abstract class BatchResult {
+  @Int({ description: 'Place of the member in the batch, from 0' }) index!: number;
+  @Text({ nullable: true, format: 'uuid', description: 'Id of the order; null for a refused member' })
+  order_id!: string | null;
+  @OneOf(ERROR_CODES, { optional: true, description: 'As in the error answer of the single call' })
+  error?: ErrorCode;
+  @Text({ optional: true, maxLength: MAX_MESSAGE_LENGTH, description: 'One sentence that says what to do' })
+  message?: string;
+  @Nested(() => Problem, {
+    list: { maxItems: MAX_MEMBER_PROBLEMS },
+    optional: true,
+    description: 'The first problems of the member, where it has fields to name',
+  })
+  details?: Problem[];
+}
+
+export class OrderBatchResult extends BatchResult {
+  @OneOf(UPSERT_OUTCOMES, { description: 'What became of the member' }) status!: UpsertOutcome;
+}
+
+export class OrderBatchResponse {
+  @Nested(() => OrderBatchResult, {
+    list: { maxItems: MAX_BATCH_MEMBERS },
+    description: 'One per member, in the order of the batch',
+  })
+  results!: OrderBatchResult[];
+}
+
+export class OrderStatusBatchResult extends BatchResult {
+  @OneOf(PATCH_OUTCOMES, { description: 'What became of the member' }) status!: PatchOutcome;
+}
+
+export class OrderStatusBatchResponse {
+  @Nested(() => OrderStatusBatchResult, {
+    list: { maxItems: MAX_BATCH_MEMBERS },
+    description: 'One per member, in the order of the batch',
+  })
+  results!: OrderStatusBatchResult[];
+}
+
+const PATH = '/api/v2/public/orgs/{orgId}/orders';
+const ofOrders = { service: 'order-core', access: 'orders.write', method: 'POST' } as const;
+
+export const upsertOrders = operation({
+  ...ofOrders,
+  name: 'orders.upsert-batch',
+  summary: 'Create or update up to 500 orders; each has its own outcome',
+  path: `${PATH}/batch`,
+  body: OrderBatchBody,
+  reply: OrderBatchResponse,
+});
+
+export const patchOrderStatuses = operation({
+  ...ofOrders,
+  name: 'orders.patch-status-batch',
+  summary: 'Change status, payment status or flags of up to 500 orders; each has its own outcome',
+  path: `${PATH}/status/batch`,
+  body: OrderStatusBatchBody,
+  reply: OrderStatusBatchResponse,
+});
