@@ -126,6 +126,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/orders/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create or update up to 500 orders; each has its own outcome
+         * @description Scope: `orders.write`.
+         */
+        post: operations["orders.upsert-batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/orders/status/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change status, payment status or flags of up to 500 orders; each has its own outcome
+         * @description Scope: `orders.write`.
+         */
+        post: operations["orders.patch-status-batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/orgs/{orgId}/order-requests": {
         parameters: {
             query?: never;
@@ -1973,6 +2013,40 @@ export interface components {
             /** @description Where the next page begins; null at the end */
             next_cursor: string | null;
         };
+        /** @description Members are checked and written one by one: a refused one leaves the others alone. Members of one shop and external id are applied in their order. A repeat under the same Idempotency-Key gets the first answer; where the service died in between, the batch runs again, and members that were written then are `unchanged`. */
+        OrderBatchBody: {
+            /** @description What the single upsert takes, for each order */
+            orders: components["schemas"]["OrderUpsertBody"][];
+        };
+        /** @description What became of each member */
+        OrderBatchResponse: {
+            /** @description One per member, in the order of the batch */
+            results: components["schemas"]["OrderBatchResult"][];
+        };
+        /** @description What became of one member of the batch */
+        OrderBatchResult: {
+            /** @description Place of the member in the batch, from 0 */
+            index: number;
+            /**
+             * Format: uuid
+             * @description Id of the order; null for a refused member
+             */
+            order_id: string | null;
+            /**
+             * @description As in the error answer of the single call
+             * @enum {string}
+             */
+            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+            /** @description One sentence that says what to do */
+            message?: string;
+            /** @description The first problems of the member, where it has fields to name */
+            details?: components["schemas"]["Problem"][];
+            /**
+             * @description What became of the member
+             * @enum {string}
+             */
+            status: "created" | "updated" | "unchanged" | "error";
+        };
         /** @description One field before and after a change, as text; lists and objects as JSON */
         OrderChange: {
             /** @description Name of the field */
@@ -2360,6 +2434,63 @@ export interface components {
             question: string | null;
             /** @description The document that came with this version; null when none did */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
+        };
+        /** @description Members are checked and applied one by one, as by the status patch of one order. Members of one order are applied in their order. */
+        OrderStatusBatchBody: {
+            /** @description The changes, each with the id of its order */
+            patches: components["schemas"]["OrderStatusPatch"][];
+        };
+        /** @description What became of each patch */
+        OrderStatusBatchResponse: {
+            /** @description One per member, in the order of the batch */
+            results: components["schemas"]["OrderStatusBatchResult"][];
+        };
+        /** @description What became of one patch of the batch */
+        OrderStatusBatchResult: {
+            /** @description Place of the member in the batch, from 0 */
+            index: number;
+            /**
+             * Format: uuid
+             * @description Id of the order; null for a refused member
+             */
+            order_id: string | null;
+            /**
+             * @description As in the error answer of the single call
+             * @enum {string}
+             */
+            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+            /** @description One sentence that says what to do */
+            message?: string;
+            /** @description The first problems of the member, where it has fields to name */
+            details?: components["schemas"]["Problem"][];
+            /**
+             * @description What became of the member
+             * @enum {string}
+             */
+            status: "updated" | "unchanged" | "error";
+        };
+        /** @description The id of the order, and what its status patch holds. */
+        OrderStatusPatch: {
+            /**
+             * @description The new status, which the workflow must allow after the present one
+             * @enum {string}
+             */
+            status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /**
+             * @description The new state of the payment
+             * @enum {string}
+             */
+            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+            /** @description The goods have been handed to the carrier; left out, the status shipped sets it to true */
+            shipped?: boolean;
+            /** @description The customer has picked up the goods; left out, the status picked_up sets it to true */
+            picked_up?: boolean;
+            /** @description Reopen: move it against the workflow; needs the scope settings.write */
+            force?: boolean;
+            /** @description Why, for the history; erased with the customer */
+            reason?: string;
+            /** @description Id of the order */
+            order_id: string;
         };
         /** @description At least one of the four fields. */
         OrderStatusPatchBody: {
@@ -3918,7 +4049,21 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "api_key": "pk_live_0123456789abcdef0123456789abcdef",
+                 *       "scope": "orders.read orders.write"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TokenRequest"];
+                /**
+                 * @example {
+                 *       "grant_type": "client_credentials",
+                 *       "client_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
+                 *       "client_secret": "pk_live_0123456789abcdef0123456789abcdef",
+                 *       "scope": "orders.read orders.write"
+                 *     }
+                 */
                 "application/x-www-form-urlencoded": components["schemas"]["ClientCredentialsForm"];
             };
         };
@@ -3933,6 +4078,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 600,
+                     *       "scope": "orders.read orders.write",
+                     *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
@@ -3962,7 +4116,21 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "api_key": "pk_live_0123456789abcdef0123456789abcdef",
+                 *       "scope": "orders.read orders.write"
+                 *     }
+                 */
                 "application/json": components["schemas"]["TokenRequest"];
+                /**
+                 * @example {
+                 *       "grant_type": "client_credentials",
+                 *       "client_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
+                 *       "client_secret": "pk_live_0123456789abcdef0123456789abcdef",
+                 *       "scope": "orders.read orders.write"
+                 *     }
+                 */
                 "application/x-www-form-urlencoded": components["schemas"]["ClientCredentialsForm"];
             };
         };
@@ -3977,6 +4145,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 600,
+                     *       "scope": "orders.read orders.write",
+                     *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10"
+                     *     }
+                     */
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
@@ -4040,6 +4217,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                     *           "external_id": "erp-1001",
+                     *           "status": "awaiting_packing",
+                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *           "customer_name": "Erika Mustermann",
+                     *           "total_amount": 99.9,
+                     *           "payment_status": "paid",
+                     *           "created_at": "2026-03-02T08:15:30.000Z",
+                     *           "updated_at": "2026-03-02T09:40:12.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderListResponse"];
                     "text/csv": string;
                 };
@@ -4073,6 +4273,32 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *       "external_id": "erp-1001",
+                 *       "order_number": "2026-1001",
+                 *       "order_datetime": "2026-03-02T08:15:30.000Z",
+                 *       "customer_name": "Erika Mustermann",
+                 *       "customer_email": "erika@example.com",
+                 *       "address_street": "Hauptstraße 1",
+                 *       "address_city": "Köln",
+                 *       "address_postal_code": "50667",
+                 *       "address_phone": "+49 221 123456",
+                 *       "payment_status": "paid",
+                 *       "payment_reference": "PAY-7F3A",
+                 *       "shipping_option": "Versand",
+                 *       "items": [
+                 *         {
+                 *           "p1_id": "P1-10001",
+                 *           "name": "Lavendelblüten 10 g",
+                 *           "price": 49.95,
+                 *           "qty": 2
+                 *         }
+                 *       ],
+                 *       "total_amount": 99.9
+                 *     }
+                 */
                 "application/json": components["schemas"]["OrderUpsertBody"];
             };
         };
@@ -4089,6 +4315,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                     *       "external_id": "erp-1001",
+                     *       "status": "awaiting_packing",
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "customer_name": "Erika Mustermann",
+                     *       "total_amount": 99.9,
+                     *       "payment_status": "paid",
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T09:40:12.000Z",
+                     *       "customer_email": "erika@example.com",
+                     *       "payment_reference": "PAY-7F3A",
+                     *       "shipped": false,
+                     *       "picked_up": false,
+                     *       "cash_on_pickup": false,
+                     *       "shipping_address": {
+                     *         "street": "Hauptstraße 1",
+                     *         "city": "Köln",
+                     *         "postal_code": "50667",
+                     *         "phone": "+49 221 123456"
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "p1_id": "P1-10001",
+                     *           "name": "Lavendelblüten 10 g",
+                     *           "price": 49.95,
+                     *           "quantity": 2
+                     *         }
+                     *       ],
+                     *       "order_number": "2026-1001",
+                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
+                     *       "shipping_option": "Versand",
+                     *       "order_request_id": null,
+                     *       "next_statuses": [
+                     *         "awaiting_payment",
+                     *         "ready_pickup",
+                     *         "shipped",
+                     *         "cancelled"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -4104,6 +4372,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                     *       "external_id": "erp-1001",
+                     *       "status": "awaiting_packing",
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "customer_name": "Erika Mustermann",
+                     *       "total_amount": 99.9,
+                     *       "payment_status": "paid",
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T09:40:12.000Z",
+                     *       "customer_email": "erika@example.com",
+                     *       "payment_reference": "PAY-7F3A",
+                     *       "shipped": false,
+                     *       "picked_up": false,
+                     *       "cash_on_pickup": false,
+                     *       "shipping_address": {
+                     *         "street": "Hauptstraße 1",
+                     *         "city": "Köln",
+                     *         "postal_code": "50667",
+                     *         "phone": "+49 221 123456"
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "p1_id": "P1-10001",
+                     *           "name": "Lavendelblüten 10 g",
+                     *           "price": 49.95,
+                     *           "quantity": 2
+                     *         }
+                     *       ],
+                     *       "order_number": "2026-1001",
+                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
+                     *       "shipping_option": "Versand",
+                     *       "order_request_id": null,
+                     *       "next_statuses": [
+                     *         "awaiting_payment",
+                     *         "ready_pickup",
+                     *         "shipped",
+                     *         "cancelled"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -4152,6 +4462,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                     *       "external_id": "erp-1001",
+                     *       "status": "awaiting_packing",
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "customer_name": "Erika Mustermann",
+                     *       "total_amount": 99.9,
+                     *       "payment_status": "paid",
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T09:40:12.000Z",
+                     *       "customer_email": "erika@example.com",
+                     *       "payment_reference": "PAY-7F3A",
+                     *       "shipped": false,
+                     *       "picked_up": false,
+                     *       "cash_on_pickup": false,
+                     *       "shipping_address": {
+                     *         "street": "Hauptstraße 1",
+                     *         "city": "Köln",
+                     *         "postal_code": "50667",
+                     *         "phone": "+49 221 123456"
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "p1_id": "P1-10001",
+                     *           "name": "Lavendelblüten 10 g",
+                     *           "price": 49.95,
+                     *           "quantity": 2
+                     *         }
+                     *       ],
+                     *       "order_number": "2026-1001",
+                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
+                     *       "shipping_option": "Versand",
+                     *       "order_request_id": null,
+                     *       "next_statuses": [
+                     *         "awaiting_payment",
+                     *         "ready_pickup",
+                     *         "shipped",
+                     *         "cancelled"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -4198,6 +4550,12 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "payment_status": "paid",
+                 *       "payment_reference": "PAY-7F3A"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OrderUpdateBody"];
             };
         };
@@ -4213,6 +4571,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                     *       "external_id": "erp-1001",
+                     *       "status": "awaiting_packing",
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "customer_name": "Erika Mustermann",
+                     *       "total_amount": 99.9,
+                     *       "payment_status": "paid",
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T09:40:12.000Z",
+                     *       "customer_email": "erika@example.com",
+                     *       "payment_reference": "PAY-7F3A",
+                     *       "shipped": false,
+                     *       "picked_up": false,
+                     *       "cash_on_pickup": false,
+                     *       "shipping_address": {
+                     *         "street": "Hauptstraße 1",
+                     *         "city": "Köln",
+                     *         "postal_code": "50667",
+                     *         "phone": "+49 221 123456"
+                     *       },
+                     *       "items": [
+                     *         {
+                     *           "p1_id": "P1-10001",
+                     *           "name": "Lavendelblüten 10 g",
+                     *           "price": 49.95,
+                     *           "quantity": 2
+                     *         }
+                     *       ],
+                     *       "order_number": "2026-1001",
+                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
+                     *       "shipping_option": "Versand",
+                     *       "order_request_id": null,
+                     *       "next_statuses": [
+                     *         "awaiting_payment",
+                     *         "ready_pickup",
+                     *         "shipped",
+                     *         "cancelled"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -4251,6 +4651,12 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "status": "shipped",
+                 *       "reason": "Handed to the carrier"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OrderStatusPatchBody"];
             };
         };
@@ -4266,6 +4672,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                     *       "status": "shipped",
+                     *       "updated_at": "2026-03-02T09:40:12.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderStatusResponse"];
                 };
             };
@@ -4316,6 +4729,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "at": "2026-03-02T09:40:12.000Z",
+                     *           "actor": "key:erp",
+                     *           "action": "status_changed",
+                     *           "sequence": 2,
+                     *           "changes": [
+                     *             {
+                     *               "field": "status",
+                     *               "old": "awaiting_payment",
+                     *               "new": "awaiting_packing"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderHistoryResponse"];
                 };
             };
@@ -4324,6 +4760,176 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "orders.upsert-batch": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "orders": [
+                 *         {
+                 *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *           "external_id": "erp-1002",
+                 *           "customer_name": "Erika Mustermann",
+                 *           "customer_email": "erika@example.com",
+                 *           "items": [
+                 *             {
+                 *               "p1_id": "P1-10001",
+                 *               "name": "Lavendelblüten 10 g",
+                 *               "price": 49.95,
+                 *               "qty": 1
+                 *             }
+                 *           ]
+                 *         },
+                 *         {
+                 *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *           "external_id": "erp-1003",
+                 *           "payment_status": "paid"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["OrderBatchBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": "created",
+                     *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11"
+                     *         },
+                     *         {
+                     *           "index": 1,
+                     *           "status": "error",
+                     *           "order_id": null,
+                     *           "error": "invalid_request",
+                     *           "message": "items[0].qty: must be an integer",
+                     *           "details": [
+                     *             {
+                     *               "field": "items[0].qty",
+                     *               "message": "must be an integer"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderBatchResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "orders.patch-status-batch": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "patches": [
+                 *         {
+                 *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                 *           "status": "shipped"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["OrderStatusBatchBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "index": 0,
+                     *           "status": "updated",
+                     *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OrderStatusBatchResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -4370,6 +4976,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *           "status": "pending",
+                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *           "source": "telemedicine-platform",
+                     *           "external_reference": "rx-4711",
+                     *           "customer_name": "Erika Mustermann",
+                     *           "total_amount": 99.9,
+                     *           "order_id": null,
+                     *           "created_at": "2026-03-02T08:15:30.000Z",
+                     *           "updated_at": "2026-03-02T08:15:30.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderRequestListResponse"];
                 };
             };
@@ -4402,6 +5032,31 @@ export interface operations {
         /** @description At most 15 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "external_reference": "rx-4711",
+                 *       "source": "telemedicine-platform",
+                 *       "payload": {
+                 *         "customer_name": "Erika Mustermann",
+                 *         "customer_email": "erika@example.com",
+                 *         "address_street": "Hauptstraße 1",
+                 *         "address_city": "Köln",
+                 *         "address_postal_code": "50667",
+                 *         "address_phone": "+49 221 123456",
+                 *         "shipping_option": "Versand",
+                 *         "items": [
+                 *           {
+                 *             "p1_id": "P1-10001",
+                 *             "name": "Lavendelblüten 10 g",
+                 *             "price": 49.95,
+                 *             "quantity": 2
+                 *           }
+                 *         ],
+                 *         "total_amount": 99.9,
+                 *         "prescription_pdf_base64": "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iagozIDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNTk1IDg0Ml0+PmVuZG9iagp0cmFpbGVyPDwvUm9vdCAxIDAgUj4+CiUlRU9GCg=="
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["OrderRequestEnvelope"];
             };
         };
@@ -4417,6 +5072,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *       "status": "pending",
+                     *       "message": "Order request received",
+                     *       "external_reference": "rx-4711"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderRequestResponse"];
                 };
             };
@@ -4467,6 +5130,95 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *       "status": "pending",
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "source": "telemedicine-platform",
+                     *       "external_reference": "rx-4711",
+                     *       "customer_name": "Erika Mustermann",
+                     *       "total_amount": 99.9,
+                     *       "order_id": null,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T08:15:30.000Z",
+                     *       "payload": {
+                     *         "customer_name": "Erika Mustermann",
+                     *         "customer_email": "erika@example.com",
+                     *         "address_street": "Hauptstraße 1",
+                     *         "address_city": "Köln",
+                     *         "address_postal_code": "50667",
+                     *         "address_phone": "+49 221 123456",
+                     *         "shipping_option": "Versand",
+                     *         "items": [
+                     *           {
+                     *             "p1_id": "P1-10001",
+                     *             "name": "Lavendelblüten 10 g",
+                     *             "price": 49.95,
+                     *             "quantity": 2
+                     *           }
+                     *         ],
+                     *         "total_amount": 99.9
+                     *       },
+                     *       "prescription": {
+                     *         "state": "stored",
+                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *         "url": null,
+                     *         "failure": null,
+                     *         "fetch_attempts": 0,
+                     *         "version": 1
+                     *       },
+                     *       "checks": {
+                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *         "used_before": [],
+                     *         "signature": "none",
+                     *         "pages": 1,
+                     *         "duplicate_suspect": false
+                     *       },
+                     *       "version": 1,
+                     *       "versions": [
+                     *         {
+                     *           "number": 1,
+                     *           "created_at": "2026-03-02T08:15:30.000Z",
+                     *           "payload": {
+                     *             "customer_name": "Erika Mustermann",
+                     *             "customer_email": "erika@example.com",
+                     *             "address_street": "Hauptstraße 1",
+                     *             "address_city": "Köln",
+                     *             "address_postal_code": "50667",
+                     *             "address_phone": "+49 221 123456",
+                     *             "shipping_option": "Versand",
+                     *             "items": [
+                     *               {
+                     *                 "p1_id": "P1-10001",
+                     *                 "name": "Lavendelblüten 10 g",
+                     *                 "price": 49.95,
+                     *                 "quantity": 2
+                     *               }
+                     *             ],
+                     *             "total_amount": 99.9
+                     *           },
+                     *           "question": null,
+                     *           "prescription": {
+                     *             "state": "stored",
+                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *             "url": null,
+                     *             "failure": null,
+                     *             "fetch_attempts": 0,
+                     *             "version": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "versions_pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": null
+                     *       },
+                     *       "question": null,
+                     *       "corrections": null,
+                     *       "reason": null,
+                     *       "note": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -4545,6 +5297,11 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "version": 1
+                 *     }
+                 */
                 "application/json": components["schemas"]["ApproveBody"];
             };
         };
@@ -4560,6 +5317,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *       "status": "approved",
+                     *       "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                     *       "order": {
+                     *         "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                     *         "external_id": "rx-4711",
+                     *         "status": "awaiting_packing",
+                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *         "customer_name": "Erika Mustermann",
+                     *         "total_amount": 99.9,
+                     *         "payment_status": "paid",
+                     *         "created_at": "2026-03-02T08:15:30.000Z",
+                     *         "updated_at": "2026-03-02T09:40:12.000Z",
+                     *         "customer_email": "erika@example.com",
+                     *         "payment_reference": "PAY-7F3A",
+                     *         "shipped": false,
+                     *         "picked_up": false,
+                     *         "cash_on_pickup": false,
+                     *         "shipping_address": {
+                     *           "street": "Hauptstraße 1",
+                     *           "city": "Köln",
+                     *           "postal_code": "50667",
+                     *           "phone": "+49 221 123456"
+                     *         },
+                     *         "items": [
+                     *           {
+                     *             "p1_id": "P1-10001",
+                     *             "name": "Lavendelblüten 10 g",
+                     *             "price": 49.95,
+                     *             "quantity": 2
+                     *           }
+                     *         ],
+                     *         "order_number": "2026-1001",
+                     *         "order_datetime": "2026-03-02T08:15:30.000Z",
+                     *         "shipping_option": "Versand",
+                     *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *         "next_statuses": [
+                     *           "awaiting_payment",
+                     *           "ready_pickup",
+                     *           "shipped",
+                     *           "cancelled"
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApproveResponse"];
                 };
             };
@@ -4598,6 +5402,14 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "version": 1,
+                 *       "reason": "prescription_unsigned",
+                 *       "note": "Page 1 has no signature",
+                 *       "message": "Please send the prescription with the signature of the doctor."
+                 *     }
+                 */
                 "application/json": components["schemas"]["RejectBody"];
             };
         };
@@ -4613,6 +5425,95 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *       "status": "pending",
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "source": "telemedicine-platform",
+                     *       "external_reference": "rx-4711",
+                     *       "customer_name": "Erika Mustermann",
+                     *       "total_amount": 99.9,
+                     *       "order_id": null,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T08:15:30.000Z",
+                     *       "payload": {
+                     *         "customer_name": "Erika Mustermann",
+                     *         "customer_email": "erika@example.com",
+                     *         "address_street": "Hauptstraße 1",
+                     *         "address_city": "Köln",
+                     *         "address_postal_code": "50667",
+                     *         "address_phone": "+49 221 123456",
+                     *         "shipping_option": "Versand",
+                     *         "items": [
+                     *           {
+                     *             "p1_id": "P1-10001",
+                     *             "name": "Lavendelblüten 10 g",
+                     *             "price": 49.95,
+                     *             "quantity": 2
+                     *           }
+                     *         ],
+                     *         "total_amount": 99.9
+                     *       },
+                     *       "prescription": {
+                     *         "state": "stored",
+                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *         "url": null,
+                     *         "failure": null,
+                     *         "fetch_attempts": 0,
+                     *         "version": 1
+                     *       },
+                     *       "checks": {
+                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *         "used_before": [],
+                     *         "signature": "none",
+                     *         "pages": 1,
+                     *         "duplicate_suspect": false
+                     *       },
+                     *       "version": 1,
+                     *       "versions": [
+                     *         {
+                     *           "number": 1,
+                     *           "created_at": "2026-03-02T08:15:30.000Z",
+                     *           "payload": {
+                     *             "customer_name": "Erika Mustermann",
+                     *             "customer_email": "erika@example.com",
+                     *             "address_street": "Hauptstraße 1",
+                     *             "address_city": "Köln",
+                     *             "address_postal_code": "50667",
+                     *             "address_phone": "+49 221 123456",
+                     *             "shipping_option": "Versand",
+                     *             "items": [
+                     *               {
+                     *                 "p1_id": "P1-10001",
+                     *                 "name": "Lavendelblüten 10 g",
+                     *                 "price": 49.95,
+                     *                 "quantity": 2
+                     *               }
+                     *             ],
+                     *             "total_amount": 99.9
+                     *           },
+                     *           "question": null,
+                     *           "prescription": {
+                     *             "state": "stored",
+                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *             "url": null,
+                     *             "failure": null,
+                     *             "fetch_attempts": 0,
+                     *             "version": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "versions_pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": null
+                     *       },
+                     *       "question": null,
+                     *       "corrections": null,
+                     *       "reason": null,
+                     *       "note": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -4651,6 +5552,12 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "version": 1,
+                 *       "question": "Which strength does the doctor mean?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ClarificationBody"];
             };
         };
@@ -4666,6 +5573,95 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *       "status": "pending",
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "source": "telemedicine-platform",
+                     *       "external_reference": "rx-4711",
+                     *       "customer_name": "Erika Mustermann",
+                     *       "total_amount": 99.9,
+                     *       "order_id": null,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T08:15:30.000Z",
+                     *       "payload": {
+                     *         "customer_name": "Erika Mustermann",
+                     *         "customer_email": "erika@example.com",
+                     *         "address_street": "Hauptstraße 1",
+                     *         "address_city": "Köln",
+                     *         "address_postal_code": "50667",
+                     *         "address_phone": "+49 221 123456",
+                     *         "shipping_option": "Versand",
+                     *         "items": [
+                     *           {
+                     *             "p1_id": "P1-10001",
+                     *             "name": "Lavendelblüten 10 g",
+                     *             "price": 49.95,
+                     *             "quantity": 2
+                     *           }
+                     *         ],
+                     *         "total_amount": 99.9
+                     *       },
+                     *       "prescription": {
+                     *         "state": "stored",
+                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *         "url": null,
+                     *         "failure": null,
+                     *         "fetch_attempts": 0,
+                     *         "version": 1
+                     *       },
+                     *       "checks": {
+                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *         "used_before": [],
+                     *         "signature": "none",
+                     *         "pages": 1,
+                     *         "duplicate_suspect": false
+                     *       },
+                     *       "version": 1,
+                     *       "versions": [
+                     *         {
+                     *           "number": 1,
+                     *           "created_at": "2026-03-02T08:15:30.000Z",
+                     *           "payload": {
+                     *             "customer_name": "Erika Mustermann",
+                     *             "customer_email": "erika@example.com",
+                     *             "address_street": "Hauptstraße 1",
+                     *             "address_city": "Köln",
+                     *             "address_postal_code": "50667",
+                     *             "address_phone": "+49 221 123456",
+                     *             "shipping_option": "Versand",
+                     *             "items": [
+                     *               {
+                     *                 "p1_id": "P1-10001",
+                     *                 "name": "Lavendelblüten 10 g",
+                     *                 "price": 49.95,
+                     *                 "quantity": 2
+                     *               }
+                     *             ],
+                     *             "total_amount": 99.9
+                     *           },
+                     *           "question": null,
+                     *           "prescription": {
+                     *             "state": "stored",
+                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *             "url": null,
+                     *             "failure": null,
+                     *             "fetch_attempts": 0,
+                     *             "version": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "versions_pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": null
+                     *       },
+                     *       "question": null,
+                     *       "corrections": null,
+                     *       "reason": null,
+                     *       "note": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -4714,6 +5710,95 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *       "status": "pending",
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "source": "telemedicine-platform",
+                     *       "external_reference": "rx-4711",
+                     *       "customer_name": "Erika Mustermann",
+                     *       "total_amount": 99.9,
+                     *       "order_id": null,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T08:15:30.000Z",
+                     *       "payload": {
+                     *         "customer_name": "Erika Mustermann",
+                     *         "customer_email": "erika@example.com",
+                     *         "address_street": "Hauptstraße 1",
+                     *         "address_city": "Köln",
+                     *         "address_postal_code": "50667",
+                     *         "address_phone": "+49 221 123456",
+                     *         "shipping_option": "Versand",
+                     *         "items": [
+                     *           {
+                     *             "p1_id": "P1-10001",
+                     *             "name": "Lavendelblüten 10 g",
+                     *             "price": 49.95,
+                     *             "quantity": 2
+                     *           }
+                     *         ],
+                     *         "total_amount": 99.9
+                     *       },
+                     *       "prescription": {
+                     *         "state": "stored",
+                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *         "url": null,
+                     *         "failure": null,
+                     *         "fetch_attempts": 0,
+                     *         "version": 1
+                     *       },
+                     *       "checks": {
+                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *         "used_before": [],
+                     *         "signature": "none",
+                     *         "pages": 1,
+                     *         "duplicate_suspect": false
+                     *       },
+                     *       "version": 1,
+                     *       "versions": [
+                     *         {
+                     *           "number": 1,
+                     *           "created_at": "2026-03-02T08:15:30.000Z",
+                     *           "payload": {
+                     *             "customer_name": "Erika Mustermann",
+                     *             "customer_email": "erika@example.com",
+                     *             "address_street": "Hauptstraße 1",
+                     *             "address_city": "Köln",
+                     *             "address_postal_code": "50667",
+                     *             "address_phone": "+49 221 123456",
+                     *             "shipping_option": "Versand",
+                     *             "items": [
+                     *               {
+                     *                 "p1_id": "P1-10001",
+                     *                 "name": "Lavendelblüten 10 g",
+                     *                 "price": 49.95,
+                     *                 "quantity": 2
+                     *               }
+                     *             ],
+                     *             "total_amount": 99.9
+                     *           },
+                     *           "question": null,
+                     *           "prescription": {
+                     *             "state": "stored",
+                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *             "url": null,
+                     *             "failure": null,
+                     *             "fetch_attempts": 0,
+                     *             "version": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "versions_pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": null
+                     *       },
+                     *       "question": null,
+                     *       "corrections": null,
+                     *       "reason": null,
+                     *       "note": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -4760,6 +5845,95 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *       "status": "pending",
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "source": "telemedicine-platform",
+                     *       "external_reference": "rx-4711",
+                     *       "customer_name": "Erika Mustermann",
+                     *       "total_amount": 99.9,
+                     *       "order_id": null,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T08:15:30.000Z",
+                     *       "payload": {
+                     *         "customer_name": "Erika Mustermann",
+                     *         "customer_email": "erika@example.com",
+                     *         "address_street": "Hauptstraße 1",
+                     *         "address_city": "Köln",
+                     *         "address_postal_code": "50667",
+                     *         "address_phone": "+49 221 123456",
+                     *         "shipping_option": "Versand",
+                     *         "items": [
+                     *           {
+                     *             "p1_id": "P1-10001",
+                     *             "name": "Lavendelblüten 10 g",
+                     *             "price": 49.95,
+                     *             "quantity": 2
+                     *           }
+                     *         ],
+                     *         "total_amount": 99.9
+                     *       },
+                     *       "prescription": {
+                     *         "state": "stored",
+                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *         "url": null,
+                     *         "failure": null,
+                     *         "fetch_attempts": 0,
+                     *         "version": 1
+                     *       },
+                     *       "checks": {
+                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *         "used_before": [],
+                     *         "signature": "none",
+                     *         "pages": 1,
+                     *         "duplicate_suspect": false
+                     *       },
+                     *       "version": 1,
+                     *       "versions": [
+                     *         {
+                     *           "number": 1,
+                     *           "created_at": "2026-03-02T08:15:30.000Z",
+                     *           "payload": {
+                     *             "customer_name": "Erika Mustermann",
+                     *             "customer_email": "erika@example.com",
+                     *             "address_street": "Hauptstraße 1",
+                     *             "address_city": "Köln",
+                     *             "address_postal_code": "50667",
+                     *             "address_phone": "+49 221 123456",
+                     *             "shipping_option": "Versand",
+                     *             "items": [
+                     *               {
+                     *                 "p1_id": "P1-10001",
+                     *                 "name": "Lavendelblüten 10 g",
+                     *                 "price": 49.95,
+                     *                 "quantity": 2
+                     *               }
+                     *             ],
+                     *             "total_amount": 99.9
+                     *           },
+                     *           "question": null,
+                     *           "prescription": {
+                     *             "state": "stored",
+                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *             "url": null,
+                     *             "failure": null,
+                     *             "fetch_attempts": 0,
+                     *             "version": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "versions_pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": null
+                     *       },
+                     *       "question": null,
+                     *       "corrections": null,
+                     *       "reason": null,
+                     *       "note": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -4797,6 +5971,20 @@ export interface operations {
         /** @description At most 15 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "Customer Email": "erika@example.com",
+                 *       "Customer First Name": "Erika",
+                 *       "Customer Last Name": "Mustermann",
+                 *       "External Id": "rx-4711",
+                 *       "Shop Id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *       "Order Total Amount": 99.9,
+                 *       "Receipt Pdf Base64": "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iagozIDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNTk1IDg0Ml0+PmVuZG9iagp0cmFpbGVyPDwvUm9vdCAxIDAgUj4+CiUlRU9GCg==",
+                 *       "Product 1 Service Product Id": "P1-10001",
+                 *       "Product 1 Quantity": 2,
+                 *       "Product 1 Price": 49.95
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrescriptionIngestRequest"];
             };
         };
@@ -4812,6 +6000,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15",
+                     *       "upsert": "ok"
+                     *     }
+                     */
                     "application/json": components["schemas"]["PrescriptionIngestResponse"];
                 };
             };
@@ -4870,6 +6064,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15",
+                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *           "external_id": "rx-4711",
+                     *           "customer_email": "erika@example.com",
+                     *           "customer_first_name": "Erika",
+                     *           "customer_last_name": "Mustermann",
+                     *           "order_total_amount": 99.9,
+                     *           "created_at": "2026-03-02T08:15:30.000Z",
+                     *           "updated_at": "2026-03-02T08:15:30.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PrescriptionListResponse"];
                 };
             };
@@ -4911,6 +6128,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15",
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "external_id": "rx-4711",
+                     *       "customer_email": "erika@example.com",
+                     *       "customer_first_name": "Erika",
+                     *       "customer_last_name": "Mustermann",
+                     *       "order_total_amount": 99.9,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T08:15:30.000Z",
+                     *       "receipt": {
+                     *         "state": "stored",
+                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
+                     *         "failure": null
+                     *       },
+                     *       "data": {
+                     *         "Questionnaire Indication": "Insomnia"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Prescription"];
                 };
             };
@@ -4984,6 +6222,11 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "erika@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EraseCustomerBody"];
             };
         };
@@ -4999,6 +6242,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c21",
+                     *       "status": "done",
+                     *       "orders": 2,
+                     *       "order_requests": 1,
+                     *       "prescriptions": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["EraseCustomerResponse"];
                 };
             };
@@ -5046,6 +6298,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *           "name": "Dom-Apotheke",
+                     *           "is_active": true
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ShopListResponse"];
                 };
             };
@@ -5097,6 +6364,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "p1_id": "P1-10001",
+                     *           "name": "Lavendelblüten 10 g",
+                     *           "price": 44.95,
+                     *           "slug": "lavendelblueten-10-g",
+                     *           "category": "Tee",
+                     *           "thc": null,
+                     *           "cbd": null,
+                     *           "available": true,
+                     *           "stock_quantity": 12,
+                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 50,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ProductListResponse"];
                 };
             };
@@ -5141,6 +6432,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "p1_id": "P1-10001",
+                     *       "name": "Lavendelblüten 10 g",
+                     *       "price": 49.95,
+                     *       "slug": "lavendelblueten-10-g",
+                     *       "category": "Tee",
+                     *       "thc": null,
+                     *       "cbd": null,
+                     *       "available": true,
+                     *       "stock_quantity": 12,
+                     *       "shop_id": null,
+                     *       "description": "Dried flowers of lavender"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -5173,6 +6479,12 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "price": 47.5,
+                 *       "low_stock_threshold": 5
+                 *     }
+                 */
                 "application/json": components["schemas"]["ProductUpdateBody"];
             };
         };
@@ -5187,6 +6499,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "p1_id": "P1-10001",
+                     *       "name": "Lavendelblüten 10 g",
+                     *       "price": 49.95,
+                     *       "slug": "lavendelblueten-10-g",
+                     *       "category": "Tee",
+                     *       "thc": null,
+                     *       "cbd": null,
+                     *       "available": true,
+                     *       "stock_quantity": 12,
+                     *       "shop_id": null,
+                     *       "description": "Dried flowers of lavender"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -5222,6 +6549,17 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *       "p1_id": "P1-10001",
+                 *       "overrides": {
+                 *         "price": 44.95,
+                 *         "shelf": "A3"
+                 *       },
+                 *       "mode": "merge"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Attach"];
             };
         };
@@ -5237,6 +6575,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "p1_id": "P1-10001",
+                     *       "overrides": {
+                     *         "price": 44.95,
+                     *         "shelf": "A3"
+                     *       },
+                     *       "product": {
+                     *         "p1_id": "P1-10001",
+                     *         "name": "Lavendelblüten 10 g",
+                     *         "price": 44.95,
+                     *         "slug": "lavendelblueten-10-g",
+                     *         "category": "Tee",
+                     *         "thc": null,
+                     *         "cbd": null,
+                     *         "available": true,
+                     *         "stock_quantity": 12,
+                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *         "description": "Dried flowers of lavender"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
@@ -5251,6 +6612,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "p1_id": "P1-10001",
+                     *       "overrides": {
+                     *         "price": 44.95,
+                     *         "shelf": "A3"
+                     *       },
+                     *       "product": {
+                     *         "p1_id": "P1-10001",
+                     *         "name": "Lavendelblüten 10 g",
+                     *         "price": 44.95,
+                     *         "slug": "lavendelblueten-10-g",
+                     *         "category": "Tee",
+                     *         "thc": null,
+                     *         "cbd": null,
+                     *         "available": true,
+                     *         "stock_quantity": 12,
+                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *         "description": "Dried flowers of lavender"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
@@ -5287,6 +6671,12 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *       "p1_id": "P1-10001"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Detach"];
             };
         };
@@ -5302,6 +6692,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "p1_id": "P1-10001",
+                     *       "status": "detached"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DetachProductResponse"];
                 };
             };
@@ -5338,6 +6735,17 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                 *       "p1_id": "P1-10001",
+                 *       "overrides": {
+                 *         "price": 44.95,
+                 *         "shelf": "A3"
+                 *       },
+                 *       "mode": "merge"
+                 *     }
+                 */
                 "application/json": components["schemas"]["Overrides"];
             };
         };
@@ -5353,6 +6761,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "p1_id": "P1-10001",
+                     *       "overrides": {
+                     *         "price": 44.95,
+                     *         "shelf": "A3"
+                     *       },
+                     *       "product": {
+                     *         "p1_id": "P1-10001",
+                     *         "name": "Lavendelblüten 10 g",
+                     *         "price": 44.95,
+                     *         "slug": "lavendelblueten-10-g",
+                     *         "category": "Tee",
+                     *         "thc": null,
+                     *         "cbd": null,
+                     *         "available": true,
+                     *         "stock_quantity": 12,
+                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *         "description": "Dried flowers of lavender"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
@@ -5402,6 +6833,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "p1_id": "P1-10001",
+                     *           "name": "Lavendelblüten 10 g",
+                     *           "price": 49.95,
+                     *           "slug": "lavendelblueten-10-g",
+                     *           "category": "Tee",
+                     *           "thc": null,
+                     *           "cbd": null,
+                     *           "available": true
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 50,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["CatalogListResponse"];
                 };
             };
@@ -5440,6 +6893,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "p1_id": "P1-10001",
+                     *       "name": "Lavendelblüten 10 g",
+                     *       "price": 49.95,
+                     *       "slug": "lavendelblueten-10-g",
+                     *       "category": "Tee",
+                     *       "thc": null,
+                     *       "cbd": null,
+                     *       "available": true,
+                     *       "description": "Dried flowers of lavender"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CatalogProduct"];
                 };
             };
@@ -5472,6 +6938,12 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "p1_id": "P1-10001",
+                 *       "initial_stock": 12
+                 *     }
+                 */
                 "application/json": components["schemas"]["AddToInventoryRequest"];
             };
         };
@@ -5487,6 +6959,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "p1_id": "P1-10001",
+                     *       "name": "Lavendelblüten 10 g",
+                     *       "price": 49.95,
+                     *       "category": "Tee",
+                     *       "stock_quantity": 12,
+                     *       "reserved_quantity": 2,
+                     *       "available_quantity": 10,
+                     *       "low_stock_threshold": 5,
+                     *       "available": true,
+                     *       "updated_at": "2026-03-02T09:40:12.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["InventoryRow"];
                 };
             };
@@ -5501,6 +6987,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "p1_id": "P1-10001",
+                     *       "name": "Lavendelblüten 10 g",
+                     *       "price": 49.95,
+                     *       "category": "Tee",
+                     *       "stock_quantity": 12,
+                     *       "reserved_quantity": 2,
+                     *       "available_quantity": 10,
+                     *       "low_stock_threshold": 5,
+                     *       "available": true,
+                     *       "updated_at": "2026-03-02T09:40:12.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["InventoryRow"];
                 };
             };
@@ -5553,6 +7053,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "p1_id": "P1-10001",
+                     *           "name": "Lavendelblüten 10 g",
+                     *           "price": 49.95,
+                     *           "category": "Tee",
+                     *           "stock_quantity": 12,
+                     *           "reserved_quantity": 2,
+                     *           "available_quantity": 10,
+                     *           "low_stock_threshold": 5,
+                     *           "available": true,
+                     *           "updated_at": "2026-03-02T09:40:12.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "page": 1,
+                     *         "pageSize": 50,
+                     *         "total": 1,
+                     *         "totalPages": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["InventoryListResponse"];
                 };
             };
@@ -5584,6 +7108,14 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "p1_id": "P1-10001",
+                 *       "delta": 12,
+                 *       "reason": "received",
+                 *       "reference": "LS-2207"
+                 *     }
+                 */
                 "application/json": components["schemas"]["InventoryAdjustRequest"];
             };
         };
@@ -5599,6 +7131,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c16",
+                     *       "stock_quantity": 24
+                     *     }
+                     */
                     "application/json": components["schemas"]["InventoryAdjustResponse"];
                 };
             };
@@ -5651,6 +7190,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c16",
+                     *           "p1_id": "P1-10001",
+                     *           "delta": 12,
+                     *           "stock_after": 24,
+                     *           "reason": "received",
+                     *           "note": null,
+                     *           "reference": "LS-2207",
+                     *           "actor": "key:0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
+                     *           "created_at": "2026-03-02T09:40:12.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["InventoryLogResponse"];
                 };
             };
@@ -5697,6 +7259,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "period": {
+                     *         "from": "2026-02-01",
+                     *         "to": "2026-02-28"
+                     *       },
+                     *       "data": {
+                     *         "prescriptions": {
+                     *           "total": 5,
+                     *           "order_requests": 4,
+                     *           "ingested": 1
+                     *         },
+                     *         "orders": {
+                     *           "total": 4,
+                     *           "cancelled": 1,
+                     *           "revenue": 299.7,
+                     *           "average_order_value": 99.9,
+                     *           "refunded_amount": 0,
+                     *           "by_status": [
+                     *             {
+                     *               "status": "shipped",
+                     *               "orders": 3,
+                     *               "amount": 299.7
+                     *             },
+                     *             {
+                     *               "status": "cancelled",
+                     *               "orders": 1,
+                     *               "amount": 49.95
+                     *             }
+                     *           ]
+                     *         },
+                     *         "customers": {
+                     *           "total": 2,
+                     *           "repeat": 1,
+                     *           "orders_without_customer": 0
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportStatsResponse"];
                     "text/csv": string;
                 };
@@ -5748,6 +7349,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "period": {
+                     *         "from": "2026-02-01",
+                     *         "to": "2026-02-28"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "customer_name": "Erika Mustermann",
+                     *           "customer_email": "erika@example.com",
+                     *           "orders": 2,
+                     *           "revenue": 199.8,
+                     *           "average_order_value": 99.9,
+                     *           "last_order_at": "2026-03-02T09:40:12.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportTopCustomersResponse"];
                     "text/csv": string;
                 };
@@ -5799,6 +7423,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "period": {
+                     *         "from": "2026-02-01",
+                     *         "to": "2026-02-28"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "p1_id": "P1-10001",
+                     *           "name": "Lavendelblüten 10 g",
+                     *           "orders": 3,
+                     *           "quantity": 6,
+                     *           "revenue": 299.7,
+                     *           "average_price": 49.95,
+                     *           "revenue_share": 1
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportProductPerformanceResponse"];
                     "text/csv": string;
                 };
@@ -5850,6 +7498,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "period": {
+                     *         "from": "2026-02-01",
+                     *         "to": "2026-02-28"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "p1_id": "P1-10001",
+                     *           "name": "Lavendelblüten 10 g",
+                     *           "orders": 3,
+                     *           "quantity": 6,
+                     *           "revenue": 299.7,
+                     *           "statuses": [
+                     *             {
+                     *               "status": "shipped",
+                     *               "orders": 3,
+                     *               "quantity": 6,
+                     *               "revenue": 299.7
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportProductSalesResponse"];
                     "text/csv": string;
                 };
@@ -5897,6 +7575,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "period": {
+                     *         "from": "2026-02-01",
+                     *         "to": "2026-02-28"
+                     *       },
+                     *       "data": [
+                     *         {
+                     *           "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                     *           "month": "2026-02",
+                     *           "orders": 3,
+                     *           "revenue": 299.7,
+                     *           "fee": 54.85
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ReportServiceResponse"];
                     "text/csv": string;
                 };
@@ -5942,6 +7637,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
+                     *           "url": "https://erp.example.com/offizin-webhook",
+                     *           "event_types": [
+                     *             "order_created",
+                     *             "order_status_updated"
+                     *           ],
+                     *           "description": "ERP",
+                     *           "is_active": true,
+                     *           "rate_per_second": null,
+                     *           "disabled_reason": null,
+                     *           "disabled_at": null,
+                     *           "failing_since": null,
+                     *           "previous_secret_until": null,
+                     *           "created_at": "2026-03-02T08:15:30.000Z",
+                     *           "updated_at": "2026-03-02T08:15:30.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookListResponse"];
                 };
             };
@@ -5973,6 +7695,16 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://erp.example.com/offizin-webhook",
+                 *       "event_types": [
+                 *         "order_created",
+                 *         "order_status_updated"
+                 *       ],
+                 *       "description": "ERP"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookCreateBody"];
             };
         };
@@ -5988,6 +7720,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
+                     *       "url": "https://erp.example.com/offizin-webhook",
+                     *       "event_types": [
+                     *         "order_created",
+                     *         "order_status_updated"
+                     *       ],
+                     *       "description": "ERP",
+                     *       "is_active": true,
+                     *       "rate_per_second": null,
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "failing_since": null,
+                     *       "previous_secret_until": null,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T08:15:30.000Z",
+                     *       "secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookSubscriptionWithSecret"];
                 };
             };
@@ -6032,6 +7784,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
+                     *       "url": "https://erp.example.com/offizin-webhook",
+                     *       "event_types": [
+                     *         "order_created",
+                     *         "order_status_updated"
+                     *       ],
+                     *       "description": "ERP",
+                     *       "is_active": true,
+                     *       "rate_per_second": null,
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "failing_since": null,
+                     *       "previous_secret_until": null,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T08:15:30.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookSubscription"];
                 };
             };
@@ -6064,6 +7835,12 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "is_active": true,
+                 *       "rate_per_second": 20
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookUpdateBody"];
             };
         };
@@ -6078,6 +7855,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
+                     *       "url": "https://erp.example.com/offizin-webhook",
+                     *       "event_types": [
+                     *         "order_created",
+                     *         "order_status_updated"
+                     *       ],
+                     *       "description": "ERP",
+                     *       "is_active": true,
+                     *       "rate_per_second": null,
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "failing_since": null,
+                     *       "previous_secret_until": null,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T08:15:30.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookSubscription"];
                 };
             };
@@ -6163,6 +7959,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
+                     *       "url": "https://erp.example.com/offizin-webhook",
+                     *       "event_types": [
+                     *         "order_created",
+                     *         "order_status_updated"
+                     *       ],
+                     *       "description": "ERP",
+                     *       "is_active": true,
+                     *       "rate_per_second": null,
+                     *       "disabled_reason": null,
+                     *       "disabled_at": null,
+                     *       "failing_since": null,
+                     *       "previous_secret_until": null,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "updated_at": "2026-03-02T08:15:30.000Z",
+                     *       "secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookSubscriptionWithSecret"];
                 };
             };
@@ -6199,6 +8015,11 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "event_type": "order_created"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookTestBody"];
             };
         };
@@ -6214,6 +8035,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
+                     *       "event_type": "order_created",
+                     *       "sequence": 42
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookTestResponse"];
                 };
             };
@@ -6252,6 +8080,11 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "since": "2026-03-02T08:15:30.000Z"
+                 *     }
+                 */
                 "application/json": components["schemas"]["WebhookRecoverBody"];
             };
         };
@@ -6267,6 +8100,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "scheduled": 12,
+                     *       "more": false
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookRecoverResponse"];
                 };
             };
@@ -6323,6 +8162,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c18",
+                     *           "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
+                     *           "event_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
+                     *           "event_type": "order_created",
+                     *           "status": "succeeded",
+                     *           "attempt_count": 1,
+                     *           "next_attempt_at": null,
+                     *           "last_attempt_at": "2026-03-02T09:40:12.000Z",
+                     *           "created_at": "2026-03-02T08:15:30.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryListResponse"];
                 };
             };
@@ -6369,6 +8231,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c18",
+                     *       "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
+                     *       "event_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
+                     *       "event_type": "order_created",
+                     *       "status": "succeeded",
+                     *       "attempt_count": 1,
+                     *       "next_attempt_at": null,
+                     *       "last_attempt_at": "2026-03-02T09:40:12.000Z",
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "event": {
+                     *         "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
+                     *         "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                     *         "event_type": "order_created",
+                     *         "title": "Order created",
+                     *         "description": "An order was created.",
+                     *         "metadata": {
+                     *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *           "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *           "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
+                     *           "status": "pending",
+                     *           "sequence": 1
+                     *         },
+                     *         "created_at": "2026-01-31T12:00:00.000Z"
+                     *       },
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "started_at": "2026-03-02T09:40:12.000Z",
+                     *           "duration_ms": 84,
+                     *           "status_code": 204,
+                     *           "failure": null,
+                     *           "answer": null
+                     *         }
+                     *       ],
+                     *       "attempts_pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
                 };
             };
@@ -6413,6 +8318,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c18",
+                     *       "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
+                     *       "event_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
+                     *       "event_type": "order_created",
+                     *       "status": "succeeded",
+                     *       "attempt_count": 1,
+                     *       "next_attempt_at": null,
+                     *       "last_attempt_at": "2026-03-02T09:40:12.000Z",
+                     *       "created_at": "2026-03-02T08:15:30.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
@@ -6459,6 +8377,138 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "event_type": "order_created",
+                     *           "description": "An order was created",
+                     *           "schema": {
+                     *             "type": "object",
+                     *             "required": [
+                     *               "id",
+                     *               "org_id",
+                     *               "event_type",
+                     *               "title",
+                     *               "description",
+                     *               "metadata",
+                     *               "created_at"
+                     *             ],
+                     *             "properties": {
+                     *               "id": {
+                     *                 "type": "string",
+                     *                 "description": "Id of the event: the same in every delivery and in the feed",
+                     *                 "format": "uuid"
+                     *               },
+                     *               "org_id": {
+                     *                 "type": "string",
+                     *                 "description": "Id of the organization"
+                     *               },
+                     *               "event_type": {
+                     *                 "const": "order_created",
+                     *                 "description": "Kind of the event"
+                     *               },
+                     *               "title": {
+                     *                 "type": "string",
+                     *                 "description": "Human-readable title"
+                     *               },
+                     *               "description": {
+                     *                 "type": "string",
+                     *                 "description": "Human-readable text"
+                     *               },
+                     *               "metadata": {
+                     *                 "type": "object",
+                     *                 "description": "Ids and states; no customer data",
+                     *                 "required": [
+                     *                   "order_id",
+                     *                   "shop_id",
+                     *                   "order_request_id",
+                     *                   "stock_claim_id",
+                     *                   "status",
+                     *                   "sequence"
+                     *                 ],
+                     *                 "properties": {
+                     *                   "order_id": {
+                     *                     "type": "string",
+                     *                     "format": "uuid",
+                     *                     "description": "Id of the order"
+                     *                   },
+                     *                   "shop_id": {
+                     *                     "type": [
+                     *                       "string",
+                     *                       "null"
+                     *                     ],
+                     *                     "format": "uuid",
+                     *                     "description": "Id of the shop; null where it concerns no single shop"
+                     *                   },
+                     *                   "order_request_id": {
+                     *                     "type": [
+                     *                       "string",
+                     *                       "null"
+                     *                     ],
+                     *                     "format": "uuid",
+                     *                     "description": "Order request that became the order; null where it was not made from one"
+                     *                   },
+                     *                   "stock_claim_id": {
+                     *                     "type": [
+                     *                       "string",
+                     *                       "null"
+                     *                     ],
+                     *                     "format": "uuid",
+                     *                     "description": "The claim that holds stock for the order; null when stock does not follow it"
+                     *                   },
+                     *                   "status": {
+                     *                     "type": "string",
+                     *                     "enum": [
+                     *                       "pending",
+                     *                       "awaiting_payment",
+                     *                       "awaiting_packing",
+                     *                       "ready_pickup",
+                     *                       "shipped",
+                     *                       "picked_up",
+                     *                       "completed",
+                     *                       "cancelled"
+                     *                     ],
+                     *                     "description": "Status of the order after the change"
+                     *                   },
+                     *                   "sequence": {
+                     *                     "type": "integer",
+                     *                     "minimum": 1,
+                     *                     "description": "Increases by one per object"
+                     *                   }
+                     *                 }
+                     *               },
+                     *               "created_at": {
+                     *                 "type": "string",
+                     *                 "description": "When the change was made, in UTC",
+                     *                 "format": "date-time"
+                     *               }
+                     *             }
+                     *           },
+                     *           "example": {
+                     *             "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
+                     *             "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                     *             "event_type": "order_created",
+                     *             "title": "Order created",
+                     *             "description": "An order was created.",
+                     *             "metadata": {
+                     *               "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                     *               "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *               "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *               "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
+                     *               "status": "pending",
+                     *               "sequence": 1
+                     *             },
+                     *             "created_at": "2026-01-31T12:00:00.000Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEventTypeListResponse"];
                 };
             };
@@ -6504,6 +8554,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
+                     *           "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
+                     *           "event_type": "order_created",
+                     *           "title": "Order created",
+                     *           "description": "An order was created.",
+                     *           "metadata": {
+                     *             "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
+                     *             "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *             "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *             "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
+                     *             "status": "pending",
+                     *             "sequence": 1
+                     *           },
+                     *           "created_at": "2026-01-31T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EventFeedResponse"];
                 };
             };
@@ -6549,6 +8625,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
+                     *           "name": "ERP",
+                     *           "kind": "org",
+                     *           "scopes": [
+                     *             "orders.read",
+                     *             "orders.write"
+                     *           ],
+                     *           "shop_id": null,
+                     *           "created_at": "2026-03-02T08:15:30.000Z",
+                     *           "expires_at": null,
+                     *           "revoked_at": null,
+                     *           "last_used_at": null,
+                     *           "replaced_by": null
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKeyListResponse"];
                 };
             };
@@ -6580,6 +8681,16 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "ERP",
+                 *       "kind": "org",
+                 *       "scopes": [
+                 *         "orders.read",
+                 *         "orders.write"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateApiKeyBody"];
             };
         };
@@ -6595,6 +8706,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
+                     *       "name": "ERP",
+                     *       "kind": "org",
+                     *       "scopes": [
+                     *         "orders.read",
+                     *         "orders.write"
+                     *       ],
+                     *       "shop_id": null,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "expires_at": null,
+                     *       "revoked_at": null,
+                     *       "last_used_at": null,
+                     *       "replaced_by": null,
+                     *       "api_key": "pk_live_0123456789abcdef0123456789abcdef"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
@@ -6672,6 +8801,11 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "overlap_seconds": 3600
+                 *     }
+                 */
                 "application/json": components["schemas"]["RotateApiKeyBody"];
             };
         };
@@ -6687,6 +8821,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
+                     *       "name": "ERP",
+                     *       "kind": "org",
+                     *       "scopes": [
+                     *         "orders.read",
+                     *         "orders.write"
+                     *       ],
+                     *       "shop_id": null,
+                     *       "created_at": "2026-03-02T08:15:30.000Z",
+                     *       "expires_at": null,
+                     *       "revoked_at": null,
+                     *       "last_used_at": null,
+                     *       "replaced_by": null,
+                     *       "api_key": "pk_live_0123456789abcdef0123456789abcdef"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
@@ -6733,6 +8885,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "mode": "custom",
+                     *       "transitions": {
+                     *         "pending": [
+                     *           "awaiting_packing",
+                     *           "cancelled"
+                     *         ],
+                     *         "awaiting_payment": [
+                     *           "awaiting_packing"
+                     *         ],
+                     *         "awaiting_packing": [
+                     *           "ready_pickup",
+                     *           "shipped"
+                     *         ],
+                     *         "ready_pickup": [
+                     *           "picked_up"
+                     *         ],
+                     *         "shipped": [
+                     *           "completed"
+                     *         ],
+                     *         "picked_up": [
+                     *           "completed"
+                     *         ],
+                     *         "completed": [],
+                     *         "cancelled": []
+                     *       },
+                     *       "version": "5f2d8c1ab0e94473"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
@@ -6776,6 +8958,35 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "mode": "custom",
+                 *       "transitions": {
+                 *         "pending": [
+                 *           "awaiting_packing",
+                 *           "cancelled"
+                 *         ],
+                 *         "awaiting_payment": [
+                 *           "awaiting_packing"
+                 *         ],
+                 *         "awaiting_packing": [
+                 *           "ready_pickup",
+                 *           "shipped"
+                 *         ],
+                 *         "ready_pickup": [
+                 *           "picked_up"
+                 *         ],
+                 *         "shipped": [
+                 *           "completed"
+                 *         ],
+                 *         "picked_up": [
+                 *           "completed"
+                 *         ],
+                 *         "completed": [],
+                 *         "cancelled": []
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["WorkflowBody"];
             };
         };
@@ -6791,6 +9002,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "mode": "custom",
+                     *       "transitions": {
+                     *         "pending": [
+                     *           "awaiting_packing",
+                     *           "cancelled"
+                     *         ],
+                     *         "awaiting_payment": [
+                     *           "awaiting_packing"
+                     *         ],
+                     *         "awaiting_packing": [
+                     *           "ready_pickup",
+                     *           "shipped"
+                     *         ],
+                     *         "ready_pickup": [
+                     *           "picked_up"
+                     *         ],
+                     *         "shipped": [
+                     *           "completed"
+                     *         ],
+                     *         "picked_up": [
+                     *           "completed"
+                     *         ],
+                     *         "completed": [],
+                     *         "cancelled": []
+                     *       },
+                     *       "version": "5f2d8c1ab0e94473"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
@@ -6832,6 +9073,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "stock_follows_orders": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["StockSettings"];
                 };
             };
@@ -6861,6 +9107,11 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "stock_follows_orders": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["StockSettings"];
             };
         };
@@ -6875,6 +9126,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "stock_follows_orders": true
+                     *     }
+                     */
                     "application/json": components["schemas"]["StockSettings"];
                 };
             };
@@ -6920,6 +9176,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "name": "Dom-Apotheke",
+                     *       "domain": "dom.example.com",
+                     *       "is_active": true,
+                     *       "version": "8a77c01de4f35b20"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ShopSettings"];
                 };
             };
@@ -6966,6 +9231,11 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Dom-Apotheke"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ShopSettingsBody"];
             };
         };
@@ -6981,6 +9251,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
+                     *       "name": "Dom-Apotheke",
+                     *       "domain": "dom.example.com",
+                     *       "is_active": true,
+                     *       "version": "8a77c01de4f35b20"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ShopSettings"];
                 };
             };
@@ -7040,6 +9319,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "position": 42,
+                     *           "at": "2026-03-02T09:40:12.000Z",
+                     *           "actor": "key:0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
+                     *           "action": "order-request.approve",
+                     *           "object": "order-request:0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *           "request_id": "erp-7f3a"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "limit": 50,
+                     *         "offset": 0,
+                     *         "total": 1,
+                     *         "next_cursor": null
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuditLogResponse"];
                     "text/csv": string;
                 };
@@ -7082,6 +9381,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok",
+                     *       "checked": 42,
+                     *       "unsealed": 0,
+                     *       "complete": true,
+                     *       "checked_to": 42,
+                     *       "seal": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuditVerifyResponse"];
                 };
             };
@@ -7120,6 +9429,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *       "status": "pending",
+                     *       "message": "Order request received",
+                     *       "external_reference": "rx-4711",
+                     *       "order_status": null,
+                     *       "reason": null,
+                     *       "question": null,
+                     *       "updated_at": "2026-03-02T08:15:30.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderRequestProgress"];
                 };
             };
@@ -7145,6 +9466,31 @@ export interface operations {
         /** @description At most 15 MiB, not compressed. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "external_reference": "rx-4711",
+                 *       "source": "telemedicine-platform",
+                 *       "payload": {
+                 *         "customer_name": "Erika Mustermann",
+                 *         "customer_email": "erika@example.com",
+                 *         "address_street": "Hauptstraße 1",
+                 *         "address_city": "Köln",
+                 *         "address_postal_code": "50667",
+                 *         "address_phone": "+49 221 123456",
+                 *         "shipping_option": "Versand",
+                 *         "items": [
+                 *           {
+                 *             "p1_id": "P1-10001",
+                 *             "name": "Lavendelblüten 10 g",
+                 *             "price": 49.95,
+                 *             "quantity": 2
+                 *           }
+                 *         ],
+                 *         "total_amount": 99.9,
+                 *         "prescription_pdf_base64": "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iagozIDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNTk1IDg0Ml0+PmVuZG9iagp0cmFpbGVyPDwvUm9vdCAxIDAgUj4+CiUlRU9GCg=="
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["OrderRequestEnvelope"];
             };
         };
@@ -7159,6 +9505,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *       "status": "pending",
+                     *       "message": "Order request received",
+                     *       "external_reference": "rx-4711"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderRequestResponse"];
                 };
             };
@@ -7199,6 +9553,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
+                     *       "status": "pending",
+                     *       "message": "Order request received",
+                     *       "external_reference": "rx-4711",
+                     *       "order_status": null,
+                     *       "reason": null,
+                     *       "question": null,
+                     *       "updated_at": "2026-03-02T08:15:30.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["OrderRequestProgress"];
                 };
             };
