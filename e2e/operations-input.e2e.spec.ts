@@ -5,13 +5,13 @@ import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
 import { fillPath } from '@offizin/contracts/path-template';
 import { fieldsOf } from '@offizin/contracts/schema';
 import { exampleOf } from '@offizin/openapi/examples';
-import { LINE, SHOP_ID } from '@offizin/openapi/examples/example';
+import { CREATED_AT, LINE, ORDER_ID, REFERENCE, SHOP_ID } from '@offizin/openapi/examples/example';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation, rowOf } from '@offizin/testkit/operation-call';
 import type { Ids } from '@offizin/testkit/operation-rows';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnThings, thingsOf } from '@offizin/testkit/organization-things';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { rawHttp } from '@offizin/testkit/raw-http';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
@@ -56,10 +56,11 @@ it.each(names(all))('%s, well made, succeeds', async (_, op) => {
   expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
 });
 
-/** Ids of the examples, and where this organization has what they stand for. */
-function withOwnIds(example: object): string {
-  const own: Record<string, string> = { [SHOP_ID]: ids['shopId'] ?? '', [LINE.p1_id]: ids['p1Id'] ?? '' };
-  return Object.entries(own).reduce(
+/** The example with the things of this organization in place of the ones that it names. */
+function withOwnThings(example: object, { shopId = '', p1Id = '', orderId = '' }: Ids): string {
+  const own = { [SHOP_ID]: shopId, [LINE.p1_id]: p1Id, [ORDER_ID]: orderId };
+  const things = { ...own, [CREATED_AT]: new Date().toISOString(), [REFERENCE]: uniqueTag() };
+  return Object.entries(things).reduce(
     (text, [shown, real]) => text.replaceAll(shown, real),
     JSON.stringify(example),
   );
@@ -69,14 +70,12 @@ describe.each(names(all.filter(({ body }) => body !== null)))('%s', (_, op) => {
   it('takes the body that the description shows', async () => {
     const { example } = op.body ? exampleOf(op.body) : {};
     if (!example) return;
-    const { prepare, fine } = rowOf(op);
-    const prepared = { ...ids, ...(await prepare?.(made)) };
-    const body = withOwnIds(example);
+    const prepared = { ...ids, ...(await rowOf(op).prepare?.(made)) };
+    const body = withOwnThings(example, prepared);
     const headers = { 'content-type': 'application/json' };
     const answer = await callOperation(op, own, { ids: prepared, body, headers });
-    expect({ status: answer.status, body: answer.body.toString().slice(0, 500) }).toMatchObject({
-      status: fine,
-    });
+    expect(op.statuses).toContain(answer.status);
+    expect(answer.body.toString()).not.toContain('"status":"error"');
   });
 
   const bodyOf = (): object => rowOf(op).body?.({ ...ids, fresh: 'fresh' }) ?? {};

@@ -26,6 +26,7 @@ export const CREATED_AT = '2026-03-02T08:15:30.000Z';
 export const CHANGED_AT = '2026-03-02T09:40:12.000Z';
 export const PERIOD = { from: '2026-02-01', to: '2026-02-28' };
 
+export const REFERENCE = 'rx-4711';
 export const CUSTOMER = { customer_name: 'Erika Mustermann', customer_email: 'erika@example.com' };
 export const STREET_ADDRESS = {
   ...{ address_street: 'Hauptstraße 1', address_city: 'Köln', address_postal_code: '50667' },

@@ -30,6 +30,7 @@ import {
   LINE,
   ORDER_ID,
   PRESCRIPTION_ID,
+  REFERENCE,
   REQUEST_ID,
   SHOP_ID,
   STREET_ADDRESS,
@@ -60,12 +61,12 @@ const PAYLOAD = {
 
 const RECEIPT: OrderRequestResponse = {
   ...{ id: REQUEST_ID, status: 'pending', message: 'Order request received' },
-  external_reference: 'rx-4711',
+  external_reference: REFERENCE,
 };
 
 const SUMMARY: OrderRequestSummary = {
   ...{ id: REQUEST_ID, status: 'pending', shop_id: SHOP_ID, source: 'telemedicine-platform' },
-  ...{ external_reference: 'rx-4711', customer_name: CUSTOMER.customer_name, total_amount: 99.9 },
+  ...{ external_reference: REFERENCE, customer_name: CUSTOMER.customer_name, total_amount: 99.9 },
   ...{ order_id: null, created_at: CREATED_AT, updated_at: CREATED_AT },
 };
 
@@ -88,7 +89,7 @@ const DETAIL: OrderRequestDetail = {
 };
 
 const PRESCRIPTION: PrescriptionSummary = {
-  ...{ id: PRESCRIPTION_ID, shop_id: SHOP_ID, external_id: 'rx-4711' },
+  ...{ id: PRESCRIPTION_ID, shop_id: SHOP_ID, external_id: REFERENCE },
   customer_email: CUSTOMER.customer_email,
   ...{ customer_first_name: 'Erika', customer_last_name: 'Mustermann', order_total_amount: 99.9 },
   ...{ created_at: CREATED_AT, updated_at: CREATED_AT },
@@ -96,8 +97,8 @@ const PRESCRIPTION: PrescriptionSummary = {
 
 export const REQUEST_EXAMPLES = [
   example(OrderRequestEnvelope, {
-    ...{ external_reference: 'rx-4711', source: 'telemedicine-platform' },
-    payload: { ...PAYLOAD, prescription_pdf_base64: PDF_BASE64 },
+    ...{ external_reference: REFERENCE, source: 'telemedicine-platform' },
+    payload: { shop_id: SHOP_ID, ...PAYLOAD, prescription_pdf_base64: PDF_BASE64 },
   }),
   example(OrderRequestResponse, RECEIPT),
   example(OrderRequestProgress, {
@@ -109,7 +110,7 @@ export const REQUEST_EXAMPLES = [
   example(ApproveBody, { version: 1 }),
   example(ApproveResponse, {
     ...{ id: REQUEST_ID, status: 'approved', order_id: ORDER_ID },
-    order: { ...ORDER, external_id: 'rx-4711', order_request_id: REQUEST_ID },
+    order: { ...ORDER, external_id: REFERENCE, order_request_id: REQUEST_ID },
   }),
   example(RejectBody, {
     ...{ version: 1, reason: 'prescription_unsigned', note: 'Page 1 has no signature' },
@@ -124,7 +125,7 @@ export const REQUEST_EXAMPLES = [
     'Customer Email': CUSTOMER.customer_email,
     'Customer First Name': 'Erika',
     'Customer Last Name': 'Mustermann',
-    'External Id': 'rx-4711',
+    'External Id': REFERENCE,
     'Shop Id': SHOP_ID,
     'Order Total Amount': 99.9,
     'Receipt Pdf Base64': PDF_BASE64,

@@ -7230,6 +7230,7 @@ export interface operations {
                  *       "external_reference": "rx-4711",
                  *       "source": "telemedicine-platform",
                  *       "payload": {
+                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
                  *         "customer_name": "Erika Mustermann",
                  *         "customer_email": "erika@example.com",
                  *         "address_street": "Hauptstraße 1",
