@@ -1,4 +1,6 @@
+import { type Deadline, withDeadline } from './deadline';
 import { errorOf } from './errors';
+import type { Credentials, Transport } from './transport';
 
 /** Renewed this long before it expires, so that no request sets out with a token that dies on the way. */
 const RENEW_BEFORE_MS = 60_000;
@@ -10,47 +12,82 @@ interface TokenAnswer {
 }
 
 /** The access token of one API key: exchanged when first needed, renewed before it expires, shared by all requests. */
-export class AccessToken {
+export class AccessToken implements Credentials {
   private token: Promise<TokenAnswer> | null = null;
   private renewAtMs = 0;
+  private waiting = 0;
+  private abandon: (() => void) | null = null;
+  private refused = '';
 
   constructor(
-    private readonly options: { baseUrl: string; apiKey: string; scope?: string; fetch: typeof fetch },
+    private readonly options: {
+      baseUrl: string;
+      apiKey: string;
+      scope: string | undefined;
+      transport: Transport;
+    },
   ) {}
 
-  async get(): Promise<string> {
-    return (await this.answer()).access_token;
+  async header(deadline: Deadline): Promise<[name: string, value: string]> {
+    return ['authorization', `Bearer ${(await this.answer(deadline)).access_token}`];
   }
 
   /** The organization that the key belongs to. */
-  async organizationId(): Promise<string> {
-    return (await this.answer()).org_id;
+  async organizationId(deadline: Deadline): Promise<string> {
+    return (await this.answer(deadline)).org_id;
   }
 
-  /** After a 401: the next request exchanges the key again. */
-  forget(): void {
-    this.token = null;
-  }
-
-  private async answer(): Promise<TokenAnswer> {
-    if (!this.token || Date.now() >= this.renewAtMs) {
-      // Set before the exchange ends: requests that come meanwhile wait for the same exchange.
-      this.renewAtMs = Number.POSITIVE_INFINITY;
-      this.token = this.exchange().catch((error: unknown) => {
-        this.forget();
-        throw error;
-      });
+  /** Many requests may hear 401 for one token; the first of them has the key exchanged again, the others wait for it. */
+  renew(header: string): boolean {
+    if (header !== this.refused) {
+      this.refused = header;
+      this.token = null;
     }
-    return this.token;
+    return true;
   }
 
-  private async exchange(): Promise<TokenAnswer> {
-    const { baseUrl, apiKey, scope } = this.options;
-    const response = await this.options.fetch(`${baseUrl}/auth/token`, {
+  private async answer(deadline: Deadline): Promise<TokenAnswer> {
+    if (!this.token || Date.now() >= this.renewAtMs) this.begin();
+    this.waiting++;
+    try {
+      return await deadline.race(this.token as Promise<TokenAnswer>);
+    } finally {
+      this.waiting--;
+      // Of an exchange that goes on for nobody, the timer and the connection would keep the process alive.
+      if (this.waiting === 0) this.abandon?.();
+    }
+  }
+
+  /** Requests that come while it runs wait for this exchange; the end of one of them does not end it. */
+  private begin(): void {
+    const nobodyWaits = new AbortController();
+    this.renewAtMs = Number.POSITIVE_INFINITY;
+    const abandon = (): void => {
+      this.token = null;
+      this.abandon = null;
+      nobodyWaits.abort();
+    };
+    const token = this.exchange(nobodyWaits.signal)
+      .catch((error: unknown) => {
+        if (this.token === token) this.token = null;
+        throw error;
+      })
+      .finally(() => {
+        if (this.abandon === abandon) this.abandon = null;
+      });
+    this.token = token;
+    this.abandon = abandon;
+  }
+
+  private async exchange(signal: AbortSignal): Promise<TokenAnswer> {
+    const { baseUrl, apiKey, scope, transport } = this.options;
+    const request = {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      url: `${baseUrl}/auth/token`,
+      headers: new Headers({ 'content-type': 'application/json' }),
       body: JSON.stringify({ api_key: apiKey, scope }),
-    });
+    };
+    const response = await withDeadline(transport.timeoutMs, signal, (own) => transport.send(request, own));
     const body: unknown = await response.json().catch(() => null);
     if (!response.ok) throw errorOf(response, body);
     const answer = body as TokenAnswer;

@@ -1,9 +1,29 @@
-import { json } from '@offizin/testkit/http';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import { http } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
+import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+import { parse } from 'yaml';
 import { everyItem, Offizin, value } from './client';
-import { OffizinError } from './errors';
+import { OffizinConnector } from './connector';
+import {
+  Conflict,
+  Connection,
+  InvalidTransition,
+  NotFound,
+  PreconditionFailed,
+  RateLimited,
+  Timeout,
+  Unauthorized,
+  Validation,
+} from './errors';
+import { ROUTES } from './routes';
+import type { Attempt } from './transport';
 import { verifyWebhook, WebhookVerificationError } from './verify-webhook';
 
 /** An integrator works with the typed client and nothing else. */
@@ -34,77 +54,308 @@ function orderBody(externalId: string): {
   };
 }
 
-it('exchanges the key by itself and creates and reads an order', async () => {
-  const order = value(await offizin.api.POST(ORDERS, { params: { path }, body: orderBody('client-1') }));
-  expect(order.total_amount).toBe(13.8);
-  const read = await offizin.api.GET(`${ORDERS}/{orderId}`, {
-    params: { path: { ...path, orderId: order.id } },
-  });
-  expect(value(read).external_id).toBe('client-1');
-});
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
 
-it('walks every item of a list page by page', async () => {
-  for (const n of [2, 3, 4, 5, 6]) {
-    value(await offizin.api.POST(ORDERS, { params: { path }, body: orderBody(`client-${n}`) }));
-  }
-  const found: string[] = [];
-  const pages = everyItem((cursor) =>
-    offizin.api.GET(ORDERS, { params: { path, query: { cursor, limit: 2 } } }),
+async function rejection(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => 'nothing was thrown',
+    (error: unknown) => error,
   );
-  for await (const order of pages) found.push(order.external_id);
-  expect(found.filter((id) => id.startsWith('client-')).length).toBeGreaterThanOrEqual(5);
-  expect(new Set(found).size).toBe(found.length);
+}
+
+it('has a method for every operation of the published description', () => {
+  const text = readFileSync(resolve(__dirname, '../../../docs/openapi/external-api.yaml'), 'utf8');
+  const { paths } = parse(text) as { paths: Record<string, Record<string, { operationId?: string }>> };
+  const published: Record<string, string> = {};
+  for (const [path, methods] of Object.entries(paths))
+    for (const [method, { operationId }] of Object.entries(methods))
+      if (operationId) published[operationId] = `${method.toUpperCase()} ${path}`;
+  const reached = Object.entries(ROUTES).map(([id, route]) => {
+    const [method, path] = route.replace(/^(LIST|FEED)/, 'GET').split(' ');
+    return [id, `${method} /api/v2/public${path}`];
+  });
+  expect({
+    ...Object.fromEntries(reached),
+    'tokens.exchange': 'POST /auth/token',
+    'tokens.exchange-for-organization': 'POST /api/v2/public/orgs/{orgId}/auth/token',
+    'order-requests.find-external': 'GET /api/v1/external-order',
+    'order-requests.submit-external': 'POST /api/v1/external-order',
+    'order-requests.read-external': 'GET /api/v1/external-order/{requestId}',
+  }).toEqual(published);
+  const { orderRequests, auditLog } = offizin;
+  const { retryFetch, withdrawClarification } = orderRequests;
+  for (const method of [retryFetch, withdrawClarification, auditLog.verify])
+    expect(method).toBeInstanceOf(Function);
 });
 
-it('turns a refusal into an error with code, details and request id', async () => {
-  const body = { ...orderBody('client-bad'), items: [{ name: 'Tee', qty: 0, price: -1 }] };
-  const refusal = await offizin.api
-    .POST(ORDERS, { params: { path }, body })
-    .then(value)
-    .catch((error: unknown) => error);
-  expect(refusal).toBeInstanceOf(OffizinError);
+it('creates, reads, changes and moves an order, and refuses what was read too long ago', async () => {
+  const order = await offizin.orders.upsert(orderBody('client-1'));
+  expect(order.total_amount).toBe(13.8);
+  let etag = '';
+  const onResponse = ({ headers }: { headers: Headers }): void => void (etag = headers.get('etag') ?? '');
+  const read = await offizin.orders.get(order.id, { onResponse });
+  expect(read).toMatchObject({ external_id: 'client-1', customer_name: null });
+  const changed = await offizin.orders.update(order.id, { customer_name: 'Erika' }, { ifMatch: etag });
+  expect(changed.customer_name).toBe('Erika');
+  const late = offizin.orders.update(order.id, { customer_name: 'Max' }, { ifMatch: etag });
+  expect(await rejection(late)).toBeInstanceOf(PreconditionFailed);
+  const moved = await offizin.orders.patchStatus(order.id, { status: 'cancelled' });
+  expect(moved.status).toBe('cancelled');
+  const wrong = await rejection(offizin.orders.patchStatus(order.id, { status: 'shipped' }));
+  expect(wrong).toBeInstanceOf(InvalidTransition);
+  expect(wrong).toBeInstanceOf(Conflict);
+  expect(wrong).toMatchObject({ status: 409, code: 'invalid_transition', requestId: expect.any(String) });
+  const changes = await all(offizin.orders.history(order.id, { limit: 1 }));
+  expect(changes.length).toBeGreaterThanOrEqual(3);
+});
+
+it('walks lists of every shape to their end: cursor, offset, page and events', async () => {
+  const ids: string[] = [];
+  for (const n of [2, 3, 4, 5]) ids.push((await offizin.orders.upsert(orderBody(`client-${n}`))).id);
+  const orders = offizin.orders.list({ limit: 2, sort: 'created_at', offset: 1 });
+  const found = await all(orders);
+  expect(found.map(({ id }) => id)).toEqual(ids);
+  expect((await orders.firstPage()).pagination.total).toBe(5);
+
+  expect(await all(offizin.shops.list({ limit: 1 }))).toHaveLength(organization.shops.length);
+
+  const products = await platform.catalogProducts(3);
+  for (const p1_id of products) await offizin.products.addToInventory({ p1_id });
+  const rows = await all(offizin.inventory.list({ limit: 2 }));
+  expect(rows.map(({ p1_id }) => p1_id).sort()).toEqual(products.sort());
+
+  const events = offizin.events.feed({ limit: 2, event_type: 'order_created' });
+  const created = new Set<string>();
+  for await (const event of events)
+    if (event.event_type === 'order_created') created.add(event.metadata.order_id);
+  expect([...created]).toEqual(expect.arrayContaining(ids.slice(0, -1)));
+
+  const revenue = await all(offizin.reports.productSales({ limit: 1 }));
+  expect(revenue).toEqual([expect.objectContaining({ name: 'Tee', quantity: 8 })]);
+
+  let pages = 0;
+  for await (const { data } of offizin.orders.list({ limit: 1 }).pages()) {
+    expect(data).toHaveLength(1);
+    if (++pages === 2) break;
+  }
+  expect(pages).toBe(2);
+});
+
+it('turns refusals into errors of a class with code, details and request id', async () => {
+  const items = [{ name: 'Tee', qty: 0, price: -1 }];
+  const refusal = await rejection(offizin.orders.upsert({ ...orderBody('client-bad'), items }));
+  expect(refusal).toBeInstanceOf(Validation);
   expect(refusal).toMatchObject({ status: 400, code: 'invalid_request', requestId: expect.any(String) });
-  expect((refusal as OffizinError).details.map(({ field }) => field)).toEqual([
+  expect((refusal as Validation).details.map(({ field }) => field)).toEqual([
     'items[0].qty',
     'items[0].price',
   ]);
+  const unknown = '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10';
+  expect(await rejection(offizin.orders.get(unknown))).toBeInstanceOf(NotFound);
+  for (const id of ['', '..']) expect(() => offizin.orders.get(id)).toThrow(TypeError);
+  const { baseUrl } = organization.urls;
+  const stranger = new Offizin({ baseUrl, apiKey: 'ofz_org_wrong' });
+  expect(await rejection(stranger.settings.getWorkflow())).toBeInstanceOf(Unauthorized);
 });
 
-it('repeats a request whose answer got lost, with the same idempotency key, and renews a refused token once', async () => {
-  const keys: (string | null)[] = [];
-  const answers = ['lost', 401, 503, 409];
-  const flaky: typeof fetch = async (input, init) => {
-    const request = new Request(input, init);
-    if (new URL(request.url).pathname === '/auth/token') return fetch(request);
-    keys.push(request.headers.get('idempotency-key'));
-    const next = answers.shift();
-    if (next === 'lost') throw new TypeError('connection reset');
-    if (typeof next === 'number')
-      return new Response('{}', { status: next, headers: { 'retry-after': '0' } });
-    return fetch(request);
-  };
+it('forgives slashes after the address, and deletes without an answer', async () => {
   const { baseUrl } = organization.urls;
-  const patient = new Offizin({ baseUrl, apiKey: organization.apiKey.text, fetch: flaky });
-  const order = value(await patient.api.POST(ORDERS, { params: { path }, body: orderBody('client-flaky') }));
-  expect(order.external_id).toBe('client-flaky');
-  expect(keys).toHaveLength(5);
-  expect(new Set(keys).size).toBe(1);
+  const slashed = new Offizin({ baseUrl: `${baseUrl}//`, apiKey: organization.apiKey.text });
+  const hook = await slashed.webhooks.create({ url: 'http://127.0.0.1:9/closed' });
+  expect(await slashed.webhooks.delete(hook.id)).toBeUndefined();
+  expect(await all(slashed.webhooks.list())).toEqual([]);
+});
+
+it('hands in an order request as a partner, which the pharmacy reads, approves and answers', async () => {
+  const shop = organization.shops[0];
+  const connector = new OffizinConnector({
+    shopUrl: `${organization.urls.connectorUrl}/`,
+    integrationKey: organization.integrationKey.text,
+    // The shops of the test have no DNS names, and fetch sets no Host.
+    fetch: async (input, init) => {
+      const { url } = new Request(input);
+      const headers = { ...Object.fromEntries(new Headers(init?.headers)), host: shop.domain };
+      const body = typeof init?.body === 'string' ? { body: init.body } : {};
+      const answer = await http(url, { method: init?.method ?? 'GET', headers, ...body });
+      return new Response(new Uint8Array(answer.body), {
+        status: answer.status,
+        headers: { 'content-type': String(answer.headers['content-type']) },
+      });
+    },
+  });
+  const external_reference = 'visit-1';
+  const prescription_pdf_base64 = makePdf().toString('base64');
+  const items = [{ name: 'Salbe', quantity: 2, price: 3.5 }];
+  const payload = { customer_name: 'Erika Mustermann', items, prescription_pdf_base64 };
+  const { id } = await connector.submit({ external_reference, payload });
+  expect((await connector.submit({ external_reference, payload })).id).toBe(id);
+  expect(await connector.find(external_reference)).toMatchObject({ id, status: 'pending' });
+  expect(await rejection(connector.find('visit-none'))).toBeInstanceOf(NotFound);
+
+  const waiting = await all(offizin.orderRequests.list({ status: 'pending' }));
+  expect(waiting.map((request) => request.id)).toEqual([id]);
+  const pdf = await offizin.orderRequests.prescription(id);
+  expect(pdf).toBeInstanceOf(Uint8Array);
+  expect(Buffer.from(pdf.subarray(0, 5)).toString()).toBe('%PDF-');
+  await offizin.orderRequests.approve(id);
+  expect(await connector.read(id)).toMatchObject({ id, status: 'approved' });
 });
 
 it('verifies the deliveries of its subscription and refuses altered and old ones', async () => {
   const receiver = await WebhookReceiver.start();
   try {
-    const created = json<{ secret: string }>(
-      await organization.api('POST', '/webhooks', { url: receiver.url }),
-    );
-    value(await offizin.api.POST(ORDERS, { params: { path }, body: orderBody('client-hook') }));
+    const { secret } = await offizin.webhooks.create({ url: receiver.url });
+    const order = await offizin.orders.upsert(orderBody('client-hook'));
     const { body, headers } = await receiver.waitFor((event) => event.event_type === 'order_created');
-    expect(verifyWebhook(body, headers, created.secret).event_type).toBe('order_created');
+    const event = verifyWebhook(body, headers, secret ?? '');
+    if (event.event_type !== 'order_created') throw new Error(`it is ${event.event_type}`);
+    expect(event.metadata.order_id).toBe(order.id);
     const altered = Buffer.from(body.toString().replace('order_created', 'order_deleted'));
-    expect(() => verifyWebhook(altered, headers, created.secret)).toThrow(WebhookVerificationError);
+    expect(() => verifyWebhook(altered, headers, secret ?? '')).toThrow(WebhookVerificationError);
     const later = Math.floor(Date.now() / 1000) + 3600;
-    expect(() => verifyWebhook(body, headers, created.secret, later)).toThrow(WebhookVerificationError);
+    expect(() => verifyWebhook(body, headers, secret ?? '', later)).toThrow(WebhookVerificationError);
   } finally {
     await receiver.close();
   }
+});
+
+it('calls by path, too: typed, with value and everyItem', async () => {
+  const order = value(await offizin.api.POST(ORDERS, { params: { path }, body: orderBody('client-path') }));
+  expect(order.total_amount).toBe(13.8);
+  const pages = everyItem((cursor) =>
+    offizin.api.GET(ORDERS, { params: { path, query: { cursor, limit: 2 } } }),
+  );
+  const found = (await all(pages)).map(({ external_id }) => external_id);
+  expect(found).toContain('client-path');
+  expect(new Set(found).size).toBe(found.length);
+  const missing = { path: { ...path, orderId: '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10' } };
+  const refused = offizin.api.GET(`${ORDERS}/{orderId}`, { params: missing }).then(value);
+  expect(await rejection(refused)).toBeInstanceOf(NotFound);
+});
+
+/** A server that answers the nth request as the nth handler says, and those beyond as the last. */
+async function hostile(
+  ...answers: ((request: IncomingMessage, response: ServerResponse) => void)[]
+): Promise<{
+  baseUrl: string;
+  seen: IncomingMessage[];
+  close: () => Promise<void>;
+}> {
+  const seen: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    request.resume();
+    (answers[seen.length] ?? answers.at(-1))?.(request, response);
+    seen.push(request);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    seen,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const token = answer(200, { access_token: 'token', expires_in: 3600, org_id: 'org' });
+const dropped = (request: IncomingMessage): void => void request.socket.destroy();
+const silent = (): void => undefined;
+
+function answer(status: number, body: unknown, headers: Record<string, string> = {}) {
+  return (_request: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'r-1', ...headers });
+    response.end(JSON.stringify(body));
+  };
+}
+
+describe('against servers and networks that fail', () => {
+  const attempts: Attempt[] = [];
+  let server: Awaited<ReturnType<typeof hostile>>;
+  let client: Offizin;
+
+  async function meet(...answers: Parameters<typeof hostile>): Promise<void> {
+    server = await hostile(...answers);
+    attempts.length = 0;
+    const onAttempt = (attempt: Attempt): void => void attempts.push(attempt);
+    client = new Offizin({ baseUrl: server.baseUrl, apiKey: 'ofz_org_any', onAttempt });
+  }
+  afterEach(() => server.close());
+
+  it('sends a POST again with the same key: dropped, half answered, 503, still running, token refused', async () => {
+    const half = (_request: IncomingMessage, response: ServerResponse): void => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"id":', () => response.destroy());
+    };
+    const running = answer(409, { error: 'idempotency_in_progress' }, { 'retry-after': '0' });
+    const refused = answer(401, { error: 'unauthorized' });
+    await meet(token, dropped, half, refused, token, running, answer(201, { id: 'o' }));
+    expect(await client.orders.upsert(orderBody('client-flaky'))).toEqual({ id: 'o' });
+    const posts = server.seen.filter(({ url }) => url?.endsWith('/orders'));
+    expect(posts).toHaveLength(5);
+    expect(new Set(posts.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    expect(posts[0]?.headers['user-agent']).toMatch(/^offizin-client\/\d/);
+    expect(attempts.map(({ status }) => status)).toEqual([200, null, null, 401, 200, 409, 201]);
+    expect(attempts.at(-1)).toMatchObject({
+      method: 'POST',
+      path: '/api/v2/public/orgs/org/orders',
+      requestId: 'r-1',
+    });
+  });
+
+  it('exchanges the key again when the token endpoint fails first, once for all calls that wait', async () => {
+    await meet(dropped, answer(503, {}), token, answer(200, { ok: true }));
+    await Promise.all([client.orders.get('a'), client.orders.get('b')]);
+    expect(server.seen.filter(({ url }) => url === '/auth/token')).toHaveLength(3);
+    expect(server.seen).toHaveLength(5);
+  });
+
+  it('waits as long as Retry-After says, and not at all when that is beyond the end of the call', async () => {
+    const limited = (seconds: string) => answer(429, { error: 'rate_limited' }, { 'retry-after': seconds });
+    await meet(token, limited('1'), answer(200, { ok: true }), limited('20'));
+    const startedMs = performance.now();
+    await client.orders.get('a');
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(990);
+    const refusal = await rejection(client.orders.get('a', { timeoutMs: 10_000 }));
+    expect(refusal).toBeInstanceOf(RateLimited);
+    expect(refusal).toMatchObject({ status: 429, code: 'rate_limited', retryAfterSeconds: 20 });
+    expect(server.seen).toHaveLength(4);
+  });
+
+  it('ends a call on time and at the wish of the caller, without a retry', async () => {
+    await meet(token, silent);
+    const startedMs = performance.now();
+    expect(await rejection(client.orders.upsert(orderBody('late'), { timeoutMs: 200 }))).toBeInstanceOf(
+      Timeout,
+    );
+    const signal = AbortSignal.timeout(200);
+    expect(await rejection(client.orders.get('a', { signal }))).toBe(signal.reason);
+    const byPath = client.api.GET(ORDERS, { params: { path }, signal: AbortSignal.timeout(200) });
+    expect(await rejection(byPath)).toMatchObject({ name: 'TimeoutError' });
+    expect(performance.now() - startedMs).toBeLessThan(3000);
+    expect(server.seen).toHaveLength(4);
+  });
+
+  it('ends a call on time while the token endpoint is silent', async () => {
+    await meet(silent);
+    expect(await rejection(client.orders.get('a', { timeoutMs: 200 }))).toBeInstanceOf(Timeout);
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('gives up on a network that stays away, and on answers that are not of the API', async () => {
+    const portal = (_request: IncomingMessage, response: ServerResponse): void => void response.end('<html>');
+    await meet(token, portal, dropped);
+    client = new Offizin({ baseUrl: server.baseUrl, apiKey: 'ofz_org_any', retries: { maxRetries: 1 } });
+    expect(await rejection(client.orders.get('a'))).toMatchObject({ code: 'unexpected_answer' });
+    const error = await rejection(client.orders.get('a'));
+    expect(error).toBeInstanceOf(Connection);
+    expect(error).toMatchObject({ status: 0, code: 'connection_failed', cause: expect.anything() });
+  });
 });

@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
+import { resourcesOf } from './resources';
+import { USER_AGENT } from './transport';
 
 /** A stranger installs the packed client, copies the first lines of its README, and has an order. */
 const checkout = resolve(__dirname, '../../..');
@@ -12,13 +14,15 @@ const modules = join(checkout, 'node_modules');
 let platform: TestPlatform;
 let organization: TestOrganization;
 let project: string;
+let packedBytes: number;
 
 beforeAll(async () => {
   platform = await TestPlatform.connect();
   organization = await platform.organization();
   project = mkdtempSync(join(tmpdir(), 'offizin-client-'));
   install(pack());
-  compile({ 'first-order.mts': readmeSample(), 'exports.mts': EVERY_EXPORT });
+  const [first = '', partner = ''] = readmeSamples();
+  compile({ 'first-order.mts': first, 'partner.mts': partner, 'exports.mts': EVERY_EXPORT });
 }, 120_000);
 afterAll(async () => {
   rmSync(project, { recursive: true, force: true });
@@ -34,7 +38,9 @@ function pack(): string {
   execFileSync('sh', ['-ec', targets.build.command], { cwd: checkout, env: { ...process.env, PATH } });
   const from = join(checkout, 'dist/clients/typescript');
   const packed = run('npm', ['pack', '--json', '--pack-destination', project], from);
-  return join(project, (JSON.parse(packed) as { filename: string }[])[0]?.filename ?? '');
+  const [archive] = JSON.parse(packed) as { filename: string; size: number }[];
+  packedBytes = archive?.size ?? Infinity;
+  return join(project, archive?.filename ?? '');
 }
 
 /** As `npm install` would, but without a registry: what it depends on comes from the checkout. */
@@ -54,7 +60,7 @@ function run(file: string, args: string[], cwd: string, env: Record<string, stri
   return execFileSync(file, args, { cwd, encoding: 'utf8', stdio: 'pipe', env: { ...process.env, ...env } });
 }
 
-/** As strictly as can be; both programs at once, because the compiler takes most of the time. */
+/** As strictly as can be; all programs at once, because the compiler takes most of the time. */
 function compile(programs: Record<string, string>): void {
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(project, name), text);
   const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2022'];
@@ -62,32 +68,41 @@ function compile(programs: Record<string, string>): void {
   run(process.execPath, [...compiler, ...Object.keys(programs)], project);
 }
 
-function readmeSample(): string {
+function readmeSamples(): string[] {
   const readme = readFileSync(join(project, 'node_modules/@offizin/client/README.md'), 'utf8');
-  return /```ts\n([^]*?)```/.exec(readme)?.[1] ?? '';
+  return [...readme.matchAll(/```ts\n([^]*?)```/g)].map(([, sample = '']) => sample);
 }
 
 /** Everything that a stranger needs by name, in use. */
 const EVERY_EXPORT = [
-  `import { Offizin, OffizinError, value, type components } from '@offizin/client';`,
+  `import { Offizin, OffizinConnector, OffizinError, Unauthorized, value, type components } from '@offizin/client';`,
   `import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '@offizin/client/webhooks';`,
   `const order: Pick<components['schemas']['OrderDetail'], 'status'> = { status: 'shipped' };`,
   `const event = (): WebhookEvent => verifyWebhook('{}', {}, 'whsec_');`,
-  `const told: string[] = [order.status];`,
+  `const subject = (e: WebhookEvent): string =>`,
+  `  e.event_type === 'inventory_low' ? e.metadata.p1_id : e.event_type === 'order_created' ? e.metadata.order_id : e.id;`,
+  `const told: string[] = [order.status, String(subject.length)];`,
   `try { event(); } catch (error) { told.push(String(error instanceof WebhookVerificationError)); }`,
-  `const { api } = new Offizin({ baseUrl: process.env['OFFIZIN_URL'] ?? '', apiKey: 'ofz_org_wrong' });`,
+  `const offizin = new Offizin({ baseUrl: process.env['OFFIZIN_URL'] ?? '', apiKey: 'ofz_org_wrong' });`,
   `const params = { path: { orgId: 'none' } };`,
-  `try { value(await api.GET('/api/v2/public/orgs/{orgId}/orders', { params })); }`,
+  `try { value(await offizin.api.GET('/api/v2/public/orgs/{orgId}/orders', { params })); }`,
   `catch (error) { told.push(error instanceof OffizinError ? error.code : 'something else'); }`,
+  `try { for await (const o of offizin.orders.list({ updated_since: '2026-01-01T00:00:00Z' })) told.push(o.id); }`,
+  `catch (error) { told.push(error instanceof Unauthorized ? error.name : 'something else'); }`,
+  `// @ts-expect-error: a list of products needs its shop`,
+  `offizin.products.list();`,
+  `// @ts-expect-error: there is no such status`,
+  `const wrong = () => offizin.orders.patchStatus('id', { status: 'eaten' });`,
+  `told.push(typeof wrong, typeof OffizinConnector);`,
   `console.log(told.join(' '));`,
 ].join('\n');
 
 it('the lines of its README make the first order', async () => {
-  expect(readmeSample().trim().split('\n').length).toBeLessThanOrEqual(10);
+  const [first = ''] = readmeSamples();
+  expect(first.trim().split('\n').length).toBeLessThanOrEqual(10);
   const [id] = run(process.execPath, ['first-order.mjs'], project, {
     OFFIZIN_URL: organization.urls.baseUrl,
     OFFIZIN_API_KEY: organization.apiKey.text,
-    OFFIZIN_ORG_ID: organization.orgId,
   }).split(' ');
   const order = await organization.api('GET', `/orders/${id ?? ''}`);
   expect(json(order)).toMatchObject({ external_id: 'A-1', total_amount: 13.8, status: 'pending' });
@@ -95,13 +110,40 @@ it('the lines of its README make the first order', async () => {
 
 it('gives refusals as errors of a class, types of the bodies, and the check of a webhook', () => {
   const told = run(process.execPath, ['exports.mjs'], project, { OFFIZIN_URL: organization.urls.baseUrl });
-  expect(told.trim()).toBe('shipped true unauthorized');
+  expect(told.trim()).toBe('shipped 1 true unauthorized Unauthorized function function');
+});
+
+it('is required, too, and is the same package as the imported one', () => {
+  const text = [
+    `const { Offizin, NotFound, OffizinError } = require('@offizin/client');`,
+    `const { methods } = { methods: Object.keys(new Offizin({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k' }).orders) };`,
+    `import('@offizin/client').then((m) => console.log(m.NotFound === NotFound, NotFound.prototype instanceof OffizinError, methods.length));`,
+  ];
+  writeFileSync(join(project, 'required.cjs'), text.join('\n'));
+  expect(run(process.execPath, ['required.cjs'], project).trim()).toBe('true true 6');
+});
+
+it('names each noun with its methods in its README, and its version in its User-Agent', () => {
+  const rows: Record<string, string[]> = {};
+  const readme = readFileSync(join(project, 'node_modules/@offizin/client/README.md'), 'utf8');
+  for (const [, noun = '', cell = ''] of readme.matchAll(/^\| `(\w+)` +\| (`.*`) +\|$/gm))
+    rows[noun] = [...cell.matchAll(/\w+/g)].map(([method]) => method).sort();
+  const nouns = Object.entries(resourcesOf(async () => undefined)).map(([noun, methods]) => [
+    noun,
+    Object.keys(methods as object).sort(),
+  ]);
+  expect(rows).toEqual(Object.fromEntries(nouns));
+  const { version } = JSON.parse(
+    readFileSync(join(project, 'node_modules/@offizin/client/package.json'), 'utf8'),
+  ) as { version: string };
+  expect(USER_AGENT).toContain(`/${version} `);
 });
 
 it('holds what runs, its types, its README and its license, and nothing of the repository', () => {
   const files = run('find', ['.', '-type', 'f'], join(project, 'node_modules/@offizin/client')).split('\n');
   expect(files).toEqual(
-    expect.arrayContaining(['./README.md', './LICENSE', './src/client.js', './src/client.d.ts']),
+    expect.arrayContaining(['./README.md', './LICENSE', './src/entry.js', './src/entry.d.ts']),
   );
   expect(files.filter((file) => /spec|testkit|\.ts$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
+  expect(packedBytes).toBeLessThanOrEqual(60 * 1024);
 });

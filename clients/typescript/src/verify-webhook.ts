@@ -1,7 +1,20 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { components } from './generated/api';
+import type { components, operations } from './generated/api';
 
-export type WebhookEvent = components['schemas']['WebhookEvent'];
+type AnyEvent = components['schemas']['WebhookEvent'];
+type Kind = AnyEvent['event_type'];
+
+type BodyOf<Operation> = Operation extends { requestBody: { content: { 'application/json': infer Body } } }
+  ? Body
+  : never;
+
+/** An event of any kind: `event_type` narrows `metadata`. */
+export type WebhookEvent = {
+  [EventType in Kind]: Omit<AnyEvent, 'event_type' | 'metadata'> & {
+    event_type: EventType;
+    metadata: Exclude<BodyOf<operations[`receive.${EventType}`]>['metadata'], undefined>;
+  };
+}[Kind];
 
 /** A message that is older or newer than this is refused as a replay. Source: Standard Webhooks 1.0. */
 const TOLERANCE_SECONDS = 300;

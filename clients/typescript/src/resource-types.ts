@@ -1,0 +1,120 @@
+import type { Items } from './items';
+import type { components, operations, paths } from './generated/api';
+import type { WebhookEvent } from './verify-webhook';
+
+/** What every call may be given beside its input. */
+export interface CallOptions {
+  /** Ends the call at once; it rejects with the reason of the signal. */
+  signal?: AbortSignal | undefined;
+  /** Longest time of the call in ms, retries included; for a list, of each page. */
+  timeoutMs?: number | undefined;
+  /** Of a POST, instead of a new one: for a call that is repeated after a restart of the program. */
+  idempotencyKey?: string | undefined;
+  /** The ETag of the object as it was read: `PreconditionFailed` when it has changed since. */
+  ifMatch?: string | undefined;
+  /** Status and headers of the answer, such as its ETag. */
+  onResponse?: ((answer: { status: number; headers: Headers }) => void) | undefined;
+}
+
+/** The operations that an API key calls. Tokens are exchanged by themselves; `OffizinConnector` has those of a partner. */
+export type ResourceOperation = Exclude<
+  keyof operations,
+  `receive.${string}` | `tokens.${string}` | `${string}-external`
+>;
+
+/** The methods by noun: `resources.orders.list(…)`. */
+export type Resources = {
+  readonly [Id in ResourceOperation as CamelCase<NounOf<Id>>]: ResourceOf<NounOf<Id>>;
+};
+
+/** Over the keys of `operations` itself, so that an editor finds the operation of a method. */
+type ResourceOf<Noun extends string> = {
+  readonly [
+    Id in keyof operations as Id extends ResourceOperation & `${Noun}.${infer Action}`
+      ? CamelCase<Action>
+      : never
+  ]: Method<operations[Id]>;
+};
+
+type NounOf<Id> = Id extends `${infer Noun}.${string}` ? Noun : never;
+
+export type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** Id if the path has one, then body or query, then the options. A list comes as its items, a document as its bytes. */
+type Method<Operation> =
+  AnswerOf<Operation> extends infer Page extends ListPage
+    ? (...args: Arguments<Operation>) => Items<Page['data'][number], Page>
+    : (...args: Arguments<Operation>) => Promise<AnswerOf<Operation>>;
+
+interface ListPage {
+  data: unknown[];
+  pagination: object;
+}
+
+type Arguments<Operation> = [
+  ...([IdOf<Operation>] extends [never] ? [] : [id: string]),
+  ...InputOf<Operation>,
+  options?: OptionsOf<Operation>,
+];
+
+type IdOf<Operation> = Operation extends { parameters: { path: infer Path } }
+  ? Exclude<keyof Path, 'orgId'>
+  : never;
+
+type InputOf<Operation> = [BodyOf<Operation>] extends [never]
+  ? [QueryOf<Operation>] extends [never]
+    ? []
+    : Operation extends { parameters: { query: object } }
+      ? [query: QueryOf<Operation>]
+      : [query?: QueryOf<Operation>]
+  : Operation extends { requestBody: object }
+    ? [body: BodyOf<Operation>]
+    : [body?: BodyOf<Operation>];
+
+/** An operation with a body takes its query, if it has one, in the options. */
+type OptionsOf<Operation> = [BodyOf<Operation>] extends [never]
+  ? CallOptions
+  : [QueryOf<Operation>] extends [never]
+    ? CallOptions
+    : CallOptions & { query?: QueryOf<Operation> };
+
+type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query } }
+  ? Exclude<Query, undefined>
+  : never;
+
+type BodyOf<Operation> = Operation extends { requestBody?: infer Body } ? JsonOf<Body> : never;
+
+/** Distributes over the union with undefined of a body that may be left out, so that no body at all is never. */
+type JsonOf<Body> = Body extends { content: { 'application/json': infer Json } } ? Json : never;
+
+type AnswerOf<Operation> = Operation extends { responses: infer Responses }
+  ? ContentOf<Responses[keyof Responses & (200 | 201 | 204)]>
+  : never;
+
+type ContentOf<Response> = Response extends { content: { 'application/json': infer Json } }
+  ? Json extends components['schemas']['EventFeedResponse']
+    ? Omit<Json, 'data'> & { data: WebhookEvent[] }
+    : Json
+  : Response extends { content: { 'application/pdf': unknown } }
+    ? Uint8Array
+    : undefined;
+
+/** The words of an operation in the table of routes. */
+export type RouteOf<Id extends ResourceOperation> =
+  AnswerOf<operations[Id]> extends ListPage
+    ? `${'after' extends keyof QueryOf<operations[Id]> ? 'FEED' : 'LIST'} ${PublicPath}`
+    : `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${PublicPath}${InputWord<operations[Id]>}`;
+
+type InputWord<Operation> = [BodyOf<Operation>] extends [never]
+  ? [QueryOf<Operation>] extends [never]
+    ? ''
+    : ' query'
+  : ' body';
+
+type PublicPath = keyof paths extends infer Path
+  ? Path extends `/api/v2/public${infer Rest}`
+    ? Rest
+    : never
+  : never;

@@ -1,0 +1,45 @@
+import type { ApiCall } from './api-call';
+import { itemsOf } from './items';
+import type { CallOptions, CamelCase, Resources } from './resource-types';
+import { ROUTES } from './routes';
+
+type Call = (call: ApiCall, options: CallOptions) => Promise<unknown>;
+type Method = (...given: never[]) => unknown;
+
+/** The methods of all operations, by noun; `call` sends what they ask for. */
+export function resourcesOf(call: Call): Resources {
+  const resources: Record<string, Record<string, Method>> = {};
+  for (const [id, route] of Object.entries(ROUTES)) {
+    const [noun = '', action = ''] = id.split('.').map(camelCase);
+    (resources[noun] ??= {})[action] = methodOf(id, route, call);
+  }
+  return resources as Resources;
+}
+
+/** Takes the id if the path has one, then body or query if the operation has any, then the options. */
+function methodOf(id: string, route: string, call: Call): Method {
+  const [word = '', template = '', input] = route.split(' ');
+  const isList = word === 'LIST' || word === 'FEED';
+  const parameter = /\{(?!orgId\})\w+\}/.exec(template)?.[0];
+  return (...given: unknown[]) => {
+    const rest = [...given];
+    const path = parameter ? template.replace(parameter, segment(rest.shift(), id)) : template;
+    const value = isList || input !== undefined ? rest.shift() : undefined;
+    const options = (rest[0] ?? {}) as CallOptions & { query?: ApiCall['query'] };
+    if (input === 'body') return call({ method: word, path, body: value, query: options.query }, options);
+    const query = (value ?? {}) as NonNullable<ApiCall['query']>;
+    if (!isList) return call({ method: word, path, query }, options);
+    const cursorName = word === 'FEED' ? 'after' : 'cursor';
+    return itemsOf(query, cursorName, (next) => call({ method: 'GET', path, query: next }, options));
+  };
+}
+
+/** An id as a segment of a path. An empty one, `.` or `..` would lead to another operation. */
+function segment(id: unknown, operation: string): string {
+  if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`${operation} needs an id.`);
+  return encodeURIComponent(id);
+}
+
+function camelCase<Name extends string>(name: Name): CamelCase<Name> {
+  return name.replace(/-(\w)/g, (_all, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
+}
