@@ -2,10 +2,11 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { consoleApiYaml, openApiYaml } from '@offizin/openapi/yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { CLIENT_ROUTES, clientRoutes } from './client-routes';
 import { CLIENT_TYPES, CONSOLE_TYPES, generatedTypes } from './generated-types';
 
 /**
- * `npm run openapi`: writes the committed copies of both OpenAPI descriptions, and the types from them. With
+ * `npm run openapi`: writes the committed copies of both OpenAPI descriptions, and the types and the client's routes from them. With
  * `-- --check` it writes nothing and ends with 1 when one of them is not what the code says.
  */
 const DESCRIPTION = 'docs/openapi/external-api.yaml';
@@ -18,6 +19,7 @@ function main(args: string[]): void {
   const [published, ofConsole] = [openApiYaml(), consoleApiYaml()];
   settle(DESCRIPTION, published, check);
   settle(CLIENT_TYPES, generatedTypes(published), check);
+  settle(CLIENT_ROUTES, clientRoutes(published), check);
   settle(CONSOLE_DESCRIPTION, ofConsole, check);
   settle(CONSOLE_TYPES, generatedTypes(ofConsole), check);
 }

@@ -22,7 +22,8 @@ import {
   Unauthorized,
   Validation,
 } from './errors';
-import { ROUTES } from './routes';
+import { ROUTES } from './generated/routes';
+import type { ResourceOperation, RouteOf } from './resource-types';
 import type { Attempt } from './transport';
 import { verifyWebhook, WebhookVerificationError } from './verify-webhook';
 
@@ -68,6 +69,8 @@ async function rejection(work: Promise<unknown>): Promise<unknown> {
 }
 
 it('has a method for every operation of the published description', () => {
+  // The compiler compares the table's words with the types from which methods are made.
+  ROUTES satisfies { readonly [Id in ResourceOperation]: RouteOf<Id> };
   const text = readFileSync(resolve(__dirname, '../../../docs/openapi/external-api.yaml'), 'utf8');
   const { paths } = parse(text) as { paths: Record<string, Record<string, { operationId?: string }>> };
   const published: Record<string, string> = {};

@@ -1,7 +1,7 @@
 import type { ApiCall } from './api-call';
 import { itemsOf } from './items';
 import type { CallOptions, CamelCase, Resources } from './resource-types';
-import { ROUTES } from './routes';
+import { ROUTES } from './generated/routes';
 
 type Call = (call: ApiCall, options: CallOptions) => Promise<unknown>;
 type Method = (...given: never[]) => unknown;
