@@ -120,7 +120,7 @@ it('is required, too, and is the same package as the imported one', () => {
     `import('@offizin/client').then((m) => console.log(m.NotFound === NotFound, NotFound.prototype instanceof OffizinError, methods.length));`,
   ];
   writeFileSync(join(project, 'required.cjs'), text.join('\n'));
-  expect(run(process.execPath, ['required.cjs'], project).trim()).toBe('true true 6');
+  expect(run(process.execPath, ['required.cjs'], project).trim()).toBe('true true 8');
 });
 
 it('names each noun with its methods in its README, and its version in its User-Agent', () => {
