@@ -6,6 +6,7 @@ import { freshProcessRows } from './fresh-process';
 import { liveRows } from './live';
 import { mainJobRows } from './main-job';
 import { naiveRow } from './naive';
+import { orderBatchRows } from './order-batches';
 import { orderReadRows } from './order-reads';
 import { orderWriteRows } from './order-writes';
 import { peerRows } from './peers';
@@ -18,6 +19,7 @@ import { wholeStackRows } from './whole-stack';
 export const ALL_ROWS: readonly Row[] = [
   ...mainJobRows,
   ...orderWriteRows,
+  ...orderBatchRows,
   naiveRow,
   ...orderReadRows,
   ...productRows,
