@@ -28,7 +28,8 @@ export async function testDatabase(schema: ServiceSchema): Promise<TestDatabase>
   const database = await Database.connect({
     ...schema,
     databaseUrl: url,
-    poolSize: 32,
+    // As in production. A race that begins with an empty pool opens all of them at once, within the time-out of one.
+    poolSize: 16,
     applicationName: 'test',
   });
   await migrate(database.dataSource, url);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { testEnvironment } from '../environment';
+import { allowSecondTry } from '../second-try';
 import { Faults } from './faults';
 
 export const WIDTHS = [390, 820, 1280, 1920] as const;
@@ -140,6 +141,7 @@ export function useKeptScreens(): KeptScreens {
 
 /** One connection per file. */
 function useBrowser(): () => Browser {
+  allowSecondTry();
   let browser: Browser | undefined;
   beforeAll(async () => {
     const { browserUrl } = testEnvironment();
