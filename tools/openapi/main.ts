@@ -6,8 +6,8 @@ import { CLIENT_ROUTES, clientRoutes } from './client-routes';
 import { CLIENT_TYPES, CONSOLE_TYPES, generatedTypes } from './generated-types';
 
 /**
- * `npm run openapi`: writes the committed copies of both OpenAPI descriptions, and the types and the client's routes from them. With
- * `-- --check` it writes nothing and ends with 1 when one of them is not what the code says.
+ * `npm run openapi`: writes the committed copies of both OpenAPI descriptions, their types and the client's routes.
+ * With `-- --check` it writes nothing and ends with 1 when one of them is not what the code says.
  */
 const DESCRIPTION = 'docs/openapi/external-api.yaml';
 const CONSOLE_DESCRIPTION = 'docs/openapi/console-api.yaml';

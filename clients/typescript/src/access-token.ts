@@ -53,7 +53,7 @@ export class AccessToken implements Credentials {
       return await deadline.race(this.token as Promise<TokenAnswer>);
     } finally {
       this.waiting--;
-      // Of an exchange that goes on for nobody, the timer and the connection would keep the process alive.
+      // The timer and the connection of an exchange that no call waits for would keep the process alive.
       if (this.waiting === 0) this.abandon?.();
     }
   }

@@ -62,7 +62,7 @@ export class Deadline {
   }
 }
 
-/** Runs a call under a deadline of its own. */
+/** Runs a call under a new deadline. */
 export async function withDeadline<Result>(
   timeoutMs: number,
   caller: AbortSignal | null | undefined,

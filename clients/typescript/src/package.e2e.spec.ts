@@ -145,6 +145,5 @@ it('holds what runs, its types, its README and its license, and nothing of the r
     expect.arrayContaining(['./README.md', './LICENSE', './src/entry.js', './src/entry.d.ts']),
   );
   expect(files.filter((file) => /spec|testkit|\.ts$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
-  // Examples of bodies are for the reference; they would be a sixth of the package.
   expect(packedBytes).toBeLessThanOrEqual(60 * 1024);
 });

@@ -4049,21 +4049,7 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "api_key": "pk_live_0123456789abcdef0123456789abcdef",
-                 *       "scope": "orders.read orders.write"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TokenRequest"];
-                /**
-                 * @example {
-                 *       "grant_type": "client_credentials",
-                 *       "client_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                 *       "client_secret": "pk_live_0123456789abcdef0123456789abcdef",
-                 *       "scope": "orders.read orders.write"
-                 *     }
-                 */
                 "application/x-www-form-urlencoded": components["schemas"]["ClientCredentialsForm"];
             };
         };
@@ -4078,15 +4064,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "access_token": "eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl",
-                     *       "token_type": "Bearer",
-                     *       "expires_in": 600,
-                     *       "scope": "orders.read orders.write",
-                     *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10"
-                     *     }
-                     */
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
@@ -4116,21 +4093,7 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "api_key": "pk_live_0123456789abcdef0123456789abcdef",
-                 *       "scope": "orders.read orders.write"
-                 *     }
-                 */
                 "application/json": components["schemas"]["TokenRequest"];
-                /**
-                 * @example {
-                 *       "grant_type": "client_credentials",
-                 *       "client_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                 *       "client_secret": "pk_live_0123456789abcdef0123456789abcdef",
-                 *       "scope": "orders.read orders.write"
-                 *     }
-                 */
                 "application/x-www-form-urlencoded": components["schemas"]["ClientCredentialsForm"];
             };
         };
@@ -4145,15 +4108,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "access_token": "eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl",
-                     *       "token_type": "Bearer",
-                     *       "expires_in": 600,
-                     *       "scope": "orders.read orders.write",
-                     *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10"
-                     *     }
-                     */
                     "application/json": components["schemas"]["TokenResponse"];
                 };
             };
@@ -4217,29 +4171,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *           "external_id": "erp-1001",
-                     *           "status": "awaiting_packing",
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *           "customer_name": "Erika Mustermann",
-                     *           "total_amount": 99.9,
-                     *           "payment_status": "paid",
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "updated_at": "2026-03-02T09:40:12.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderListResponse"];
                     "text/csv": string;
                 };
@@ -4273,32 +4204,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *       "external_id": "erp-1001",
-                 *       "order_number": "2026-1001",
-                 *       "order_datetime": "2026-03-02T08:15:30.000Z",
-                 *       "customer_name": "Erika Mustermann",
-                 *       "customer_email": "erika@example.com",
-                 *       "address_street": "Hauptstraße 1",
-                 *       "address_city": "Köln",
-                 *       "address_postal_code": "50667",
-                 *       "address_phone": "+49 221 123456",
-                 *       "payment_status": "paid",
-                 *       "payment_reference": "PAY-7F3A",
-                 *       "shipping_option": "Versand",
-                 *       "items": [
-                 *         {
-                 *           "p1_id": "P1-10001",
-                 *           "name": "Lavendelblüten 10 g",
-                 *           "price": 49.95,
-                 *           "qty": 2
-                 *         }
-                 *       ],
-                 *       "total_amount": 99.9
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderUpsertBody"];
             };
         };
@@ -4315,48 +4220,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "external_id": "erp-1001",
-                     *       "status": "awaiting_packing",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "payment_status": "paid",
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T09:40:12.000Z",
-                     *       "customer_email": "erika@example.com",
-                     *       "payment_reference": "PAY-7F3A",
-                     *       "shipped": false,
-                     *       "picked_up": false,
-                     *       "cash_on_pickup": false,
-                     *       "shipping_address": {
-                     *         "street": "Hauptstraße 1",
-                     *         "city": "Köln",
-                     *         "postal_code": "50667",
-                     *         "phone": "+49 221 123456"
-                     *       },
-                     *       "items": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "quantity": 2
-                     *         }
-                     *       ],
-                     *       "order_number": "2026-1001",
-                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
-                     *       "shipping_option": "Versand",
-                     *       "order_request_id": null,
-                     *       "next_statuses": [
-                     *         "awaiting_payment",
-                     *         "ready_pickup",
-                     *         "shipped",
-                     *         "cancelled"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -4372,48 +4235,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "external_id": "erp-1001",
-                     *       "status": "awaiting_packing",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "payment_status": "paid",
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T09:40:12.000Z",
-                     *       "customer_email": "erika@example.com",
-                     *       "payment_reference": "PAY-7F3A",
-                     *       "shipped": false,
-                     *       "picked_up": false,
-                     *       "cash_on_pickup": false,
-                     *       "shipping_address": {
-                     *         "street": "Hauptstraße 1",
-                     *         "city": "Köln",
-                     *         "postal_code": "50667",
-                     *         "phone": "+49 221 123456"
-                     *       },
-                     *       "items": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "quantity": 2
-                     *         }
-                     *       ],
-                     *       "order_number": "2026-1001",
-                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
-                     *       "shipping_option": "Versand",
-                     *       "order_request_id": null,
-                     *       "next_statuses": [
-                     *         "awaiting_payment",
-                     *         "ready_pickup",
-                     *         "shipped",
-                     *         "cancelled"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -4462,48 +4283,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "external_id": "erp-1001",
-                     *       "status": "awaiting_packing",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "payment_status": "paid",
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T09:40:12.000Z",
-                     *       "customer_email": "erika@example.com",
-                     *       "payment_reference": "PAY-7F3A",
-                     *       "shipped": false,
-                     *       "picked_up": false,
-                     *       "cash_on_pickup": false,
-                     *       "shipping_address": {
-                     *         "street": "Hauptstraße 1",
-                     *         "city": "Köln",
-                     *         "postal_code": "50667",
-                     *         "phone": "+49 221 123456"
-                     *       },
-                     *       "items": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "quantity": 2
-                     *         }
-                     *       ],
-                     *       "order_number": "2026-1001",
-                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
-                     *       "shipping_option": "Versand",
-                     *       "order_request_id": null,
-                     *       "next_statuses": [
-                     *         "awaiting_payment",
-                     *         "ready_pickup",
-                     *         "shipped",
-                     *         "cancelled"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -4550,12 +4329,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "payment_status": "paid",
-                 *       "payment_reference": "PAY-7F3A"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderUpdateBody"];
             };
         };
@@ -4571,48 +4344,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "external_id": "erp-1001",
-                     *       "status": "awaiting_packing",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "payment_status": "paid",
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T09:40:12.000Z",
-                     *       "customer_email": "erika@example.com",
-                     *       "payment_reference": "PAY-7F3A",
-                     *       "shipped": false,
-                     *       "picked_up": false,
-                     *       "cash_on_pickup": false,
-                     *       "shipping_address": {
-                     *         "street": "Hauptstraße 1",
-                     *         "city": "Köln",
-                     *         "postal_code": "50667",
-                     *         "phone": "+49 221 123456"
-                     *       },
-                     *       "items": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "quantity": 2
-                     *         }
-                     *       ],
-                     *       "order_number": "2026-1001",
-                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
-                     *       "shipping_option": "Versand",
-                     *       "order_request_id": null,
-                     *       "next_statuses": [
-                     *         "awaiting_payment",
-                     *         "ready_pickup",
-                     *         "shipped",
-                     *         "cancelled"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -4651,12 +4382,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "status": "shipped",
-                 *       "reason": "Handed to the carrier"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderStatusPatchBody"];
             };
         };
@@ -4672,13 +4397,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "status": "shipped",
-                     *       "updated_at": "2026-03-02T09:40:12.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderStatusResponse"];
                 };
             };
@@ -4729,29 +4447,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "at": "2026-03-02T09:40:12.000Z",
-                     *           "actor": "key:erp",
-                     *           "action": "status_changed",
-                     *           "sequence": 2,
-                     *           "changes": [
-                     *             {
-                     *               "field": "status",
-                     *               "old": "awaiting_payment",
-                     *               "new": "awaiting_packing"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderHistoryResponse"];
                 };
             };
@@ -4784,31 +4479,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "orders": [
-                 *         {
-                 *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *           "external_id": "erp-1002",
-                 *           "customer_name": "Erika Mustermann",
-                 *           "customer_email": "erika@example.com",
-                 *           "items": [
-                 *             {
-                 *               "p1_id": "P1-10001",
-                 *               "name": "Lavendelblüten 10 g",
-                 *               "price": 49.95,
-                 *               "qty": 1
-                 *             }
-                 *           ]
-                 *         },
-                 *         {
-                 *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *           "external_id": "erp-1003",
-                 *           "payment_status": "paid"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderBatchBody"];
             };
         };
@@ -4824,30 +4494,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "index": 0,
-                     *           "status": "created",
-                     *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11"
-                     *         },
-                     *         {
-                     *           "index": 1,
-                     *           "status": "error",
-                     *           "order_id": null,
-                     *           "error": "invalid_request",
-                     *           "message": "items[0].qty: must be an integer",
-                     *           "details": [
-                     *             {
-                     *               "field": "items[0].qty",
-                     *               "message": "must be an integer"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderBatchResponse"];
                 };
             };
@@ -4883,16 +4529,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "patches": [
-                 *         {
-                 *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                 *           "status": "shipped"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderStatusBatchBody"];
             };
         };
@@ -4908,17 +4544,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "index": 0,
-                     *           "status": "updated",
-                     *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderStatusBatchResponse"];
                 };
             };
@@ -4976,30 +4601,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *           "status": "pending",
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *           "source": "telemedicine-platform",
-                     *           "external_reference": "rx-4711",
-                     *           "customer_name": "Erika Mustermann",
-                     *           "total_amount": 99.9,
-                     *           "order_id": null,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "updated_at": "2026-03-02T08:15:30.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestListResponse"];
                 };
             };
@@ -5032,32 +4633,6 @@ export interface operations {
         /** @description At most 15 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "external_reference": "rx-4711",
-                 *       "source": "telemedicine-platform",
-                 *       "payload": {
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "customer_name": "Erika Mustermann",
-                 *         "customer_email": "erika@example.com",
-                 *         "address_street": "Hauptstraße 1",
-                 *         "address_city": "Köln",
-                 *         "address_postal_code": "50667",
-                 *         "address_phone": "+49 221 123456",
-                 *         "shipping_option": "Versand",
-                 *         "items": [
-                 *           {
-                 *             "p1_id": "P1-10001",
-                 *             "name": "Lavendelblüten 10 g",
-                 *             "price": 49.95,
-                 *             "quantity": 2
-                 *           }
-                 *         ],
-                 *         "total_amount": 99.9,
-                 *         "prescription_pdf_base64": "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iagozIDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNTk1IDg0Ml0+PmVuZG9iagp0cmFpbGVyPDwvUm9vdCAxIDAgUj4+CiUlRU9GCg=="
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderRequestEnvelope"];
             };
         };
@@ -5073,14 +4648,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "message": "Order request received",
-                     *       "external_reference": "rx-4711"
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestResponse"];
                 };
             };
@@ -5131,95 +4698,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "source": "telemedicine-platform",
-                     *       "external_reference": "rx-4711",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "order_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "payload": {
-                     *         "customer_name": "Erika Mustermann",
-                     *         "customer_email": "erika@example.com",
-                     *         "address_street": "Hauptstraße 1",
-                     *         "address_city": "Köln",
-                     *         "address_postal_code": "50667",
-                     *         "address_phone": "+49 221 123456",
-                     *         "shipping_option": "Versand",
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "total_amount": 99.9
-                     *       },
-                     *       "prescription": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "url": null,
-                     *         "failure": null,
-                     *         "fetch_attempts": 0,
-                     *         "version": 1
-                     *       },
-                     *       "checks": {
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "used_before": [],
-                     *         "signature": "none",
-                     *         "pages": 1,
-                     *         "duplicate_suspect": false
-                     *       },
-                     *       "version": 1,
-                     *       "versions": [
-                     *         {
-                     *           "number": 1,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "payload": {
-                     *             "customer_name": "Erika Mustermann",
-                     *             "customer_email": "erika@example.com",
-                     *             "address_street": "Hauptstraße 1",
-                     *             "address_city": "Köln",
-                     *             "address_postal_code": "50667",
-                     *             "address_phone": "+49 221 123456",
-                     *             "shipping_option": "Versand",
-                     *             "items": [
-                     *               {
-                     *                 "p1_id": "P1-10001",
-                     *                 "name": "Lavendelblüten 10 g",
-                     *                 "price": 49.95,
-                     *                 "quantity": 2
-                     *               }
-                     *             ],
-                     *             "total_amount": 99.9
-                     *           },
-                     *           "question": null,
-                     *           "prescription": {
-                     *             "state": "stored",
-                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *             "url": null,
-                     *             "failure": null,
-                     *             "fetch_attempts": 0,
-                     *             "version": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "versions_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       },
-                     *       "question": null,
-                     *       "corrections": null,
-                     *       "reason": null,
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -5298,11 +4776,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "version": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["ApproveBody"];
             };
         };
@@ -5318,53 +4791,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "approved",
-                     *       "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "order": {
-                     *         "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *         "external_id": "rx-4711",
-                     *         "status": "awaiting_packing",
-                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *         "customer_name": "Erika Mustermann",
-                     *         "total_amount": 99.9,
-                     *         "payment_status": "paid",
-                     *         "created_at": "2026-03-02T08:15:30.000Z",
-                     *         "updated_at": "2026-03-02T09:40:12.000Z",
-                     *         "customer_email": "erika@example.com",
-                     *         "payment_reference": "PAY-7F3A",
-                     *         "shipped": false,
-                     *         "picked_up": false,
-                     *         "cash_on_pickup": false,
-                     *         "shipping_address": {
-                     *           "street": "Hauptstraße 1",
-                     *           "city": "Köln",
-                     *           "postal_code": "50667",
-                     *           "phone": "+49 221 123456"
-                     *         },
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "order_number": "2026-1001",
-                     *         "order_datetime": "2026-03-02T08:15:30.000Z",
-                     *         "shipping_option": "Versand",
-                     *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *         "next_statuses": [
-                     *           "awaiting_payment",
-                     *           "ready_pickup",
-                     *           "shipped",
-                     *           "cancelled"
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ApproveResponse"];
                 };
             };
@@ -5403,14 +4829,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "version": 1,
-                 *       "reason": "prescription_unsigned",
-                 *       "note": "Page 1 has no signature",
-                 *       "message": "Please send the prescription with the signature of the doctor."
-                 *     }
-                 */
                 "application/json": components["schemas"]["RejectBody"];
             };
         };
@@ -5426,95 +4844,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "source": "telemedicine-platform",
-                     *       "external_reference": "rx-4711",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "order_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "payload": {
-                     *         "customer_name": "Erika Mustermann",
-                     *         "customer_email": "erika@example.com",
-                     *         "address_street": "Hauptstraße 1",
-                     *         "address_city": "Köln",
-                     *         "address_postal_code": "50667",
-                     *         "address_phone": "+49 221 123456",
-                     *         "shipping_option": "Versand",
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "total_amount": 99.9
-                     *       },
-                     *       "prescription": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "url": null,
-                     *         "failure": null,
-                     *         "fetch_attempts": 0,
-                     *         "version": 1
-                     *       },
-                     *       "checks": {
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "used_before": [],
-                     *         "signature": "none",
-                     *         "pages": 1,
-                     *         "duplicate_suspect": false
-                     *       },
-                     *       "version": 1,
-                     *       "versions": [
-                     *         {
-                     *           "number": 1,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "payload": {
-                     *             "customer_name": "Erika Mustermann",
-                     *             "customer_email": "erika@example.com",
-                     *             "address_street": "Hauptstraße 1",
-                     *             "address_city": "Köln",
-                     *             "address_postal_code": "50667",
-                     *             "address_phone": "+49 221 123456",
-                     *             "shipping_option": "Versand",
-                     *             "items": [
-                     *               {
-                     *                 "p1_id": "P1-10001",
-                     *                 "name": "Lavendelblüten 10 g",
-                     *                 "price": 49.95,
-                     *                 "quantity": 2
-                     *               }
-                     *             ],
-                     *             "total_amount": 99.9
-                     *           },
-                     *           "question": null,
-                     *           "prescription": {
-                     *             "state": "stored",
-                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *             "url": null,
-                     *             "failure": null,
-                     *             "fetch_attempts": 0,
-                     *             "version": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "versions_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       },
-                     *       "question": null,
-                     *       "corrections": null,
-                     *       "reason": null,
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -5553,12 +4882,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "version": 1,
-                 *       "question": "Which strength does the doctor mean?"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ClarificationBody"];
             };
         };
@@ -5574,95 +4897,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "source": "telemedicine-platform",
-                     *       "external_reference": "rx-4711",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "order_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "payload": {
-                     *         "customer_name": "Erika Mustermann",
-                     *         "customer_email": "erika@example.com",
-                     *         "address_street": "Hauptstraße 1",
-                     *         "address_city": "Köln",
-                     *         "address_postal_code": "50667",
-                     *         "address_phone": "+49 221 123456",
-                     *         "shipping_option": "Versand",
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "total_amount": 99.9
-                     *       },
-                     *       "prescription": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "url": null,
-                     *         "failure": null,
-                     *         "fetch_attempts": 0,
-                     *         "version": 1
-                     *       },
-                     *       "checks": {
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "used_before": [],
-                     *         "signature": "none",
-                     *         "pages": 1,
-                     *         "duplicate_suspect": false
-                     *       },
-                     *       "version": 1,
-                     *       "versions": [
-                     *         {
-                     *           "number": 1,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "payload": {
-                     *             "customer_name": "Erika Mustermann",
-                     *             "customer_email": "erika@example.com",
-                     *             "address_street": "Hauptstraße 1",
-                     *             "address_city": "Köln",
-                     *             "address_postal_code": "50667",
-                     *             "address_phone": "+49 221 123456",
-                     *             "shipping_option": "Versand",
-                     *             "items": [
-                     *               {
-                     *                 "p1_id": "P1-10001",
-                     *                 "name": "Lavendelblüten 10 g",
-                     *                 "price": 49.95,
-                     *                 "quantity": 2
-                     *               }
-                     *             ],
-                     *             "total_amount": 99.9
-                     *           },
-                     *           "question": null,
-                     *           "prescription": {
-                     *             "state": "stored",
-                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *             "url": null,
-                     *             "failure": null,
-                     *             "fetch_attempts": 0,
-                     *             "version": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "versions_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       },
-                     *       "question": null,
-                     *       "corrections": null,
-                     *       "reason": null,
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -5711,95 +4945,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "source": "telemedicine-platform",
-                     *       "external_reference": "rx-4711",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "order_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "payload": {
-                     *         "customer_name": "Erika Mustermann",
-                     *         "customer_email": "erika@example.com",
-                     *         "address_street": "Hauptstraße 1",
-                     *         "address_city": "Köln",
-                     *         "address_postal_code": "50667",
-                     *         "address_phone": "+49 221 123456",
-                     *         "shipping_option": "Versand",
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "total_amount": 99.9
-                     *       },
-                     *       "prescription": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "url": null,
-                     *         "failure": null,
-                     *         "fetch_attempts": 0,
-                     *         "version": 1
-                     *       },
-                     *       "checks": {
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "used_before": [],
-                     *         "signature": "none",
-                     *         "pages": 1,
-                     *         "duplicate_suspect": false
-                     *       },
-                     *       "version": 1,
-                     *       "versions": [
-                     *         {
-                     *           "number": 1,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "payload": {
-                     *             "customer_name": "Erika Mustermann",
-                     *             "customer_email": "erika@example.com",
-                     *             "address_street": "Hauptstraße 1",
-                     *             "address_city": "Köln",
-                     *             "address_postal_code": "50667",
-                     *             "address_phone": "+49 221 123456",
-                     *             "shipping_option": "Versand",
-                     *             "items": [
-                     *               {
-                     *                 "p1_id": "P1-10001",
-                     *                 "name": "Lavendelblüten 10 g",
-                     *                 "price": 49.95,
-                     *                 "quantity": 2
-                     *               }
-                     *             ],
-                     *             "total_amount": 99.9
-                     *           },
-                     *           "question": null,
-                     *           "prescription": {
-                     *             "state": "stored",
-                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *             "url": null,
-                     *             "failure": null,
-                     *             "fetch_attempts": 0,
-                     *             "version": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "versions_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       },
-                     *       "question": null,
-                     *       "corrections": null,
-                     *       "reason": null,
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -5846,95 +4991,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "source": "telemedicine-platform",
-                     *       "external_reference": "rx-4711",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "order_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "payload": {
-                     *         "customer_name": "Erika Mustermann",
-                     *         "customer_email": "erika@example.com",
-                     *         "address_street": "Hauptstraße 1",
-                     *         "address_city": "Köln",
-                     *         "address_postal_code": "50667",
-                     *         "address_phone": "+49 221 123456",
-                     *         "shipping_option": "Versand",
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "total_amount": 99.9
-                     *       },
-                     *       "prescription": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "url": null,
-                     *         "failure": null,
-                     *         "fetch_attempts": 0,
-                     *         "version": 1
-                     *       },
-                     *       "checks": {
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "used_before": [],
-                     *         "signature": "none",
-                     *         "pages": 1,
-                     *         "duplicate_suspect": false
-                     *       },
-                     *       "version": 1,
-                     *       "versions": [
-                     *         {
-                     *           "number": 1,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "payload": {
-                     *             "customer_name": "Erika Mustermann",
-                     *             "customer_email": "erika@example.com",
-                     *             "address_street": "Hauptstraße 1",
-                     *             "address_city": "Köln",
-                     *             "address_postal_code": "50667",
-                     *             "address_phone": "+49 221 123456",
-                     *             "shipping_option": "Versand",
-                     *             "items": [
-                     *               {
-                     *                 "p1_id": "P1-10001",
-                     *                 "name": "Lavendelblüten 10 g",
-                     *                 "price": 49.95,
-                     *                 "quantity": 2
-                     *               }
-                     *             ],
-                     *             "total_amount": 99.9
-                     *           },
-                     *           "question": null,
-                     *           "prescription": {
-                     *             "state": "stored",
-                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *             "url": null,
-                     *             "failure": null,
-                     *             "fetch_attempts": 0,
-                     *             "version": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "versions_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       },
-                     *       "question": null,
-                     *       "corrections": null,
-                     *       "reason": null,
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -5972,20 +5028,6 @@ export interface operations {
         /** @description At most 15 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "Customer Email": "erika@example.com",
-                 *       "Customer First Name": "Erika",
-                 *       "Customer Last Name": "Mustermann",
-                 *       "External Id": "rx-4711",
-                 *       "Shop Id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *       "Order Total Amount": 99.9,
-                 *       "Receipt Pdf Base64": "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iagozIDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNTk1IDg0Ml0+PmVuZG9iagp0cmFpbGVyPDwvUm9vdCAxIDAgUj4+CiUlRU9GCg==",
-                 *       "Product 1 Service Product Id": "P1-10001",
-                 *       "Product 1 Quantity": 2,
-                 *       "Product 1 Price": 49.95
-                 *     }
-                 */
                 "application/json": components["schemas"]["PrescriptionIngestRequest"];
             };
         };
@@ -6001,12 +5043,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15",
-                     *       "upsert": "ok"
-                     *     }
-                     */
                     "application/json": components["schemas"]["PrescriptionIngestResponse"];
                 };
             };
@@ -6065,29 +5101,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15",
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *           "external_id": "rx-4711",
-                     *           "customer_email": "erika@example.com",
-                     *           "customer_first_name": "Erika",
-                     *           "customer_last_name": "Mustermann",
-                     *           "order_total_amount": 99.9,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "updated_at": "2026-03-02T08:15:30.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["PrescriptionListResponse"];
                 };
             };
@@ -6129,27 +5142,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "external_id": "rx-4711",
-                     *       "customer_email": "erika@example.com",
-                     *       "customer_first_name": "Erika",
-                     *       "customer_last_name": "Mustermann",
-                     *       "order_total_amount": 99.9,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "receipt": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "failure": null
-                     *       },
-                     *       "data": {
-                     *         "Questionnaire Indication": "Insomnia"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Prescription"];
                 };
             };
@@ -6223,11 +5215,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "erika@example.com"
-                 *     }
-                 */
                 "application/json": components["schemas"]["EraseCustomerBody"];
             };
         };
@@ -6243,15 +5230,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c21",
-                     *       "status": "done",
-                     *       "orders": 2,
-                     *       "order_requests": 1,
-                     *       "prescriptions": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["EraseCustomerResponse"];
                 };
             };
@@ -6299,21 +5277,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *           "name": "Dom-Apotheke",
-                     *           "is_active": true
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopListResponse"];
                 };
             };
@@ -6365,30 +5328,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 44.95,
-                     *           "slug": "lavendelblueten-10-g",
-                     *           "category": "Tee",
-                     *           "thc": null,
-                     *           "cbd": null,
-                     *           "available": true,
-                     *           "stock_quantity": 12,
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "pageSize": 50,
-                     *         "total": 1,
-                     *         "totalPages": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ProductListResponse"];
                 };
             };
@@ -6433,21 +5372,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "p1_id": "P1-10001",
-                     *       "name": "Lavendelblüten 10 g",
-                     *       "price": 49.95,
-                     *       "slug": "lavendelblueten-10-g",
-                     *       "category": "Tee",
-                     *       "thc": null,
-                     *       "cbd": null,
-                     *       "available": true,
-                     *       "stock_quantity": 12,
-                     *       "shop_id": null,
-                     *       "description": "Dried flowers of lavender"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -6480,12 +5404,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "price": 47.5,
-                 *       "low_stock_threshold": 5
-                 *     }
-                 */
                 "application/json": components["schemas"]["ProductUpdateBody"];
             };
         };
@@ -6500,21 +5418,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "p1_id": "P1-10001",
-                     *       "name": "Lavendelblüten 10 g",
-                     *       "price": 49.95,
-                     *       "slug": "lavendelblueten-10-g",
-                     *       "category": "Tee",
-                     *       "thc": null,
-                     *       "cbd": null,
-                     *       "available": true,
-                     *       "stock_quantity": 12,
-                     *       "shop_id": null,
-                     *       "description": "Dried flowers of lavender"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -6550,17 +5453,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *       "p1_id": "P1-10001",
-                 *       "overrides": {
-                 *         "price": 44.95,
-                 *         "shelf": "A3"
-                 *       },
-                 *       "mode": "merge"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Attach"];
             };
         };
@@ -6576,29 +5468,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "p1_id": "P1-10001",
-                     *       "overrides": {
-                     *         "price": 44.95,
-                     *         "shelf": "A3"
-                     *       },
-                     *       "product": {
-                     *         "p1_id": "P1-10001",
-                     *         "name": "Lavendelblüten 10 g",
-                     *         "price": 44.95,
-                     *         "slug": "lavendelblueten-10-g",
-                     *         "category": "Tee",
-                     *         "thc": null,
-                     *         "cbd": null,
-                     *         "available": true,
-                     *         "stock_quantity": 12,
-                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *         "description": "Dried flowers of lavender"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
@@ -6613,29 +5482,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "p1_id": "P1-10001",
-                     *       "overrides": {
-                     *         "price": 44.95,
-                     *         "shelf": "A3"
-                     *       },
-                     *       "product": {
-                     *         "p1_id": "P1-10001",
-                     *         "name": "Lavendelblüten 10 g",
-                     *         "price": 44.95,
-                     *         "slug": "lavendelblueten-10-g",
-                     *         "category": "Tee",
-                     *         "thc": null,
-                     *         "cbd": null,
-                     *         "available": true,
-                     *         "stock_quantity": 12,
-                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *         "description": "Dried flowers of lavender"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
@@ -6672,12 +5518,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *       "p1_id": "P1-10001"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Detach"];
             };
         };
@@ -6693,13 +5533,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "p1_id": "P1-10001",
-                     *       "status": "detached"
-                     *     }
-                     */
                     "application/json": components["schemas"]["DetachProductResponse"];
                 };
             };
@@ -6736,17 +5569,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *       "p1_id": "P1-10001",
-                 *       "overrides": {
-                 *         "price": 44.95,
-                 *         "shelf": "A3"
-                 *       },
-                 *       "mode": "merge"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Overrides"];
             };
         };
@@ -6762,29 +5584,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "p1_id": "P1-10001",
-                     *       "overrides": {
-                     *         "price": 44.95,
-                     *         "shelf": "A3"
-                     *       },
-                     *       "product": {
-                     *         "p1_id": "P1-10001",
-                     *         "name": "Lavendelblüten 10 g",
-                     *         "price": 44.95,
-                     *         "slug": "lavendelblueten-10-g",
-                     *         "category": "Tee",
-                     *         "thc": null,
-                     *         "cbd": null,
-                     *         "available": true,
-                     *         "stock_quantity": 12,
-                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *         "description": "Dried flowers of lavender"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
@@ -6834,28 +5633,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "slug": "lavendelblueten-10-g",
-                     *           "category": "Tee",
-                     *           "thc": null,
-                     *           "cbd": null,
-                     *           "available": true
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "pageSize": 50,
-                     *         "total": 1,
-                     *         "totalPages": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CatalogListResponse"];
                 };
             };
@@ -6894,19 +5671,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "p1_id": "P1-10001",
-                     *       "name": "Lavendelblüten 10 g",
-                     *       "price": 49.95,
-                     *       "slug": "lavendelblueten-10-g",
-                     *       "category": "Tee",
-                     *       "thc": null,
-                     *       "cbd": null,
-                     *       "available": true,
-                     *       "description": "Dried flowers of lavender"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CatalogProduct"];
                 };
             };
@@ -6939,12 +5703,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "p1_id": "P1-10001",
-                 *       "initial_stock": 12
-                 *     }
-                 */
                 "application/json": components["schemas"]["AddToInventoryRequest"];
             };
         };
@@ -6960,20 +5718,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "p1_id": "P1-10001",
-                     *       "name": "Lavendelblüten 10 g",
-                     *       "price": 49.95,
-                     *       "category": "Tee",
-                     *       "stock_quantity": 12,
-                     *       "reserved_quantity": 2,
-                     *       "available_quantity": 10,
-                     *       "low_stock_threshold": 5,
-                     *       "available": true,
-                     *       "updated_at": "2026-03-02T09:40:12.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["InventoryRow"];
                 };
             };
@@ -6988,20 +5732,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "p1_id": "P1-10001",
-                     *       "name": "Lavendelblüten 10 g",
-                     *       "price": 49.95,
-                     *       "category": "Tee",
-                     *       "stock_quantity": 12,
-                     *       "reserved_quantity": 2,
-                     *       "available_quantity": 10,
-                     *       "low_stock_threshold": 5,
-                     *       "available": true,
-                     *       "updated_at": "2026-03-02T09:40:12.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["InventoryRow"];
                 };
             };
@@ -7054,30 +5784,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "category": "Tee",
-                     *           "stock_quantity": 12,
-                     *           "reserved_quantity": 2,
-                     *           "available_quantity": 10,
-                     *           "low_stock_threshold": 5,
-                     *           "available": true,
-                     *           "updated_at": "2026-03-02T09:40:12.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "pageSize": 50,
-                     *         "total": 1,
-                     *         "totalPages": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["InventoryListResponse"];
                 };
             };
@@ -7109,14 +5815,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "p1_id": "P1-10001",
-                 *       "delta": 12,
-                 *       "reason": "received",
-                 *       "reference": "LS-2207"
-                 *     }
-                 */
                 "application/json": components["schemas"]["InventoryAdjustRequest"];
             };
         };
@@ -7132,13 +5830,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok",
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c16",
-                     *       "stock_quantity": 24
-                     *     }
-                     */
                     "application/json": components["schemas"]["InventoryAdjustResponse"];
                 };
             };
@@ -7191,29 +5882,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c16",
-                     *           "p1_id": "P1-10001",
-                     *           "delta": 12,
-                     *           "stock_after": 24,
-                     *           "reason": "received",
-                     *           "note": null,
-                     *           "reference": "LS-2207",
-                     *           "actor": "key:0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                     *           "created_at": "2026-03-02T09:40:12.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["InventoryLogResponse"];
                 };
             };
@@ -7260,45 +5928,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "period": {
-                     *         "from": "2026-02-01",
-                     *         "to": "2026-02-28"
-                     *       },
-                     *       "data": {
-                     *         "prescriptions": {
-                     *           "total": 5,
-                     *           "order_requests": 4,
-                     *           "ingested": 1
-                     *         },
-                     *         "orders": {
-                     *           "total": 4,
-                     *           "cancelled": 1,
-                     *           "revenue": 299.7,
-                     *           "average_order_value": 99.9,
-                     *           "refunded_amount": 0,
-                     *           "by_status": [
-                     *             {
-                     *               "status": "shipped",
-                     *               "orders": 3,
-                     *               "amount": 299.7
-                     *             },
-                     *             {
-                     *               "status": "cancelled",
-                     *               "orders": 1,
-                     *               "amount": 49.95
-                     *             }
-                     *           ]
-                     *         },
-                     *         "customers": {
-                     *           "total": 2,
-                     *           "repeat": 1,
-                     *           "orders_without_customer": 0
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReportStatsResponse"];
                     "text/csv": string;
                 };
@@ -7350,29 +5979,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "period": {
-                     *         "from": "2026-02-01",
-                     *         "to": "2026-02-28"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "customer_name": "Erika Mustermann",
-                     *           "customer_email": "erika@example.com",
-                     *           "orders": 2,
-                     *           "revenue": 199.8,
-                     *           "average_order_value": 99.9,
-                     *           "last_order_at": "2026-03-02T09:40:12.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReportTopCustomersResponse"];
                     "text/csv": string;
                 };
@@ -7424,30 +6030,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "period": {
-                     *         "from": "2026-02-01",
-                     *         "to": "2026-02-28"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "orders": 3,
-                     *           "quantity": 6,
-                     *           "revenue": 299.7,
-                     *           "average_price": 49.95,
-                     *           "revenue_share": 1
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReportProductPerformanceResponse"];
                     "text/csv": string;
                 };
@@ -7499,36 +6081,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "period": {
-                     *         "from": "2026-02-01",
-                     *         "to": "2026-02-28"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "orders": 3,
-                     *           "quantity": 6,
-                     *           "revenue": 299.7,
-                     *           "statuses": [
-                     *             {
-                     *               "status": "shipped",
-                     *               "orders": 3,
-                     *               "quantity": 6,
-                     *               "revenue": 299.7
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReportProductSalesResponse"];
                     "text/csv": string;
                 };
@@ -7576,23 +6128,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "period": {
-                     *         "from": "2026-02-01",
-                     *         "to": "2026-02-28"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                     *           "month": "2026-02",
-                     *           "orders": 3,
-                     *           "revenue": 299.7,
-                     *           "fee": 54.85
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReportServiceResponse"];
                     "text/csv": string;
                 };
@@ -7638,33 +6173,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *           "url": "https://erp.example.com/offizin-webhook",
-                     *           "event_types": [
-                     *             "order_created",
-                     *             "order_status_updated"
-                     *           ],
-                     *           "description": "ERP",
-                     *           "is_active": true,
-                     *           "rate_per_second": null,
-                     *           "disabled_reason": null,
-                     *           "disabled_at": null,
-                     *           "failing_since": null,
-                     *           "previous_secret_until": null,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "updated_at": "2026-03-02T08:15:30.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookListResponse"];
                 };
             };
@@ -7696,16 +6204,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://erp.example.com/offizin-webhook",
-                 *       "event_types": [
-                 *         "order_created",
-                 *         "order_status_updated"
-                 *       ],
-                 *       "description": "ERP"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookCreateBody"];
             };
         };
@@ -7721,26 +6219,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "url": "https://erp.example.com/offizin-webhook",
-                     *       "event_types": [
-                     *         "order_created",
-                     *         "order_status_updated"
-                     *       ],
-                     *       "description": "ERP",
-                     *       "is_active": true,
-                     *       "rate_per_second": null,
-                     *       "disabled_reason": null,
-                     *       "disabled_at": null,
-                     *       "failing_since": null,
-                     *       "previous_secret_until": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookSubscriptionWithSecret"];
                 };
             };
@@ -7785,25 +6263,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "url": "https://erp.example.com/offizin-webhook",
-                     *       "event_types": [
-                     *         "order_created",
-                     *         "order_status_updated"
-                     *       ],
-                     *       "description": "ERP",
-                     *       "is_active": true,
-                     *       "rate_per_second": null,
-                     *       "disabled_reason": null,
-                     *       "disabled_at": null,
-                     *       "failing_since": null,
-                     *       "previous_secret_until": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookSubscription"];
                 };
             };
@@ -7836,12 +6295,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "is_active": true,
-                 *       "rate_per_second": 20
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookUpdateBody"];
             };
         };
@@ -7856,25 +6309,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "url": "https://erp.example.com/offizin-webhook",
-                     *       "event_types": [
-                     *         "order_created",
-                     *         "order_status_updated"
-                     *       ],
-                     *       "description": "ERP",
-                     *       "is_active": true,
-                     *       "rate_per_second": null,
-                     *       "disabled_reason": null,
-                     *       "disabled_at": null,
-                     *       "failing_since": null,
-                     *       "previous_secret_until": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookSubscription"];
                 };
             };
@@ -7960,26 +6394,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "url": "https://erp.example.com/offizin-webhook",
-                     *       "event_types": [
-                     *         "order_created",
-                     *         "order_status_updated"
-                     *       ],
-                     *       "description": "ERP",
-                     *       "is_active": true,
-                     *       "rate_per_second": null,
-                     *       "disabled_reason": null,
-                     *       "disabled_at": null,
-                     *       "failing_since": null,
-                     *       "previous_secret_until": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookSubscriptionWithSecret"];
                 };
             };
@@ -8016,11 +6430,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "event_type": "order_created"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookTestBody"];
             };
         };
@@ -8036,13 +6445,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "event_type": "order_created",
-                     *       "sequence": 42
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookTestResponse"];
                 };
             };
@@ -8081,11 +6483,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "since": "2026-03-02T08:15:30.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookRecoverBody"];
             };
         };
@@ -8101,12 +6498,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "scheduled": 12,
-                     *       "more": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookRecoverResponse"];
                 };
             };
@@ -8163,29 +6554,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c18",
-                     *           "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *           "event_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
-                     *           "event_type": "order_created",
-                     *           "status": "succeeded",
-                     *           "attempt_count": 1,
-                     *           "next_attempt_at": null,
-                     *           "last_attempt_at": "2026-03-02T09:40:12.000Z",
-                     *           "created_at": "2026-03-02T08:15:30.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDeliveryListResponse"];
                 };
             };
@@ -8232,49 +6600,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c18",
-                     *       "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "event_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
-                     *       "event_type": "order_created",
-                     *       "status": "succeeded",
-                     *       "attempt_count": 1,
-                     *       "next_attempt_at": null,
-                     *       "last_attempt_at": "2026-03-02T09:40:12.000Z",
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "event": {
-                     *         "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
-                     *         "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                     *         "event_type": "order_created",
-                     *         "title": "Order created",
-                     *         "description": "An order was created.",
-                     *         "metadata": {
-                     *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *           "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *           "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
-                     *           "status": "pending",
-                     *           "sequence": 1
-                     *         },
-                     *         "created_at": "2026-01-31T12:00:00.000Z"
-                     *       },
-                     *       "attempts": [
-                     *         {
-                     *           "number": 1,
-                     *           "started_at": "2026-03-02T09:40:12.000Z",
-                     *           "duration_ms": 84,
-                     *           "status_code": 204,
-                     *           "failure": null,
-                     *           "answer": null
-                     *         }
-                     *       ],
-                     *       "attempts_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
                 };
             };
@@ -8319,19 +6644,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c18",
-                     *       "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "event_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
-                     *       "event_type": "order_created",
-                     *       "status": "succeeded",
-                     *       "attempt_count": 1,
-                     *       "next_attempt_at": null,
-                     *       "last_attempt_at": "2026-03-02T09:40:12.000Z",
-                     *       "created_at": "2026-03-02T08:15:30.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
@@ -8378,138 +6690,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "event_type": "order_created",
-                     *           "description": "An order was created",
-                     *           "schema": {
-                     *             "type": "object",
-                     *             "required": [
-                     *               "id",
-                     *               "org_id",
-                     *               "event_type",
-                     *               "title",
-                     *               "description",
-                     *               "metadata",
-                     *               "created_at"
-                     *             ],
-                     *             "properties": {
-                     *               "id": {
-                     *                 "type": "string",
-                     *                 "description": "Id of the event: the same in every delivery and in the feed",
-                     *                 "format": "uuid"
-                     *               },
-                     *               "org_id": {
-                     *                 "type": "string",
-                     *                 "description": "Id of the organization"
-                     *               },
-                     *               "event_type": {
-                     *                 "const": "order_created",
-                     *                 "description": "Kind of the event"
-                     *               },
-                     *               "title": {
-                     *                 "type": "string",
-                     *                 "description": "Human-readable title"
-                     *               },
-                     *               "description": {
-                     *                 "type": "string",
-                     *                 "description": "Human-readable text"
-                     *               },
-                     *               "metadata": {
-                     *                 "type": "object",
-                     *                 "description": "Ids and states; no customer data",
-                     *                 "required": [
-                     *                   "order_id",
-                     *                   "shop_id",
-                     *                   "order_request_id",
-                     *                   "stock_claim_id",
-                     *                   "status",
-                     *                   "sequence"
-                     *                 ],
-                     *                 "properties": {
-                     *                   "order_id": {
-                     *                     "type": "string",
-                     *                     "format": "uuid",
-                     *                     "description": "Id of the order"
-                     *                   },
-                     *                   "shop_id": {
-                     *                     "type": [
-                     *                       "string",
-                     *                       "null"
-                     *                     ],
-                     *                     "format": "uuid",
-                     *                     "description": "Id of the shop; null where it concerns no single shop"
-                     *                   },
-                     *                   "order_request_id": {
-                     *                     "type": [
-                     *                       "string",
-                     *                       "null"
-                     *                     ],
-                     *                     "format": "uuid",
-                     *                     "description": "Order request that became the order; null where it was not made from one"
-                     *                   },
-                     *                   "stock_claim_id": {
-                     *                     "type": [
-                     *                       "string",
-                     *                       "null"
-                     *                     ],
-                     *                     "format": "uuid",
-                     *                     "description": "The claim that holds stock for the order; null when stock does not follow it"
-                     *                   },
-                     *                   "status": {
-                     *                     "type": "string",
-                     *                     "enum": [
-                     *                       "pending",
-                     *                       "awaiting_payment",
-                     *                       "awaiting_packing",
-                     *                       "ready_pickup",
-                     *                       "shipped",
-                     *                       "picked_up",
-                     *                       "completed",
-                     *                       "cancelled"
-                     *                     ],
-                     *                     "description": "Status of the order after the change"
-                     *                   },
-                     *                   "sequence": {
-                     *                     "type": "integer",
-                     *                     "minimum": 1,
-                     *                     "description": "Increases by one per object"
-                     *                   }
-                     *                 }
-                     *               },
-                     *               "created_at": {
-                     *                 "type": "string",
-                     *                 "description": "When the change was made, in UTC",
-                     *                 "format": "date-time"
-                     *               }
-                     *             }
-                     *           },
-                     *           "example": {
-                     *             "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                     *             "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                     *             "event_type": "order_created",
-                     *             "title": "Order created",
-                     *             "description": "An order was created.",
-                     *             "metadata": {
-                     *               "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *               "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *               "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *               "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
-                     *               "status": "pending",
-                     *               "sequence": 1
-                     *             },
-                     *             "created_at": "2026-01-31T12:00:00.000Z"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookEventTypeListResponse"];
                 };
             };
@@ -8555,32 +6735,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
-                     *           "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                     *           "event_type": "order_created",
-                     *           "title": "Order created",
-                     *           "description": "An order was created.",
-                     *           "metadata": {
-                     *             "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *             "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *             "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *             "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
-                     *             "status": "pending",
-                     *             "sequence": 1
-                     *           },
-                     *           "created_at": "2026-01-31T12:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["EventFeedResponse"];
                 };
             };
@@ -8626,31 +6780,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                     *           "name": "ERP",
-                     *           "kind": "org",
-                     *           "scopes": [
-                     *             "orders.read",
-                     *             "orders.write"
-                     *           ],
-                     *           "shop_id": null,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "expires_at": null,
-                     *           "revoked_at": null,
-                     *           "last_used_at": null,
-                     *           "replaced_by": null
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ApiKeyListResponse"];
                 };
             };
@@ -8682,16 +6811,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "ERP",
-                 *       "kind": "org",
-                 *       "scopes": [
-                 *         "orders.read",
-                 *         "orders.write"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateApiKeyBody"];
             };
         };
@@ -8707,24 +6826,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                     *       "name": "ERP",
-                     *       "kind": "org",
-                     *       "scopes": [
-                     *         "orders.read",
-                     *         "orders.write"
-                     *       ],
-                     *       "shop_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "expires_at": null,
-                     *       "revoked_at": null,
-                     *       "last_used_at": null,
-                     *       "replaced_by": null,
-                     *       "api_key": "pk_live_0123456789abcdef0123456789abcdef"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
@@ -8802,11 +6903,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "overlap_seconds": 3600
-                 *     }
-                 */
                 "application/json": components["schemas"]["RotateApiKeyBody"];
             };
         };
@@ -8822,24 +6918,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                     *       "name": "ERP",
-                     *       "kind": "org",
-                     *       "scopes": [
-                     *         "orders.read",
-                     *         "orders.write"
-                     *       ],
-                     *       "shop_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "expires_at": null,
-                     *       "revoked_at": null,
-                     *       "last_used_at": null,
-                     *       "replaced_by": null,
-                     *       "api_key": "pk_live_0123456789abcdef0123456789abcdef"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
@@ -8886,36 +6964,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "mode": "custom",
-                     *       "transitions": {
-                     *         "pending": [
-                     *           "awaiting_packing",
-                     *           "cancelled"
-                     *         ],
-                     *         "awaiting_payment": [
-                     *           "awaiting_packing"
-                     *         ],
-                     *         "awaiting_packing": [
-                     *           "ready_pickup",
-                     *           "shipped"
-                     *         ],
-                     *         "ready_pickup": [
-                     *           "picked_up"
-                     *         ],
-                     *         "shipped": [
-                     *           "completed"
-                     *         ],
-                     *         "picked_up": [
-                     *           "completed"
-                     *         ],
-                     *         "completed": [],
-                     *         "cancelled": []
-                     *       },
-                     *       "version": "5f2d8c1ab0e94473"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
@@ -8959,35 +7007,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "mode": "custom",
-                 *       "transitions": {
-                 *         "pending": [
-                 *           "awaiting_packing",
-                 *           "cancelled"
-                 *         ],
-                 *         "awaiting_payment": [
-                 *           "awaiting_packing"
-                 *         ],
-                 *         "awaiting_packing": [
-                 *           "ready_pickup",
-                 *           "shipped"
-                 *         ],
-                 *         "ready_pickup": [
-                 *           "picked_up"
-                 *         ],
-                 *         "shipped": [
-                 *           "completed"
-                 *         ],
-                 *         "picked_up": [
-                 *           "completed"
-                 *         ],
-                 *         "completed": [],
-                 *         "cancelled": []
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["WorkflowBody"];
             };
         };
@@ -9003,36 +7022,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "mode": "custom",
-                     *       "transitions": {
-                     *         "pending": [
-                     *           "awaiting_packing",
-                     *           "cancelled"
-                     *         ],
-                     *         "awaiting_payment": [
-                     *           "awaiting_packing"
-                     *         ],
-                     *         "awaiting_packing": [
-                     *           "ready_pickup",
-                     *           "shipped"
-                     *         ],
-                     *         "ready_pickup": [
-                     *           "picked_up"
-                     *         ],
-                     *         "shipped": [
-                     *           "completed"
-                     *         ],
-                     *         "picked_up": [
-                     *           "completed"
-                     *         ],
-                     *         "completed": [],
-                     *         "cancelled": []
-                     *       },
-                     *       "version": "5f2d8c1ab0e94473"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
@@ -9074,11 +7063,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "stock_follows_orders": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["StockSettings"];
                 };
             };
@@ -9108,11 +7092,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "stock_follows_orders": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["StockSettings"];
             };
         };
@@ -9127,11 +7106,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "stock_follows_orders": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["StockSettings"];
                 };
             };
@@ -9177,15 +7151,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "name": "Dom-Apotheke",
-                     *       "domain": "dom.example.com",
-                     *       "is_active": true,
-                     *       "version": "8a77c01de4f35b20"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopSettings"];
                 };
             };
@@ -9232,11 +7197,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Dom-Apotheke"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ShopSettingsBody"];
             };
         };
@@ -9252,15 +7212,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "name": "Dom-Apotheke",
-                     *       "domain": "dom.example.com",
-                     *       "is_active": true,
-                     *       "version": "8a77c01de4f35b20"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopSettings"];
                 };
             };
@@ -9320,26 +7271,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "position": 42,
-                     *           "at": "2026-03-02T09:40:12.000Z",
-                     *           "actor": "key:0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                     *           "action": "order-request.approve",
-                     *           "object": "order-request:0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *           "request_id": "erp-7f3a"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AuditLogResponse"];
                     "text/csv": string;
                 };
@@ -9382,16 +7313,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok",
-                     *       "checked": 42,
-                     *       "unsealed": 0,
-                     *       "complete": true,
-                     *       "checked_to": 42,
-                     *       "seal": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["AuditVerifyResponse"];
                 };
             };
@@ -9430,18 +7351,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "message": "Order request received",
-                     *       "external_reference": "rx-4711",
-                     *       "order_status": null,
-                     *       "reason": null,
-                     *       "question": null,
-                     *       "updated_at": "2026-03-02T08:15:30.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestProgress"];
                 };
             };
@@ -9467,32 +7376,6 @@ export interface operations {
         /** @description At most 15 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "external_reference": "rx-4711",
-                 *       "source": "telemedicine-platform",
-                 *       "payload": {
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "customer_name": "Erika Mustermann",
-                 *         "customer_email": "erika@example.com",
-                 *         "address_street": "Hauptstraße 1",
-                 *         "address_city": "Köln",
-                 *         "address_postal_code": "50667",
-                 *         "address_phone": "+49 221 123456",
-                 *         "shipping_option": "Versand",
-                 *         "items": [
-                 *           {
-                 *             "p1_id": "P1-10001",
-                 *             "name": "Lavendelblüten 10 g",
-                 *             "price": 49.95,
-                 *             "quantity": 2
-                 *           }
-                 *         ],
-                 *         "total_amount": 99.9,
-                 *         "prescription_pdf_base64": "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iagozIDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNTk1IDg0Ml0+PmVuZG9iagp0cmFpbGVyPDwvUm9vdCAxIDAgUj4+CiUlRU9GCg=="
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderRequestEnvelope"];
             };
         };
@@ -9507,14 +7390,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "message": "Order request received",
-                     *       "external_reference": "rx-4711"
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestResponse"];
                 };
             };
@@ -9555,18 +7430,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "message": "Order request received",
-                     *       "external_reference": "rx-4711",
-                     *       "order_status": null,
-                     *       "reason": null,
-                     *       "question": null,
-                     *       "updated_at": "2026-03-02T08:15:30.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestProgress"];
                 };
             };
@@ -9601,29 +7464,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "order_status_updated",
-                 *       "title": "Order status updated",
-                 *       "description": "Status, payment status or a flag of an order changed.",
-                 *       "metadata": {
-                 *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                 *         "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
-                 *         "old_status": "pending",
-                 *         "new_status": "shipped",
-                 *         "changed": [
-                 *           "status",
-                 *           "shipped"
-                 *         ],
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -9716,23 +7556,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "order_request_submitted",
-                 *       "title": "Order request submitted",
-                 *       "description": "An order request was handed in.",
-                 *       "metadata": {
-                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "status": "pending",
-                 *         "source": "telemedicine-platform",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -9810,24 +7633,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "order_created",
-                 *       "title": "Order created",
-                 *       "description": "An order was created.",
-                 *       "metadata": {
-                 *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                 *         "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
-                 *         "status": "pending",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -9913,24 +7718,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "order_updated",
-                 *       "title": "Order changed",
-                 *       "description": "Fields of an order changed.",
-                 *       "metadata": {
-                 *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                 *         "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
-                 *         "status": "pending",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -10016,28 +7803,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "order_payment_updated",
-                 *       "title": "Order payment updated",
-                 *       "description": "Payment status or reference of an order changed, and nothing else.",
-                 *       "metadata": {
-                 *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                 *         "old_payment_status": "pending",
-                 *         "new_payment_status": "paid",
-                 *         "changed": [
-                 *           "payment_status",
-                 *           "payment_reference"
-                 *         ],
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -10125,23 +7890,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "order_request_approved",
-                 *       "title": "Order request approved",
-                 *       "description": "An order request was approved and became an order.",
-                 *       "metadata": {
-                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "status": "approved",
-                 *         "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -10222,23 +7970,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "order_request_rejected",
-                 *       "title": "Order request rejected",
-                 *       "description": "An order request was rejected.",
-                 *       "metadata": {
-                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "status": "rejected",
-                 *         "reason": "prescription_missing",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -10319,22 +8050,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "order_request_clarification",
-                 *       "title": "Question about an order request",
-                 *       "description": "Staff asked the partner a question about an order request.",
-                 *       "metadata": {
-                 *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "status": "needs_clarification",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -10410,21 +8125,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "prescription_received",
-                 *       "title": "Prescription received",
-                 *       "description": "A prescription was ingested.",
-                 *       "metadata": {
-                 *         "prescription_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -10495,21 +8195,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "product_attached",
-                 *       "title": "Product attached",
-                 *       "description": "A product was attached to a shop.",
-                 *       "metadata": {
-                 *         "p1_id": "P1-10001",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -10577,21 +8262,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "product_detached",
-                 *       "title": "Product detached",
-                 *       "description": "A product was detached from a shop.",
-                 *       "metadata": {
-                 *         "p1_id": "P1-10001",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -10659,24 +8329,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "product_updated",
-                 *       "title": "Product updated",
-                 *       "description": "A product of the organization changed.",
-                 *       "metadata": {
-                 *         "p1_id": "P1-10001",
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "changed": [
-                 *           "overrides"
-                 *         ],
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -10746,24 +8398,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "inventory_adjusted",
-                 *       "title": "Stock adjusted",
-                 *       "description": "The stock of a product was adjusted.",
-                 *       "metadata": {
-                 *         "p1_id": "P1-10001",
-                 *         "log_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c16",
-                 *         "delta": -2,
-                 *         "stock_quantity": 8,
-                 *         "reason": "correction",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -10840,22 +8474,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "inventory_low",
-                 *       "title": "Stock is low",
-                 *       "description": "The stock of a product fell to its threshold.",
-                 *       "metadata": {
-                 *         "p1_id": "P1-10001",
-                 *         "stock_quantity": 8,
-                 *         "low_stock_threshold": 10,
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -10922,21 +8540,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "webhook_subscription_disabled",
-                 *       "title": "Webhook switched off",
-                 *       "description": "A subscription was switched off.",
-                 *       "metadata": {
-                 *         "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                 *         "reason": "only_failures",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event
@@ -11007,20 +8610,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                 *       "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                 *       "event_type": "webhook_test",
-                 *       "title": "Test",
-                 *       "description": "A test that the subscriber asked for.",
-                 *       "metadata": {
-                 *         "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                 *         "sequence": 1
-                 *       },
-                 *       "created_at": "2026-01-31T12:00:00.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookEvent"] & {
                     /**
                      * @description Kind of the event

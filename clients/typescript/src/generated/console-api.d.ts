@@ -6410,29 +6410,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *           "external_id": "erp-1001",
-                     *           "status": "awaiting_packing",
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *           "customer_name": "Erika Mustermann",
-                     *           "total_amount": 99.9,
-                     *           "payment_status": "paid",
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "updated_at": "2026-03-02T09:40:12.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderListResponse"];
                     "text/csv": string;
                 };
@@ -6466,32 +6443,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *       "external_id": "erp-1001",
-                 *       "order_number": "2026-1001",
-                 *       "order_datetime": "2026-03-02T08:15:30.000Z",
-                 *       "customer_name": "Erika Mustermann",
-                 *       "customer_email": "erika@example.com",
-                 *       "address_street": "Hauptstraße 1",
-                 *       "address_city": "Köln",
-                 *       "address_postal_code": "50667",
-                 *       "address_phone": "+49 221 123456",
-                 *       "payment_status": "paid",
-                 *       "payment_reference": "PAY-7F3A",
-                 *       "shipping_option": "Versand",
-                 *       "items": [
-                 *         {
-                 *           "p1_id": "P1-10001",
-                 *           "name": "Lavendelblüten 10 g",
-                 *           "price": 49.95,
-                 *           "qty": 2
-                 *         }
-                 *       ],
-                 *       "total_amount": 99.9
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderUpsertBody"];
             };
         };
@@ -6508,48 +6459,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "external_id": "erp-1001",
-                     *       "status": "awaiting_packing",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "payment_status": "paid",
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T09:40:12.000Z",
-                     *       "customer_email": "erika@example.com",
-                     *       "payment_reference": "PAY-7F3A",
-                     *       "shipped": false,
-                     *       "picked_up": false,
-                     *       "cash_on_pickup": false,
-                     *       "shipping_address": {
-                     *         "street": "Hauptstraße 1",
-                     *         "city": "Köln",
-                     *         "postal_code": "50667",
-                     *         "phone": "+49 221 123456"
-                     *       },
-                     *       "items": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "quantity": 2
-                     *         }
-                     *       ],
-                     *       "order_number": "2026-1001",
-                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
-                     *       "shipping_option": "Versand",
-                     *       "order_request_id": null,
-                     *       "next_statuses": [
-                     *         "awaiting_payment",
-                     *         "ready_pickup",
-                     *         "shipped",
-                     *         "cancelled"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -6565,48 +6474,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "external_id": "erp-1001",
-                     *       "status": "awaiting_packing",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "payment_status": "paid",
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T09:40:12.000Z",
-                     *       "customer_email": "erika@example.com",
-                     *       "payment_reference": "PAY-7F3A",
-                     *       "shipped": false,
-                     *       "picked_up": false,
-                     *       "cash_on_pickup": false,
-                     *       "shipping_address": {
-                     *         "street": "Hauptstraße 1",
-                     *         "city": "Köln",
-                     *         "postal_code": "50667",
-                     *         "phone": "+49 221 123456"
-                     *       },
-                     *       "items": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "quantity": 2
-                     *         }
-                     *       ],
-                     *       "order_number": "2026-1001",
-                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
-                     *       "shipping_option": "Versand",
-                     *       "order_request_id": null,
-                     *       "next_statuses": [
-                     *         "awaiting_payment",
-                     *         "ready_pickup",
-                     *         "shipped",
-                     *         "cancelled"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -6655,48 +6522,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "external_id": "erp-1001",
-                     *       "status": "awaiting_packing",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "payment_status": "paid",
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T09:40:12.000Z",
-                     *       "customer_email": "erika@example.com",
-                     *       "payment_reference": "PAY-7F3A",
-                     *       "shipped": false,
-                     *       "picked_up": false,
-                     *       "cash_on_pickup": false,
-                     *       "shipping_address": {
-                     *         "street": "Hauptstraße 1",
-                     *         "city": "Köln",
-                     *         "postal_code": "50667",
-                     *         "phone": "+49 221 123456"
-                     *       },
-                     *       "items": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "quantity": 2
-                     *         }
-                     *       ],
-                     *       "order_number": "2026-1001",
-                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
-                     *       "shipping_option": "Versand",
-                     *       "order_request_id": null,
-                     *       "next_statuses": [
-                     *         "awaiting_payment",
-                     *         "ready_pickup",
-                     *         "shipped",
-                     *         "cancelled"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -6743,12 +6568,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "payment_status": "paid",
-                 *       "payment_reference": "PAY-7F3A"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderUpdateBody"];
             };
         };
@@ -6764,48 +6583,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "external_id": "erp-1001",
-                     *       "status": "awaiting_packing",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "payment_status": "paid",
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T09:40:12.000Z",
-                     *       "customer_email": "erika@example.com",
-                     *       "payment_reference": "PAY-7F3A",
-                     *       "shipped": false,
-                     *       "picked_up": false,
-                     *       "cash_on_pickup": false,
-                     *       "shipping_address": {
-                     *         "street": "Hauptstraße 1",
-                     *         "city": "Köln",
-                     *         "postal_code": "50667",
-                     *         "phone": "+49 221 123456"
-                     *       },
-                     *       "items": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "quantity": 2
-                     *         }
-                     *       ],
-                     *       "order_number": "2026-1001",
-                     *       "order_datetime": "2026-03-02T08:15:30.000Z",
-                     *       "shipping_option": "Versand",
-                     *       "order_request_id": null,
-                     *       "next_statuses": [
-                     *         "awaiting_payment",
-                     *         "ready_pickup",
-                     *         "shipped",
-                     *         "cancelled"
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderDetail"];
                 };
             };
@@ -6844,12 +6621,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "status": "shipped",
-                 *       "reason": "Handed to the carrier"
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderStatusPatchBody"];
             };
         };
@@ -6865,13 +6636,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "status": "shipped",
-                     *       "updated_at": "2026-03-02T09:40:12.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderStatusResponse"];
                 };
             };
@@ -6922,29 +6686,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "at": "2026-03-02T09:40:12.000Z",
-                     *           "actor": "key:erp",
-                     *           "action": "status_changed",
-                     *           "sequence": 2,
-                     *           "changes": [
-                     *             {
-                     *               "field": "status",
-                     *               "old": "awaiting_payment",
-                     *               "new": "awaiting_packing"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderHistoryResponse"];
                 };
             };
@@ -6977,31 +6718,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "orders": [
-                 *         {
-                 *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *           "external_id": "erp-1002",
-                 *           "customer_name": "Erika Mustermann",
-                 *           "customer_email": "erika@example.com",
-                 *           "items": [
-                 *             {
-                 *               "p1_id": "P1-10001",
-                 *               "name": "Lavendelblüten 10 g",
-                 *               "price": 49.95,
-                 *               "qty": 1
-                 *             }
-                 *           ]
-                 *         },
-                 *         {
-                 *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *           "external_id": "erp-1003",
-                 *           "payment_status": "paid"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderBatchBody"];
             };
         };
@@ -7017,30 +6733,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "index": 0,
-                     *           "status": "created",
-                     *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11"
-                     *         },
-                     *         {
-                     *           "index": 1,
-                     *           "status": "error",
-                     *           "order_id": null,
-                     *           "error": "invalid_request",
-                     *           "message": "items[0].qty: must be an integer",
-                     *           "details": [
-                     *             {
-                     *               "field": "items[0].qty",
-                     *               "message": "must be an integer"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderBatchResponse"];
                 };
             };
@@ -7076,16 +6768,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "patches": [
-                 *         {
-                 *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                 *           "status": "shipped"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderStatusBatchBody"];
             };
         };
@@ -7101,17 +6783,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "results": [
-                     *         {
-                     *           "index": 0,
-                     *           "status": "updated",
-                     *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11"
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderStatusBatchResponse"];
                 };
             };
@@ -7169,30 +6840,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *           "status": "pending",
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *           "source": "telemedicine-platform",
-                     *           "external_reference": "rx-4711",
-                     *           "customer_name": "Erika Mustermann",
-                     *           "total_amount": 99.9,
-                     *           "order_id": null,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "updated_at": "2026-03-02T08:15:30.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestListResponse"];
                 };
             };
@@ -7225,32 +6872,6 @@ export interface operations {
         /** @description At most 15 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "external_reference": "rx-4711",
-                 *       "source": "telemedicine-platform",
-                 *       "payload": {
-                 *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *         "customer_name": "Erika Mustermann",
-                 *         "customer_email": "erika@example.com",
-                 *         "address_street": "Hauptstraße 1",
-                 *         "address_city": "Köln",
-                 *         "address_postal_code": "50667",
-                 *         "address_phone": "+49 221 123456",
-                 *         "shipping_option": "Versand",
-                 *         "items": [
-                 *           {
-                 *             "p1_id": "P1-10001",
-                 *             "name": "Lavendelblüten 10 g",
-                 *             "price": 49.95,
-                 *             "quantity": 2
-                 *           }
-                 *         ],
-                 *         "total_amount": 99.9,
-                 *         "prescription_pdf_base64": "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iagozIDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNTk1IDg0Ml0+PmVuZG9iagp0cmFpbGVyPDwvUm9vdCAxIDAgUj4+CiUlRU9GCg=="
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["OrderRequestEnvelope"];
             };
         };
@@ -7266,14 +6887,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "message": "Order request received",
-                     *       "external_reference": "rx-4711"
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestResponse"];
                 };
             };
@@ -7324,95 +6937,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "source": "telemedicine-platform",
-                     *       "external_reference": "rx-4711",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "order_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "payload": {
-                     *         "customer_name": "Erika Mustermann",
-                     *         "customer_email": "erika@example.com",
-                     *         "address_street": "Hauptstraße 1",
-                     *         "address_city": "Köln",
-                     *         "address_postal_code": "50667",
-                     *         "address_phone": "+49 221 123456",
-                     *         "shipping_option": "Versand",
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "total_amount": 99.9
-                     *       },
-                     *       "prescription": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "url": null,
-                     *         "failure": null,
-                     *         "fetch_attempts": 0,
-                     *         "version": 1
-                     *       },
-                     *       "checks": {
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "used_before": [],
-                     *         "signature": "none",
-                     *         "pages": 1,
-                     *         "duplicate_suspect": false
-                     *       },
-                     *       "version": 1,
-                     *       "versions": [
-                     *         {
-                     *           "number": 1,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "payload": {
-                     *             "customer_name": "Erika Mustermann",
-                     *             "customer_email": "erika@example.com",
-                     *             "address_street": "Hauptstraße 1",
-                     *             "address_city": "Köln",
-                     *             "address_postal_code": "50667",
-                     *             "address_phone": "+49 221 123456",
-                     *             "shipping_option": "Versand",
-                     *             "items": [
-                     *               {
-                     *                 "p1_id": "P1-10001",
-                     *                 "name": "Lavendelblüten 10 g",
-                     *                 "price": 49.95,
-                     *                 "quantity": 2
-                     *               }
-                     *             ],
-                     *             "total_amount": 99.9
-                     *           },
-                     *           "question": null,
-                     *           "prescription": {
-                     *             "state": "stored",
-                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *             "url": null,
-                     *             "failure": null,
-                     *             "fetch_attempts": 0,
-                     *             "version": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "versions_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       },
-                     *       "question": null,
-                     *       "corrections": null,
-                     *       "reason": null,
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -7491,11 +7015,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "version": 1
-                 *     }
-                 */
                 "application/json": components["schemas"]["ApproveBody"];
             };
         };
@@ -7511,53 +7030,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "approved",
-                     *       "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *       "order": {
-                     *         "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *         "external_id": "rx-4711",
-                     *         "status": "awaiting_packing",
-                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *         "customer_name": "Erika Mustermann",
-                     *         "total_amount": 99.9,
-                     *         "payment_status": "paid",
-                     *         "created_at": "2026-03-02T08:15:30.000Z",
-                     *         "updated_at": "2026-03-02T09:40:12.000Z",
-                     *         "customer_email": "erika@example.com",
-                     *         "payment_reference": "PAY-7F3A",
-                     *         "shipped": false,
-                     *         "picked_up": false,
-                     *         "cash_on_pickup": false,
-                     *         "shipping_address": {
-                     *           "street": "Hauptstraße 1",
-                     *           "city": "Köln",
-                     *           "postal_code": "50667",
-                     *           "phone": "+49 221 123456"
-                     *         },
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "order_number": "2026-1001",
-                     *         "order_datetime": "2026-03-02T08:15:30.000Z",
-                     *         "shipping_option": "Versand",
-                     *         "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *         "next_statuses": [
-                     *           "awaiting_payment",
-                     *           "ready_pickup",
-                     *           "shipped",
-                     *           "cancelled"
-                     *         ]
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ApproveResponse"];
                 };
             };
@@ -7610,14 +7082,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "version": 1,
-                 *       "reason": "prescription_unsigned",
-                 *       "note": "Page 1 has no signature",
-                 *       "message": "Please send the prescription with the signature of the doctor."
-                 *     }
-                 */
                 "application/json": components["schemas"]["RejectBody"];
             };
         };
@@ -7633,95 +7097,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "source": "telemedicine-platform",
-                     *       "external_reference": "rx-4711",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "order_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "payload": {
-                     *         "customer_name": "Erika Mustermann",
-                     *         "customer_email": "erika@example.com",
-                     *         "address_street": "Hauptstraße 1",
-                     *         "address_city": "Köln",
-                     *         "address_postal_code": "50667",
-                     *         "address_phone": "+49 221 123456",
-                     *         "shipping_option": "Versand",
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "total_amount": 99.9
-                     *       },
-                     *       "prescription": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "url": null,
-                     *         "failure": null,
-                     *         "fetch_attempts": 0,
-                     *         "version": 1
-                     *       },
-                     *       "checks": {
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "used_before": [],
-                     *         "signature": "none",
-                     *         "pages": 1,
-                     *         "duplicate_suspect": false
-                     *       },
-                     *       "version": 1,
-                     *       "versions": [
-                     *         {
-                     *           "number": 1,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "payload": {
-                     *             "customer_name": "Erika Mustermann",
-                     *             "customer_email": "erika@example.com",
-                     *             "address_street": "Hauptstraße 1",
-                     *             "address_city": "Köln",
-                     *             "address_postal_code": "50667",
-                     *             "address_phone": "+49 221 123456",
-                     *             "shipping_option": "Versand",
-                     *             "items": [
-                     *               {
-                     *                 "p1_id": "P1-10001",
-                     *                 "name": "Lavendelblüten 10 g",
-                     *                 "price": 49.95,
-                     *                 "quantity": 2
-                     *               }
-                     *             ],
-                     *             "total_amount": 99.9
-                     *           },
-                     *           "question": null,
-                     *           "prescription": {
-                     *             "state": "stored",
-                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *             "url": null,
-                     *             "failure": null,
-                     *             "fetch_attempts": 0,
-                     *             "version": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "versions_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       },
-                     *       "question": null,
-                     *       "corrections": null,
-                     *       "reason": null,
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -7760,12 +7135,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "version": 1,
-                 *       "question": "Which strength does the doctor mean?"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ClarificationBody"];
             };
         };
@@ -7781,95 +7150,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "source": "telemedicine-platform",
-                     *       "external_reference": "rx-4711",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "order_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "payload": {
-                     *         "customer_name": "Erika Mustermann",
-                     *         "customer_email": "erika@example.com",
-                     *         "address_street": "Hauptstraße 1",
-                     *         "address_city": "Köln",
-                     *         "address_postal_code": "50667",
-                     *         "address_phone": "+49 221 123456",
-                     *         "shipping_option": "Versand",
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "total_amount": 99.9
-                     *       },
-                     *       "prescription": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "url": null,
-                     *         "failure": null,
-                     *         "fetch_attempts": 0,
-                     *         "version": 1
-                     *       },
-                     *       "checks": {
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "used_before": [],
-                     *         "signature": "none",
-                     *         "pages": 1,
-                     *         "duplicate_suspect": false
-                     *       },
-                     *       "version": 1,
-                     *       "versions": [
-                     *         {
-                     *           "number": 1,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "payload": {
-                     *             "customer_name": "Erika Mustermann",
-                     *             "customer_email": "erika@example.com",
-                     *             "address_street": "Hauptstraße 1",
-                     *             "address_city": "Köln",
-                     *             "address_postal_code": "50667",
-                     *             "address_phone": "+49 221 123456",
-                     *             "shipping_option": "Versand",
-                     *             "items": [
-                     *               {
-                     *                 "p1_id": "P1-10001",
-                     *                 "name": "Lavendelblüten 10 g",
-                     *                 "price": 49.95,
-                     *                 "quantity": 2
-                     *               }
-                     *             ],
-                     *             "total_amount": 99.9
-                     *           },
-                     *           "question": null,
-                     *           "prescription": {
-                     *             "state": "stored",
-                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *             "url": null,
-                     *             "failure": null,
-                     *             "fetch_attempts": 0,
-                     *             "version": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "versions_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       },
-                     *       "question": null,
-                     *       "corrections": null,
-                     *       "reason": null,
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -7918,95 +7198,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "source": "telemedicine-platform",
-                     *       "external_reference": "rx-4711",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "order_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "payload": {
-                     *         "customer_name": "Erika Mustermann",
-                     *         "customer_email": "erika@example.com",
-                     *         "address_street": "Hauptstraße 1",
-                     *         "address_city": "Köln",
-                     *         "address_postal_code": "50667",
-                     *         "address_phone": "+49 221 123456",
-                     *         "shipping_option": "Versand",
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "total_amount": 99.9
-                     *       },
-                     *       "prescription": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "url": null,
-                     *         "failure": null,
-                     *         "fetch_attempts": 0,
-                     *         "version": 1
-                     *       },
-                     *       "checks": {
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "used_before": [],
-                     *         "signature": "none",
-                     *         "pages": 1,
-                     *         "duplicate_suspect": false
-                     *       },
-                     *       "version": 1,
-                     *       "versions": [
-                     *         {
-                     *           "number": 1,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "payload": {
-                     *             "customer_name": "Erika Mustermann",
-                     *             "customer_email": "erika@example.com",
-                     *             "address_street": "Hauptstraße 1",
-                     *             "address_city": "Köln",
-                     *             "address_postal_code": "50667",
-                     *             "address_phone": "+49 221 123456",
-                     *             "shipping_option": "Versand",
-                     *             "items": [
-                     *               {
-                     *                 "p1_id": "P1-10001",
-                     *                 "name": "Lavendelblüten 10 g",
-                     *                 "price": 49.95,
-                     *                 "quantity": 2
-                     *               }
-                     *             ],
-                     *             "total_amount": 99.9
-                     *           },
-                     *           "question": null,
-                     *           "prescription": {
-                     *             "state": "stored",
-                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *             "url": null,
-                     *             "failure": null,
-                     *             "fetch_attempts": 0,
-                     *             "version": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "versions_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       },
-                     *       "question": null,
-                     *       "corrections": null,
-                     *       "reason": null,
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -8053,95 +7244,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *       "status": "pending",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "source": "telemedicine-platform",
-                     *       "external_reference": "rx-4711",
-                     *       "customer_name": "Erika Mustermann",
-                     *       "total_amount": 99.9,
-                     *       "order_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "payload": {
-                     *         "customer_name": "Erika Mustermann",
-                     *         "customer_email": "erika@example.com",
-                     *         "address_street": "Hauptstraße 1",
-                     *         "address_city": "Köln",
-                     *         "address_postal_code": "50667",
-                     *         "address_phone": "+49 221 123456",
-                     *         "shipping_option": "Versand",
-                     *         "items": [
-                     *           {
-                     *             "p1_id": "P1-10001",
-                     *             "name": "Lavendelblüten 10 g",
-                     *             "price": 49.95,
-                     *             "quantity": 2
-                     *           }
-                     *         ],
-                     *         "total_amount": 99.9
-                     *       },
-                     *       "prescription": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "url": null,
-                     *         "failure": null,
-                     *         "fetch_attempts": 0,
-                     *         "version": 1
-                     *       },
-                     *       "checks": {
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "used_before": [],
-                     *         "signature": "none",
-                     *         "pages": 1,
-                     *         "duplicate_suspect": false
-                     *       },
-                     *       "version": 1,
-                     *       "versions": [
-                     *         {
-                     *           "number": 1,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "payload": {
-                     *             "customer_name": "Erika Mustermann",
-                     *             "customer_email": "erika@example.com",
-                     *             "address_street": "Hauptstraße 1",
-                     *             "address_city": "Köln",
-                     *             "address_postal_code": "50667",
-                     *             "address_phone": "+49 221 123456",
-                     *             "shipping_option": "Versand",
-                     *             "items": [
-                     *               {
-                     *                 "p1_id": "P1-10001",
-                     *                 "name": "Lavendelblüten 10 g",
-                     *                 "price": 49.95,
-                     *                 "quantity": 2
-                     *               }
-                     *             ],
-                     *             "total_amount": 99.9
-                     *           },
-                     *           "question": null,
-                     *           "prescription": {
-                     *             "state": "stored",
-                     *             "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *             "url": null,
-                     *             "failure": null,
-                     *             "fetch_attempts": 0,
-                     *             "version": 1
-                     *           }
-                     *         }
-                     *       ],
-                     *       "versions_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       },
-                     *       "question": null,
-                     *       "corrections": null,
-                     *       "reason": null,
-                     *       "note": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["OrderRequestDetail"];
                 };
             };
@@ -8179,20 +7281,6 @@ export interface operations {
         /** @description At most 15 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "Customer Email": "erika@example.com",
-                 *       "Customer First Name": "Erika",
-                 *       "Customer Last Name": "Mustermann",
-                 *       "External Id": "rx-4711",
-                 *       "Shop Id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *       "Order Total Amount": 99.9,
-                 *       "Receipt Pdf Base64": "JVBERi0xLjQKMSAwIG9iajw8L1R5cGUvQ2F0YWxvZy9QYWdlcyAyIDAgUj4+ZW5kb2JqCjIgMCBvYmo8PC9UeXBlL1BhZ2VzL0tpZHNbMyAwIFJdL0NvdW50IDE+PmVuZG9iagozIDAgb2JqPDwvVHlwZS9QYWdlL1BhcmVudCAyIDAgUi9NZWRpYUJveFswIDAgNTk1IDg0Ml0+PmVuZG9iagp0cmFpbGVyPDwvUm9vdCAxIDAgUj4+CiUlRU9GCg==",
-                 *       "Product 1 Service Product Id": "P1-10001",
-                 *       "Product 1 Quantity": 2,
-                 *       "Product 1 Price": 49.95
-                 *     }
-                 */
                 "application/json": components["schemas"]["PrescriptionIngestRequest"];
             };
         };
@@ -8208,12 +7296,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15",
-                     *       "upsert": "ok"
-                     *     }
-                     */
                     "application/json": components["schemas"]["PrescriptionIngestResponse"];
                 };
             };
@@ -8272,29 +7354,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15",
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *           "external_id": "rx-4711",
-                     *           "customer_email": "erika@example.com",
-                     *           "customer_first_name": "Erika",
-                     *           "customer_last_name": "Mustermann",
-                     *           "order_total_amount": 99.9,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "updated_at": "2026-03-02T08:15:30.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["PrescriptionListResponse"];
                 };
             };
@@ -8336,27 +7395,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c15",
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "external_id": "rx-4711",
-                     *       "customer_email": "erika@example.com",
-                     *       "customer_first_name": "Erika",
-                     *       "customer_last_name": "Mustermann",
-                     *       "order_total_amount": 99.9,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "receipt": {
-                     *         "state": "stored",
-                     *         "pdf_sha256": "9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e430635ab",
-                     *         "failure": null
-                     *       },
-                     *       "data": {
-                     *         "Questionnaire Indication": "Insomnia"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["Prescription"];
                 };
             };
@@ -8430,11 +7468,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "email": "erika@example.com"
-                 *     }
-                 */
                 "application/json": components["schemas"]["EraseCustomerBody"];
             };
         };
@@ -8450,15 +7483,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c21",
-                     *       "status": "done",
-                     *       "orders": 2,
-                     *       "order_requests": 1,
-                     *       "prescriptions": 0
-                     *     }
-                     */
                     "application/json": components["schemas"]["EraseCustomerResponse"];
                 };
             };
@@ -8506,21 +7530,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *           "name": "Dom-Apotheke",
-                     *           "is_active": true
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopListResponse"];
                 };
             };
@@ -8572,30 +7581,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 44.95,
-                     *           "slug": "lavendelblueten-10-g",
-                     *           "category": "Tee",
-                     *           "thc": null,
-                     *           "cbd": null,
-                     *           "available": true,
-                     *           "stock_quantity": 12,
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "pageSize": 50,
-                     *         "total": 1,
-                     *         "totalPages": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ProductListResponse"];
                 };
             };
@@ -8640,21 +7625,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "p1_id": "P1-10001",
-                     *       "name": "Lavendelblüten 10 g",
-                     *       "price": 49.95,
-                     *       "slug": "lavendelblueten-10-g",
-                     *       "category": "Tee",
-                     *       "thc": null,
-                     *       "cbd": null,
-                     *       "available": true,
-                     *       "stock_quantity": 12,
-                     *       "shop_id": null,
-                     *       "description": "Dried flowers of lavender"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -8687,12 +7657,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "price": 47.5,
-                 *       "low_stock_threshold": 5
-                 *     }
-                 */
                 "application/json": components["schemas"]["ProductUpdateBody"];
             };
         };
@@ -8707,21 +7671,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "p1_id": "P1-10001",
-                     *       "name": "Lavendelblüten 10 g",
-                     *       "price": 49.95,
-                     *       "slug": "lavendelblueten-10-g",
-                     *       "category": "Tee",
-                     *       "thc": null,
-                     *       "cbd": null,
-                     *       "available": true,
-                     *       "stock_quantity": 12,
-                     *       "shop_id": null,
-                     *       "description": "Dried flowers of lavender"
-                     *     }
-                     */
                     "application/json": components["schemas"]["Product"];
                 };
             };
@@ -8757,17 +7706,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *       "p1_id": "P1-10001",
-                 *       "overrides": {
-                 *         "price": 44.95,
-                 *         "shelf": "A3"
-                 *       },
-                 *       "mode": "merge"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Attach"];
             };
         };
@@ -8783,29 +7721,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "p1_id": "P1-10001",
-                     *       "overrides": {
-                     *         "price": 44.95,
-                     *         "shelf": "A3"
-                     *       },
-                     *       "product": {
-                     *         "p1_id": "P1-10001",
-                     *         "name": "Lavendelblüten 10 g",
-                     *         "price": 44.95,
-                     *         "slug": "lavendelblueten-10-g",
-                     *         "category": "Tee",
-                     *         "thc": null,
-                     *         "cbd": null,
-                     *         "available": true,
-                     *         "stock_quantity": 12,
-                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *         "description": "Dried flowers of lavender"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
@@ -8820,29 +7735,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "p1_id": "P1-10001",
-                     *       "overrides": {
-                     *         "price": 44.95,
-                     *         "shelf": "A3"
-                     *       },
-                     *       "product": {
-                     *         "p1_id": "P1-10001",
-                     *         "name": "Lavendelblüten 10 g",
-                     *         "price": 44.95,
-                     *         "slug": "lavendelblueten-10-g",
-                     *         "category": "Tee",
-                     *         "thc": null,
-                     *         "cbd": null,
-                     *         "available": true,
-                     *         "stock_quantity": 12,
-                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *         "description": "Dried flowers of lavender"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
@@ -8879,12 +7771,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *       "p1_id": "P1-10001"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Detach"];
             };
         };
@@ -8900,13 +7786,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "p1_id": "P1-10001",
-                     *       "status": "detached"
-                     *     }
-                     */
                     "application/json": components["schemas"]["DetachProductResponse"];
                 };
             };
@@ -8943,17 +7822,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                 *       "p1_id": "P1-10001",
-                 *       "overrides": {
-                 *         "price": 44.95,
-                 *         "shelf": "A3"
-                 *       },
-                 *       "mode": "merge"
-                 *     }
-                 */
                 "application/json": components["schemas"]["Overrides"];
             };
         };
@@ -8969,29 +7837,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "p1_id": "P1-10001",
-                     *       "overrides": {
-                     *         "price": 44.95,
-                     *         "shelf": "A3"
-                     *       },
-                     *       "product": {
-                     *         "p1_id": "P1-10001",
-                     *         "name": "Lavendelblüten 10 g",
-                     *         "price": 44.95,
-                     *         "slug": "lavendelblueten-10-g",
-                     *         "category": "Tee",
-                     *         "thc": null,
-                     *         "cbd": null,
-                     *         "available": true,
-                     *         "stock_quantity": 12,
-                     *         "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *         "description": "Dried flowers of lavender"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopProductResponse"];
                 };
             };
@@ -9041,28 +7886,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "slug": "lavendelblueten-10-g",
-                     *           "category": "Tee",
-                     *           "thc": null,
-                     *           "cbd": null,
-                     *           "available": true
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "pageSize": 50,
-                     *         "total": 1,
-                     *         "totalPages": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["CatalogListResponse"];
                 };
             };
@@ -9101,19 +7924,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "p1_id": "P1-10001",
-                     *       "name": "Lavendelblüten 10 g",
-                     *       "price": 49.95,
-                     *       "slug": "lavendelblueten-10-g",
-                     *       "category": "Tee",
-                     *       "thc": null,
-                     *       "cbd": null,
-                     *       "available": true,
-                     *       "description": "Dried flowers of lavender"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CatalogProduct"];
                 };
             };
@@ -9146,12 +7956,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "p1_id": "P1-10001",
-                 *       "initial_stock": 12
-                 *     }
-                 */
                 "application/json": components["schemas"]["AddToInventoryRequest"];
             };
         };
@@ -9167,20 +7971,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "p1_id": "P1-10001",
-                     *       "name": "Lavendelblüten 10 g",
-                     *       "price": 49.95,
-                     *       "category": "Tee",
-                     *       "stock_quantity": 12,
-                     *       "reserved_quantity": 2,
-                     *       "available_quantity": 10,
-                     *       "low_stock_threshold": 5,
-                     *       "available": true,
-                     *       "updated_at": "2026-03-02T09:40:12.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["InventoryRow"];
                 };
             };
@@ -9195,20 +7985,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "p1_id": "P1-10001",
-                     *       "name": "Lavendelblüten 10 g",
-                     *       "price": 49.95,
-                     *       "category": "Tee",
-                     *       "stock_quantity": 12,
-                     *       "reserved_quantity": 2,
-                     *       "available_quantity": 10,
-                     *       "low_stock_threshold": 5,
-                     *       "available": true,
-                     *       "updated_at": "2026-03-02T09:40:12.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["InventoryRow"];
                 };
             };
@@ -9261,30 +8037,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "price": 49.95,
-                     *           "category": "Tee",
-                     *           "stock_quantity": 12,
-                     *           "reserved_quantity": 2,
-                     *           "available_quantity": 10,
-                     *           "low_stock_threshold": 5,
-                     *           "available": true,
-                     *           "updated_at": "2026-03-02T09:40:12.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "page": 1,
-                     *         "pageSize": 50,
-                     *         "total": 1,
-                     *         "totalPages": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["InventoryListResponse"];
                 };
             };
@@ -9316,14 +8068,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "p1_id": "P1-10001",
-                 *       "delta": 12,
-                 *       "reason": "received",
-                 *       "reference": "LS-2207"
-                 *     }
-                 */
                 "application/json": components["schemas"]["InventoryAdjustRequest"];
             };
         };
@@ -9339,13 +8083,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok",
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c16",
-                     *       "stock_quantity": 24
-                     *     }
-                     */
                     "application/json": components["schemas"]["InventoryAdjustResponse"];
                 };
             };
@@ -9398,29 +8135,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c16",
-                     *           "p1_id": "P1-10001",
-                     *           "delta": 12,
-                     *           "stock_after": 24,
-                     *           "reason": "received",
-                     *           "note": null,
-                     *           "reference": "LS-2207",
-                     *           "actor": "key:0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                     *           "created_at": "2026-03-02T09:40:12.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["InventoryLogResponse"];
                 };
             };
@@ -9467,45 +8181,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "period": {
-                     *         "from": "2026-02-01",
-                     *         "to": "2026-02-28"
-                     *       },
-                     *       "data": {
-                     *         "prescriptions": {
-                     *           "total": 5,
-                     *           "order_requests": 4,
-                     *           "ingested": 1
-                     *         },
-                     *         "orders": {
-                     *           "total": 4,
-                     *           "cancelled": 1,
-                     *           "revenue": 299.7,
-                     *           "average_order_value": 99.9,
-                     *           "refunded_amount": 0,
-                     *           "by_status": [
-                     *             {
-                     *               "status": "shipped",
-                     *               "orders": 3,
-                     *               "amount": 299.7
-                     *             },
-                     *             {
-                     *               "status": "cancelled",
-                     *               "orders": 1,
-                     *               "amount": 49.95
-                     *             }
-                     *           ]
-                     *         },
-                     *         "customers": {
-                     *           "total": 2,
-                     *           "repeat": 1,
-                     *           "orders_without_customer": 0
-                     *         }
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReportStatsResponse"];
                     "text/csv": string;
                 };
@@ -9557,29 +8232,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "period": {
-                     *         "from": "2026-02-01",
-                     *         "to": "2026-02-28"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "customer_name": "Erika Mustermann",
-                     *           "customer_email": "erika@example.com",
-                     *           "orders": 2,
-                     *           "revenue": 199.8,
-                     *           "average_order_value": 99.9,
-                     *           "last_order_at": "2026-03-02T09:40:12.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReportTopCustomersResponse"];
                     "text/csv": string;
                 };
@@ -9631,30 +8283,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "period": {
-                     *         "from": "2026-02-01",
-                     *         "to": "2026-02-28"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "orders": 3,
-                     *           "quantity": 6,
-                     *           "revenue": 299.7,
-                     *           "average_price": 49.95,
-                     *           "revenue_share": 1
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReportProductPerformanceResponse"];
                     "text/csv": string;
                 };
@@ -9706,36 +8334,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "period": {
-                     *         "from": "2026-02-01",
-                     *         "to": "2026-02-28"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "p1_id": "P1-10001",
-                     *           "name": "Lavendelblüten 10 g",
-                     *           "orders": 3,
-                     *           "quantity": 6,
-                     *           "revenue": 299.7,
-                     *           "statuses": [
-                     *             {
-                     *               "status": "shipped",
-                     *               "orders": 3,
-                     *               "quantity": 6,
-                     *               "revenue": 299.7
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReportProductSalesResponse"];
                     "text/csv": string;
                 };
@@ -9783,23 +8381,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "period": {
-                     *         "from": "2026-02-01",
-                     *         "to": "2026-02-28"
-                     *       },
-                     *       "data": [
-                     *         {
-                     *           "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                     *           "month": "2026-02",
-                     *           "orders": 3,
-                     *           "revenue": 299.7,
-                     *           "fee": 54.85
-                     *         }
-                     *       ]
-                     *     }
-                     */
                     "application/json": components["schemas"]["ReportServiceResponse"];
                     "text/csv": string;
                 };
@@ -9845,33 +8426,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *           "url": "https://erp.example.com/offizin-webhook",
-                     *           "event_types": [
-                     *             "order_created",
-                     *             "order_status_updated"
-                     *           ],
-                     *           "description": "ERP",
-                     *           "is_active": true,
-                     *           "rate_per_second": null,
-                     *           "disabled_reason": null,
-                     *           "disabled_at": null,
-                     *           "failing_since": null,
-                     *           "previous_secret_until": null,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "updated_at": "2026-03-02T08:15:30.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookListResponse"];
                 };
             };
@@ -9903,16 +8457,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://erp.example.com/offizin-webhook",
-                 *       "event_types": [
-                 *         "order_created",
-                 *         "order_status_updated"
-                 *       ],
-                 *       "description": "ERP"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookCreateBody"];
             };
         };
@@ -9928,26 +8472,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "url": "https://erp.example.com/offizin-webhook",
-                     *       "event_types": [
-                     *         "order_created",
-                     *         "order_status_updated"
-                     *       ],
-                     *       "description": "ERP",
-                     *       "is_active": true,
-                     *       "rate_per_second": null,
-                     *       "disabled_reason": null,
-                     *       "disabled_at": null,
-                     *       "failing_since": null,
-                     *       "previous_secret_until": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookSubscriptionWithSecret"];
                 };
             };
@@ -9992,25 +8516,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "url": "https://erp.example.com/offizin-webhook",
-                     *       "event_types": [
-                     *         "order_created",
-                     *         "order_status_updated"
-                     *       ],
-                     *       "description": "ERP",
-                     *       "is_active": true,
-                     *       "rate_per_second": null,
-                     *       "disabled_reason": null,
-                     *       "disabled_at": null,
-                     *       "failing_since": null,
-                     *       "previous_secret_until": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookSubscription"];
                 };
             };
@@ -10043,12 +8548,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "is_active": true,
-                 *       "rate_per_second": 20
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookUpdateBody"];
             };
         };
@@ -10063,25 +8562,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "url": "https://erp.example.com/offizin-webhook",
-                     *       "event_types": [
-                     *         "order_created",
-                     *         "order_status_updated"
-                     *       ],
-                     *       "description": "ERP",
-                     *       "is_active": true,
-                     *       "rate_per_second": null,
-                     *       "disabled_reason": null,
-                     *       "disabled_at": null,
-                     *       "failing_since": null,
-                     *       "previous_secret_until": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookSubscription"];
                 };
             };
@@ -10167,26 +8647,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "url": "https://erp.example.com/offizin-webhook",
-                     *       "event_types": [
-                     *         "order_created",
-                     *         "order_status_updated"
-                     *       ],
-                     *       "description": "ERP",
-                     *       "is_active": true,
-                     *       "rate_per_second": null,
-                     *       "disabled_reason": null,
-                     *       "disabled_at": null,
-                     *       "failing_since": null,
-                     *       "previous_secret_until": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "updated_at": "2026-03-02T08:15:30.000Z",
-                     *       "secret": "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE="
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookSubscriptionWithSecret"];
                 };
             };
@@ -10223,11 +8683,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "event_type": "order_created"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookTestBody"];
             };
         };
@@ -10243,13 +8698,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "event_type": "order_created",
-                     *       "sequence": 42
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookTestResponse"];
                 };
             };
@@ -10288,11 +8736,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "since": "2026-03-02T08:15:30.000Z"
-                 *     }
-                 */
                 "application/json": components["schemas"]["WebhookRecoverBody"];
             };
         };
@@ -10308,12 +8751,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "scheduled": 12,
-                     *       "more": false
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookRecoverResponse"];
                 };
             };
@@ -10370,29 +8807,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c18",
-                     *           "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *           "event_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
-                     *           "event_type": "order_created",
-                     *           "status": "succeeded",
-                     *           "attempt_count": 1,
-                     *           "next_attempt_at": null,
-                     *           "last_attempt_at": "2026-03-02T09:40:12.000Z",
-                     *           "created_at": "2026-03-02T08:15:30.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDeliveryListResponse"];
                 };
             };
@@ -10439,49 +8853,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c18",
-                     *       "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "event_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
-                     *       "event_type": "order_created",
-                     *       "status": "succeeded",
-                     *       "attempt_count": 1,
-                     *       "next_attempt_at": null,
-                     *       "last_attempt_at": "2026-03-02T09:40:12.000Z",
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "event": {
-                     *         "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
-                     *         "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                     *         "event_type": "order_created",
-                     *         "title": "Order created",
-                     *         "description": "An order was created.",
-                     *         "metadata": {
-                     *           "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *           "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *           "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *           "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
-                     *           "status": "pending",
-                     *           "sequence": 1
-                     *         },
-                     *         "created_at": "2026-01-31T12:00:00.000Z"
-                     *       },
-                     *       "attempts": [
-                     *         {
-                     *           "number": 1,
-                     *           "started_at": "2026-03-02T09:40:12.000Z",
-                     *           "duration_ms": 84,
-                     *           "status_code": 204,
-                     *           "failure": null,
-                     *           "answer": null
-                     *         }
-                     *       ],
-                     *       "attempts_pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDeliveryDetail"];
                 };
             };
@@ -10526,19 +8897,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c18",
-                     *       "webhook_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c13",
-                     *       "event_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
-                     *       "event_type": "order_created",
-                     *       "status": "succeeded",
-                     *       "attempt_count": 1,
-                     *       "next_attempt_at": null,
-                     *       "last_attempt_at": "2026-03-02T09:40:12.000Z",
-                     *       "created_at": "2026-03-02T08:15:30.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
@@ -10585,138 +8943,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "event_type": "order_created",
-                     *           "description": "An order was created",
-                     *           "schema": {
-                     *             "type": "object",
-                     *             "required": [
-                     *               "id",
-                     *               "org_id",
-                     *               "event_type",
-                     *               "title",
-                     *               "description",
-                     *               "metadata",
-                     *               "created_at"
-                     *             ],
-                     *             "properties": {
-                     *               "id": {
-                     *                 "type": "string",
-                     *                 "description": "Id of the event: the same in every delivery and in the feed",
-                     *                 "format": "uuid"
-                     *               },
-                     *               "org_id": {
-                     *                 "type": "string",
-                     *                 "description": "Id of the organization"
-                     *               },
-                     *               "event_type": {
-                     *                 "const": "order_created",
-                     *                 "description": "Kind of the event"
-                     *               },
-                     *               "title": {
-                     *                 "type": "string",
-                     *                 "description": "Human-readable title"
-                     *               },
-                     *               "description": {
-                     *                 "type": "string",
-                     *                 "description": "Human-readable text"
-                     *               },
-                     *               "metadata": {
-                     *                 "type": "object",
-                     *                 "description": "Ids and states; no customer data",
-                     *                 "required": [
-                     *                   "order_id",
-                     *                   "shop_id",
-                     *                   "order_request_id",
-                     *                   "stock_claim_id",
-                     *                   "status",
-                     *                   "sequence"
-                     *                 ],
-                     *                 "properties": {
-                     *                   "order_id": {
-                     *                     "type": "string",
-                     *                     "format": "uuid",
-                     *                     "description": "Id of the order"
-                     *                   },
-                     *                   "shop_id": {
-                     *                     "type": [
-                     *                       "string",
-                     *                       "null"
-                     *                     ],
-                     *                     "format": "uuid",
-                     *                     "description": "Id of the shop; null where it concerns no single shop"
-                     *                   },
-                     *                   "order_request_id": {
-                     *                     "type": [
-                     *                       "string",
-                     *                       "null"
-                     *                     ],
-                     *                     "format": "uuid",
-                     *                     "description": "Order request that became the order; null where it was not made from one"
-                     *                   },
-                     *                   "stock_claim_id": {
-                     *                     "type": [
-                     *                       "string",
-                     *                       "null"
-                     *                     ],
-                     *                     "format": "uuid",
-                     *                     "description": "The claim that holds stock for the order; null when stock does not follow it"
-                     *                   },
-                     *                   "status": {
-                     *                     "type": "string",
-                     *                     "enum": [
-                     *                       "pending",
-                     *                       "awaiting_payment",
-                     *                       "awaiting_packing",
-                     *                       "ready_pickup",
-                     *                       "shipped",
-                     *                       "picked_up",
-                     *                       "completed",
-                     *                       "cancelled"
-                     *                     ],
-                     *                     "description": "Status of the order after the change"
-                     *                   },
-                     *                   "sequence": {
-                     *                     "type": "integer",
-                     *                     "minimum": 1,
-                     *                     "description": "Increases by one per object"
-                     *                   }
-                     *                 }
-                     *               },
-                     *               "created_at": {
-                     *                 "type": "string",
-                     *                 "description": "When the change was made, in UTC",
-                     *                 "format": "date-time"
-                     *               }
-                     *             }
-                     *           },
-                     *           "example": {
-                     *             "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c10",
-                     *             "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                     *             "event_type": "order_created",
-                     *             "title": "Order created",
-                     *             "description": "An order was created.",
-                     *             "metadata": {
-                     *               "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *               "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *               "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *               "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
-                     *               "status": "pending",
-                     *               "sequence": 1
-                     *             },
-                     *             "created_at": "2026-01-31T12:00:00.000Z"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["WebhookEventTypeListResponse"];
                 };
             };
@@ -10762,32 +8988,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19",
-                     *           "org_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c00",
-                     *           "event_type": "order_created",
-                     *           "title": "Order created",
-                     *           "description": "An order was created.",
-                     *           "metadata": {
-                     *             "order_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c11",
-                     *             "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *             "order_request_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *             "stock_claim_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c17",
-                     *             "status": "pending",
-                     *             "sequence": 1
-                     *           },
-                     *           "created_at": "2026-01-31T12:00:00.000Z"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c19"
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["EventFeedResponse"];
                 };
             };
@@ -10833,31 +9033,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                     *           "name": "ERP",
-                     *           "kind": "org",
-                     *           "scopes": [
-                     *             "orders.read",
-                     *             "orders.write"
-                     *           ],
-                     *           "shop_id": null,
-                     *           "created_at": "2026-03-02T08:15:30.000Z",
-                     *           "expires_at": null,
-                     *           "revoked_at": null,
-                     *           "last_used_at": null,
-                     *           "replaced_by": null
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["ApiKeyListResponse"];
                 };
             };
@@ -10889,16 +9064,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "ERP",
-                 *       "kind": "org",
-                 *       "scopes": [
-                 *         "orders.read",
-                 *         "orders.write"
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateApiKeyBody"];
             };
         };
@@ -10914,24 +9079,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                     *       "name": "ERP",
-                     *       "kind": "org",
-                     *       "scopes": [
-                     *         "orders.read",
-                     *         "orders.write"
-                     *       ],
-                     *       "shop_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "expires_at": null,
-                     *       "revoked_at": null,
-                     *       "last_used_at": null,
-                     *       "replaced_by": null,
-                     *       "api_key": "pk_live_0123456789abcdef0123456789abcdef"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
@@ -11009,11 +9156,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "overlap_seconds": 3600
-                 *     }
-                 */
                 "application/json": components["schemas"]["RotateApiKeyBody"];
             };
         };
@@ -11029,24 +9171,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                     *       "name": "ERP",
-                     *       "kind": "org",
-                     *       "scopes": [
-                     *         "orders.read",
-                     *         "orders.write"
-                     *       ],
-                     *       "shop_id": null,
-                     *       "created_at": "2026-03-02T08:15:30.000Z",
-                     *       "expires_at": null,
-                     *       "revoked_at": null,
-                     *       "last_used_at": null,
-                     *       "replaced_by": null,
-                     *       "api_key": "pk_live_0123456789abcdef0123456789abcdef"
-                     *     }
-                     */
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
@@ -11093,36 +9217,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "mode": "custom",
-                     *       "transitions": {
-                     *         "pending": [
-                     *           "awaiting_packing",
-                     *           "cancelled"
-                     *         ],
-                     *         "awaiting_payment": [
-                     *           "awaiting_packing"
-                     *         ],
-                     *         "awaiting_packing": [
-                     *           "ready_pickup",
-                     *           "shipped"
-                     *         ],
-                     *         "ready_pickup": [
-                     *           "picked_up"
-                     *         ],
-                     *         "shipped": [
-                     *           "completed"
-                     *         ],
-                     *         "picked_up": [
-                     *           "completed"
-                     *         ],
-                     *         "completed": [],
-                     *         "cancelled": []
-                     *       },
-                     *       "version": "5f2d8c1ab0e94473"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
@@ -11166,35 +9260,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "mode": "custom",
-                 *       "transitions": {
-                 *         "pending": [
-                 *           "awaiting_packing",
-                 *           "cancelled"
-                 *         ],
-                 *         "awaiting_payment": [
-                 *           "awaiting_packing"
-                 *         ],
-                 *         "awaiting_packing": [
-                 *           "ready_pickup",
-                 *           "shipped"
-                 *         ],
-                 *         "ready_pickup": [
-                 *           "picked_up"
-                 *         ],
-                 *         "shipped": [
-                 *           "completed"
-                 *         ],
-                 *         "picked_up": [
-                 *           "completed"
-                 *         ],
-                 *         "completed": [],
-                 *         "cancelled": []
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["WorkflowBody"];
             };
         };
@@ -11210,36 +9275,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "mode": "custom",
-                     *       "transitions": {
-                     *         "pending": [
-                     *           "awaiting_packing",
-                     *           "cancelled"
-                     *         ],
-                     *         "awaiting_payment": [
-                     *           "awaiting_packing"
-                     *         ],
-                     *         "awaiting_packing": [
-                     *           "ready_pickup",
-                     *           "shipped"
-                     *         ],
-                     *         "ready_pickup": [
-                     *           "picked_up"
-                     *         ],
-                     *         "shipped": [
-                     *           "completed"
-                     *         ],
-                     *         "picked_up": [
-                     *           "completed"
-                     *         ],
-                     *         "completed": [],
-                     *         "cancelled": []
-                     *       },
-                     *       "version": "5f2d8c1ab0e94473"
-                     *     }
-                     */
                     "application/json": components["schemas"]["WorkflowResponse"];
                 };
             };
@@ -11281,11 +9316,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "stock_follows_orders": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["StockSettings"];
                 };
             };
@@ -11315,11 +9345,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "stock_follows_orders": true
-                 *     }
-                 */
                 "application/json": components["schemas"]["StockSettings"];
             };
         };
@@ -11334,11 +9359,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "stock_follows_orders": true
-                     *     }
-                     */
                     "application/json": components["schemas"]["StockSettings"];
                 };
             };
@@ -11384,15 +9404,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "name": "Dom-Apotheke",
-                     *       "domain": "dom.example.com",
-                     *       "is_active": true,
-                     *       "version": "8a77c01de4f35b20"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopSettings"];
                 };
             };
@@ -11439,11 +9450,6 @@ export interface operations {
         /** @description At most 1 MiB, not compressed. */
         requestBody?: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Dom-Apotheke"
-                 *     }
-                 */
                 "application/json": components["schemas"]["ShopSettingsBody"];
             };
         };
@@ -11459,15 +9465,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "shop_id": "0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c14",
-                     *       "name": "Dom-Apotheke",
-                     *       "domain": "dom.example.com",
-                     *       "is_active": true,
-                     *       "version": "8a77c01de4f35b20"
-                     *     }
-                     */
                     "application/json": components["schemas"]["ShopSettings"];
                 };
             };
@@ -11527,26 +9524,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "data": [
-                     *         {
-                     *           "position": 42,
-                     *           "at": "2026-03-02T09:40:12.000Z",
-                     *           "actor": "key:0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c20",
-                     *           "action": "order-request.approve",
-                     *           "object": "order-request:0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12",
-                     *           "request_id": "erp-7f3a"
-                     *         }
-                     *       ],
-                     *       "pagination": {
-                     *         "limit": 50,
-                     *         "offset": 0,
-                     *         "total": 1,
-                     *         "next_cursor": null
-                     *       }
-                     *     }
-                     */
                     "application/json": components["schemas"]["AuditLogResponse"];
                     "text/csv": string;
                 };
@@ -11589,16 +9566,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "status": "ok",
-                     *       "checked": 42,
-                     *       "unsealed": 0,
-                     *       "complete": true,
-                     *       "checked_to": 42,
-                     *       "seal": null
-                     *     }
-                     */
                     "application/json": components["schemas"]["AuditVerifyResponse"];
                 };
             };
@@ -14176,20 +12143,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example {
-                     *       "p1_id": "P1-10001",
-                     *       "name": "Lavendelblüten 10 g",
-                     *       "price": 49.95,
-                     *       "category": "Tee",
-                     *       "stock_quantity": 12,
-                     *       "reserved_quantity": 2,
-                     *       "available_quantity": 10,
-                     *       "low_stock_threshold": 5,
-                     *       "available": true,
-                     *       "updated_at": "2026-03-02T09:40:12.000Z"
-                     *     }
-                     */
                     "application/json": components["schemas"]["InventoryRow"];
                 };
             };
