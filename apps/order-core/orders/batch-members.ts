@@ -31,10 +31,7 @@ export async function runMembers<Member extends object, Outcome>(
   runs: Runs<Member, Outcome>,
 ): Promise<(Outcome | RefusedMember)[]> {
   const outcomes: (Outcome | RefusedMember)[] = [];
-  for (const group of groupsOf(
-    plain.map((one) => read(one, runs.dto)),
-    runs.keyOf,
-  )) {
+  for (const group of groupsOf(plain, runs)) {
     outcomes.push(...(await Promise.all(group.map((one) => outcomeOf(one, runs.run)))));
   }
   return outcomes;
@@ -49,24 +46,28 @@ function read<Member extends object>(plain: unknown, dto: DtoClass<Member>): Mem
   }
 }
 
-/** Neighbours in the batch, without two of one key: they run at once. */
-function groupsOf<Member extends object>(
-  members: (Member | Refused)[],
-  keyOf: (member: Member) => string,
-): (Member | Refused)[][] {
-  const groups: (Member | Refused)[][] = [];
+/**
+ * Neighbours in the batch, without two of one key: they run at once. Each group is checked when it is its turn, so that
+ * the check of a whole batch does not hold the event loop.
+ */
+function* groupsOf<Member extends object>(
+  plain: readonly unknown[],
+  { dto, keyOf }: Pick<Runs<Member, never>, 'dto' | 'keyOf'>,
+): Generator<(Member | Refused)[]> {
   let group: (Member | Refused)[] = [];
-  let keys = new Set<string>();
-  for (const member of members) {
+  const keys = new Set<string>();
+  for (const one of plain) {
+    const member = read(one, dto);
     const key = member instanceof Refused ? null : keyOf(member);
     if (group.length === AT_ONCE || (key !== null && keys.has(key))) {
-      groups.push(group);
-      [group, keys] = [[], new Set()];
+      yield group;
+      group = [];
+      keys.clear();
     }
     group.push(member);
     if (key !== null) keys.add(key);
   }
-  return [...groups, group];
+  yield group;
 }
 
 async function outcomeOf<Member extends object, Outcome>(
