@@ -3,6 +3,7 @@ import { type SyntheticEvent, useState } from 'react';
 import type { MessageTemplate, ReviewSettings, ReviewSettingsBody } from '../requests/review-settings';
 import { reviewSettings, saveReviewSettings, templatesOf } from '../requests/review-settings';
 import { useSettingsTexts } from '../settings/settings-texts';
+import { useReload } from '../settings/use-reload';
 import { ApiError } from '../shell/api';
 import { sentenceOf } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
@@ -57,9 +58,10 @@ export function useSettingsForm(settings: ReviewSettings) {
     setMistakes(Object.fromEntries(wrong.map((field) => [field, review.notANumber])));
     if (wrong.length === 0) saving.mutate(body);
   };
+  const readAgain = useReload(() => client.query({ ...reviewSettings(org.id), staleTime: 0 }), take);
   const reload = () => {
     saving.reset();
-    void client.query({ ...reviewSettings(org.id), staleTime: 0 }).then(take);
+    readAgain();
   };
   const { error, isPending } = saving;
   const refused = error instanceof ApiError ? (error.details ?? []) : [];

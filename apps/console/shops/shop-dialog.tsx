@@ -9,10 +9,9 @@ import { ActButtons } from '../settings/act-buttons';
 import css from '../settings/settings-form.module.css';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { useAct } from '../settings/use-act';
-import { sentenceOf } from '../shell/fault';
+import { useReload } from '../settings/use-reload';
 import { sessionQuery, useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
-import { useTexts } from '../text/texts';
 import { changeShop, shopQuery, type ShopSettings, shopsQuery } from './shops.calls';
 
 const STATES = ['open', 'closed'] as const;
@@ -25,16 +24,12 @@ interface Props {
 }
 
 export default function ShopDialog({ shop, onClose, onNewer }: Props) {
-  const all = useTexts();
   const { shops: texts } = useSettingsTexts();
   const draft = useShopDraft(shop, onClose);
   const { name, domain, isActive, act } = draft;
   const { org } = useSession();
   const client = useQueryClient();
-  const reload = () => {
-    const onFailure = (error: unknown) => toasts.show({ text: sentenceOf(error, all), tone: 'failure' });
-    void client.query({ ...shopQuery(org.id, shop.shop_id), staleTime: 0 }).then(onNewer, onFailure);
-  };
+  const reload = useReload(() => client.query({ ...shopQuery(org.id, shop.shop_id), staleTime: 0 }), onNewer);
   return (
     <Dialog title={texts.changeTitle(shop.name)} isOpen isBusy={act.isPending} onClose={onClose}>
       <Form

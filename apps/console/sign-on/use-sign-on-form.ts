@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { useAct } from '../settings/use-act';
+import { useReload } from '../settings/use-reload';
 import { useSession } from '../shell/session.calls';
 import { useSignOnTexts } from '../shell/sign-on-texts';
 import { toasts } from '../shell/toasts';
@@ -46,7 +47,7 @@ export function useSignOnForm(settings: SignOnSettings) {
     event.preventDefault();
     act.run();
   };
-  const reload = () => void client.query({ ...query, staleTime: 0 }).then(take);
+  const reload = useReload(() => client.query({ ...query, staleTime: 0 }), take);
   const change = (changed: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...changed }));
   };
