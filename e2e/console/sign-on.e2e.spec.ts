@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Client } from 'pg';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { codeOf } from '@offizin/testkit/error-code';
+import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
 import { type OidcProvider, RedirectFollower, startOidcProvider } from '@offizin/testkit/oidc-provider';
 import type { TestPerson } from '@offizin/testkit/person';
@@ -181,27 +182,16 @@ describe('a sign-on ends without a session', () => {
   });
 
   const right = () => own.pharmacist.email;
+  /** The answer of the provider, changed on its way. */
+  const altered = (change: (answer: URL) => void) => async () => {
+    const browser = browserOf(right());
+    const answer = await answerFor(browser, startOf(own), own.callback);
+    change(answer);
+    return { browser, answer };
+  };
   const attacks: [string, string, () => Promise<{ browser: RedirectFollower; answer: URL }>][] = [
-    [
-      'another state',
-      'too_old',
-      async () => {
-        const browser = browserOf(right());
-        const answer = await answerFor(browser, startOf(own), own.callback);
-        answer.searchParams.set('state', 'x'.repeat(43));
-        return { browser, answer };
-      },
-    ],
-    [
-      'no state',
-      'too_old',
-      async () => {
-        const browser = browserOf(right());
-        const answer = await answerFor(browser, startOf(own), own.callback);
-        answer.searchParams.delete('state');
-        return { browser, answer };
-      },
-    ],
+    ['another state', 'too_old', altered(({ searchParams }) => searchParams.set('state', 'x'.repeat(43)))],
+    ['no state', 'too_old', altered(({ searchParams }) => searchParams.delete('state'))],
     [
       'an answer that was used before',
       'too_old',
@@ -271,22 +261,12 @@ describe('a sign-on ends without a session', () => {
     [
       'the name of another issuer',
       'refused',
-      async () => {
-        const browser = browserOf(right());
-        const answer = await answerFor(browser, startOf(own), own.callback);
-        answer.searchParams.set('iss', otherProvider.issuer);
-        return { browser, answer };
-      },
+      altered(({ searchParams }) => searchParams.set('iss', otherProvider.issuer)),
     ],
     [
       'an answer without issuer, although the provider names itself',
       'refused',
-      async () => {
-        const browser = browserOf(right());
-        const answer = await answerFor(browser, startOf(own), own.callback);
-        answer.searchParams.delete('iss');
-        return { browser, answer };
-      },
+      altered(({ searchParams }) => searchParams.delete('iss')),
     ],
     [
       'a sign-on that began at another organization (mix-up)',
@@ -306,6 +286,33 @@ describe('a sign-on ends without a session', () => {
     expect(await outcomeOf(browser, answer)).toBe(refusedPage(refusal));
     expect(await sessionOf(browser)).toBeNull();
     expect((await actionsOf(own, 'session.refuse-sign-on')).at(0)).toBe(`organization:${own.orgId}`);
+  });
+
+  it('while an owner removes the provider that is being asked', async () => {
+    const browser = browserOf(right());
+    const answer = await answerFor(browser, startOf(own), own.callback);
+    const token = browser.cookieOf(baseUrl, STATE_COOKIE) ?? '';
+    const hash = createHash('sha256').update(token).digest('hex');
+    provider.pause();
+    try {
+      const ending = outcomeOf(browser, answer);
+      await eventually('the sign-on to be taken', async () => {
+        const { rowCount } = await tables.query('SELECT FROM core.staff_sign_ons WHERE hash = $1', [hash]);
+        return rowCount === 0;
+      });
+      expect((await own.owner.org('DELETE', SIGN_ON)).status).toBe(204);
+      provider.resume();
+      expect([await ending, await sessionOf(browser)]).toEqual([refusedPage('too_old'), null]);
+    } finally {
+      provider.resume();
+      await setUp(own, provider.issuer);
+    }
+  });
+
+  it('and keeps the page that was asked for', async () => {
+    const { page } = await signOn('nobody@elsewhere.example', own, '/console/orders?status=open');
+    const to = new URLSearchParams({ to: '/console/orders?status=open' }).toString();
+    expect(page).toBe(`${refusedPage('refused')}&${to}`);
   });
 
   it('for an unknown organization and one without a provider, with the same answer', async () => {

@@ -6,6 +6,8 @@ import { consoleOperation, internalOperation } from './operation';
 /** Why a sign-on ended without a session. It does not tell what was wrong with the person. */
 export const SIGN_ON_REFUSALS = ['refused', 'too_old', 'unavailable'] as const;
 export type SignOnRefusal = (typeof SIGN_ON_REFUSALS)[number];
+/** Where the console begins, and where a sign-on ends that was asked for no page. */
+export const FIRST_PAGE = '/console';
 const MAX_ADDRESS_LENGTH = 2_048;
 /** Codes of providers are long where they hold their own state. */
 const MAX_CODE_LENGTH = 4_096;

@@ -12,6 +12,9 @@ export interface OidcClient {
 
 export interface OidcProvider {
   issuer: string;
+  /** It takes connections, and answers nothing until `resume`. */
+  pause: () => void;
+  resume: () => void;
   stop: () => Promise<void>;
 }
 
@@ -27,6 +30,8 @@ export async function startOidcProvider(clients: readonly OidcClient[]): Promise
   if (issuer === '') throw new Error('the provider did not start');
   return {
     issuer,
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
     stop: async () => {
       child.kill();
       await ended;

@@ -7,6 +7,7 @@ import {
   finishSignOn,
   FinishSignOnQuery,
   finishSignOnFor,
+  FIRST_PAGE,
   type SignOnRefusal,
   StartSignOnQuery,
 } from '@offizin/contracts/sign-on';
@@ -39,9 +40,9 @@ export class SignOnHandlers implements OperationCarrier {
     const begun = await this.bus
       .call(beginSignOnFor, serviceCaller('gateway', request.id), body)
       .catch(notReached);
-    if (begun === null) return refuse(reply, 'unavailable', body.org);
+    if (begun === null) return refuse(reply, 'unavailable', body);
     const { refusal, url, token } = begun;
-    if (url === null || token === null) return refuse(reply, refusal ?? 'unavailable', body.org);
+    if (url === null || token === null) return refuse(reply, refusal ?? 'unavailable', body);
     const cookie = `${COOKIE}=${token}; ${ATTRIBUTES}; Max-Age=${COOKIE_SECONDS}`;
     void reply.header('set-cookie', cookie).redirect(url, 303);
   }
@@ -57,9 +58,9 @@ export class SignOnHandlers implements OperationCarrier {
     const finished = await this.bus.call(finishSignOnFor, caller, body).catch(notReached);
     const used = `${COOKIE}=; ${ATTRIBUTES}; Max-Age=0`;
     void reply.header('set-cookie', used);
-    if (finished === null) return refuse(reply, 'unavailable', org);
+    if (finished === null) return refuse(reply, 'unavailable', { org });
     const { refusal, to, cookie } = finished;
-    if (cookie === null) return refuse(reply, refusal ?? 'refused', org);
+    if (cookie === null) return refuse(reply, refusal ?? 'refused', { org, to });
     void reply.header('set-cookie', cookie).redirect(to, 303);
   }
 }
@@ -70,9 +71,14 @@ function notReached(error: unknown): null {
   throw error;
 }
 
-/** The page of the console that says what happened. */
-function refuse(reply: FastifyReply, refusal: SignOnRefusal, org: string): void {
-  void reply.redirect(`/console/sign-in?${new URLSearchParams({ org, refused: refusal }).toString()}`, 303);
+/** The page of the console that says what happened. It keeps the page that was asked for, for the next try. */
+function refuse(
+  reply: FastifyReply,
+  refusal: SignOnRefusal,
+  { org, to = FIRST_PAGE }: { org: string; to?: string | undefined },
+): void {
+  const query = new URLSearchParams({ org, refused: refusal, ...(to !== FIRST_PAGE && { to }) });
+  void reply.redirect(`/console/sign-in?${query.toString()}`, 303);
 }
 
 /** Otherwise a page of another site could sign its visitor in as another person, at a provider of its choice. */

@@ -1,5 +1,5 @@
-/** Where the console begins. */
-export const FIRST_PAGE = '/console';
+import { FIRST_PAGE } from '@offizin/contracts/sign-on';
+
 /** The part before the path does not matter; a path that leaves it belongs to another site. */
 const SOME_ORIGIN = 'https://console.invalid';
 const MAX_LENGTH = 1_000;

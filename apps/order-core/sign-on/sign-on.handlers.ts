@@ -9,6 +9,7 @@ import {
   type FinishedSignOn,
   finishSignOnFor,
   type FinishSignOnBody,
+  FIRST_PAGE,
   type SignOnRefusal,
 } from '@offizin/contracts/sign-on';
 import { Database, type Sql } from '@offizin/pg/database';
@@ -23,7 +24,7 @@ import { newToken } from '../staff/session-token';
 import { findPersonByEmail, lockPerson, type Person } from '../staff/staff.store';
 import { ConsoleAddress } from '../staff/staff-links';
 import { type Claims, verifiedEmailOf } from './claims';
-import { FIRST_PAGE, ownPage } from './own-page';
+import { ownPage } from './own-page';
 import { proofsOf } from './proofs';
 import { type ProviderClient, ProviderFailure, ProviderRefused, Providers } from './providers';
 import { findProvider, type StoredProvider } from './sign-on-settings.store';
@@ -109,10 +110,12 @@ export class SignOnHandlers {
       { code, state, iss, error },
     );
     const person = await this.personOf(claims, provider.org_id);
-    return this.database.transaction(async (tx) => ({
-      sessionCookie: await this.open(tx, caller, person),
-      to: begun.return_to,
-    }));
+    return this.database.transaction(async (tx) => {
+      // Meanwhile an owner may have changed or removed the provider, or the organization was switched off.
+      const present = await findProvider(tx, provider.org_id);
+      if (!present || !isSameProvider(begun, present)) throw new NoSignOn('too_old', person);
+      return { sessionCookie: await this.open(tx, caller, person), to: begun.return_to };
+    });
   }
 
   private async personOf(claims: Claims, orgId: string): Promise<Person> {
