@@ -7,9 +7,6 @@ import { orderRequest } from '@offizin/testkit/order-request';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { rawHttp, type RawAnswer } from '@offizin/testkit/raw-http';
-import { allowSecondTry } from '@offizin/testkit/second-try';
-
-allowSecondTry();
 
 /** Bodies that are too large, of another kind, or made to break a parser: refused in the contract's words, at once. */
 const MEBIBYTE = 1024 * 1024;

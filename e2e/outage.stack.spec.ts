@@ -12,9 +12,6 @@ import { orderRequest } from '@offizin/testkit/order-request';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
-import { allowSecondTry } from '@offizin/testkit/second-try';
-
-allowSecondTry();
 
 /** Processes die, hang and lose their files. Has a separate stack; its tests depend on their order. */
 let own: OwnStack;

@@ -20,7 +20,6 @@ import { TestBroker } from '@offizin/testkit/broker';
 import { keysFor, operator as caller } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
 import { uniqueTag } from '@offizin/testkit/platform';
-import { allowSecondTry } from '@offizin/testkit/second-try';
 import { Bus } from './bus';
 import { repliesTooLarge } from './bus-metrics';
 import { packFrames, unpackFrames } from './wire-format';
@@ -29,8 +28,6 @@ import { MAX_CALLS_IN_FLIGHT } from './operation-server';
 import type { AnswerHead } from './request-mux';
 import { type OperationService, startOperationService } from './operation-service';
 import { type Address, packSigned } from './signed-batch';
-
-allowSecondTry();
 
 class EchoBody {
   @Text({ maxLength: 2_000_000 }) text!: string;

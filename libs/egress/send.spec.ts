@@ -1,11 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { allowSecondTry } from '@offizin/testkit/second-try';
 import { EgressFailure, type FailureKind } from './failure';
 import { closeReceivers, httpReceiver, post, rawReceiver } from './loopback-receiver';
 import { Egress, type EgressPolicy } from './send';
-
-allowSecondTry();
 
 const LOCAL: EgressPolicy = { allowHttp: true, allowLoopback: true };
 

@@ -10,10 +10,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { forcedCollections } from '@offizin/testkit/forced-collections';
 import { http } from '@offizin/testkit/http';
 import { rawHttp } from '@offizin/testkit/raw-http';
-import { allowSecondTry } from '@offizin/testkit/second-try';
 import { CoreProxy } from './core-proxy';
-
-allowSecondTry();
 
 /** A core whose host neither accepts nor refuses a connection. */
 const OPEN_WITHIN_MS = 200;
@@ -114,6 +111,8 @@ describe('a core that accepts every connection and never answers', () => {
   const OF_ONE_ORGANIZATION = 160;
   /** G10, plus a margin: callers, edge and core share one event loop. Less than WAIT_MS more than the deadline. */
   const ANSWERED_WITHIN_MS = 6_500;
+  // A processor that others use as well may miss the margin once. The failure is printed.
+  jest.retryTimes(1, { logErrorsBeforeRetry: true });
   /** Less than a call may wait for memory or for a connection. */
   const WAIT_MS = 1_600;
   let received: string;

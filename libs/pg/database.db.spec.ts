@@ -3,10 +3,7 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 import { TooSlow } from '@offizin/contracts/errors';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
-import { allowSecondTry } from '@offizin/testkit/second-try';
 import { Database, isUniqueViolation, statement } from './database';
-
-allowSecondTry();
 
 const EMPTY = { schema: 'core', entities: [], migrations: [] };
 

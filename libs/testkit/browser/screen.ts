@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { testEnvironment } from '../environment';
-import { allowSecondTry } from '../second-try';
 import { Faults } from './faults';
 
 export const WIDTHS = [390, 820, 1280, 1920] as const;
@@ -67,7 +66,7 @@ export class Screen {
     return { untilAsked: this.page.waitForRequest(pattern), release };
   }
 
-  /** Not in continuous integration, where nobody looks at it. */
+  /** Continuous integration keeps none: no person looks at them there. */
   async keepScreenshot(name: string): Promise<void> {
     if (process.env['CI'] === 'true') return;
     mkdirSync(SCREENSHOT_FOLDER, { recursive: true });
@@ -141,7 +140,6 @@ export function useKeptScreens(): KeptScreens {
 
 /** One connection per file. */
 function useBrowser(): () => Browser {
-  allowSecondTry();
   let browser: Browser | undefined;
   beforeAll(async () => {
     const { browserUrl } = testEnvironment();
