@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
@@ -12,17 +12,13 @@ import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
 import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environment';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { findBrowser, type FoundBrowser, withoutBrowserSpecs } from './browser';
+import { type JestFile, lateFiles, type Outcome, outcomeOf, readJestFiles } from './jest-outcome';
 
 /**
  * `npm test [-- <paths>]`: unit, database and end-to-end tests against one stack of real processes on free ports in a
  * folder of its own, which is gone afterwards; static checks beside them, in the time that the tests leave free. Ends
  * with a line `N passed, N failed`. With paths only those tests run, and no static checks.
  */
-interface Outcome {
-  passed: number;
-  failed: number;
-}
-
 /** For the report on it; by default there is none. */
 const serviceFee = {
   SERVICE_FEE_BASE_EUR: '49.90',
@@ -42,7 +38,7 @@ async function main(paths: string[]): Promise<void> {
   const browser = findBrowser(paths);
   const [checked, tested] = await Promise.all([
     paths.length === 0 ? runChecks() : [],
-    runJest(paths, browser),
+    runTests(paths, browser),
   ]);
   const { passed, failed } = sum([...checked, tested, missingBrowser(await browser)]);
   console.log(`\nin ${Math.round((performance.now() - startedAt) / 1000)} s`);
@@ -72,7 +68,7 @@ async function runCheck({ name, command }: (typeof CHECKS)[number]): Promise<Out
   return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
 }
 
-async function runJest(paths: string[], searchedBrowser: Promise<FoundBrowser>): Promise<Outcome> {
+async function runTests(paths: string[], searchedBrowser: Promise<FoundBrowser>): Promise<Outcome> {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-test-'));
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
@@ -96,19 +92,41 @@ async function runJest(paths: string[], searchedBrowser: Promise<FoundBrowser>):
     const environmentFile = join(folder, 'environment.json');
     const environment = environmentOf(stack, browser?.url ?? null);
     writeFileSync(environmentFile, JSON.stringify(environment), { mode: 0o600 });
-    const resultFile = join(folder, 'jest.json');
     const leftOut = browser ? [] : withoutBrowserSpecs;
-    await run(['npx', 'jest', '--json', '--outputFile', resultFile, ...leftOut, '--', ...paths], {
-      [ENVIRONMENT_FILE]: environmentFile,
-      // Of the code that runs inside a spec; the stack's processes log to files, at their own level.
-      LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
-    });
-    return sum([readResult(resultFile), await eventsAsDescribed(stack.databaseUrls['webhook-worker'])]);
+    const tested = await runSpecs([...leftOut, '--', ...paths], environmentFile);
+    return sum([tested, await eventsAsDescribed(stack.databaseUrls['webhook-worker'])]);
   } finally {
     await browser?.stop();
     await stack?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** All spec files beside each other; then those that missed nothing but a limit of time, with nothing beside them. */
+async function runSpecs(selection: string[], environmentFile: string): Promise<Outcome> {
+  const files = await runJest(selection, environmentFile);
+  // A run without a result is a failure.
+  if (!files) return { passed: 0, failed: 1 };
+  const late = lateFiles(files);
+  if (late.length === 0) return outcomeOf(files);
+  const names = late.map(({ name }) => name);
+  console.log(`\nonly a limit of time was missed, so once more and alone:\n  ${names.join('\n  ')}`);
+  const again = await runJest(['--runInBand', '--runTestsByPath', ...names], environmentFile);
+  return sum([
+    outcomeOf(files.filter((file) => !late.includes(file))),
+    again ? outcomeOf(again) : { passed: 0, failed: 1 },
+  ]);
+}
+
+async function runJest(selection: string[], environmentFile: string): Promise<JestFile[] | null> {
+  const resultFile = join(dirname(environmentFile), 'jest.json');
+  rmSync(resultFile, { force: true });
+  await run(['npx', 'jest', '--json', '--outputFile', resultFile, ...selection], {
+    [ENVIRONMENT_FILE]: environmentFile,
+    // Of the code that runs inside a spec; the stack's processes log to files, at their own level.
+    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
+  });
+  return readJestFiles(resultFile);
 }
 
 const MISTAKES_SHOWN = 5;
@@ -132,17 +150,6 @@ function sum(outcomes: Outcome[]): Outcome {
     passed: outcomes.reduce((total, { passed }) => total + passed, 0),
     failed: outcomes.reduce((total, { failed }) => total + failed, 0),
   };
-}
-
-/** A spec file that cannot even be loaded counts as one failure, as does a run that ended without a result. */
-function readResult(file: string): Outcome {
-  if (!existsSync(file)) return { passed: 0, failed: 1 };
-  const result = JSON.parse(readFileSync(file, 'utf8')) as {
-    numPassedTests: number;
-    numFailedTests: number;
-    numRuntimeErrorTestSuites: number;
-  };
-  return { passed: result.numPassedTests, failed: result.numFailedTests + result.numRuntimeErrorTestSuites };
 }
 
 function environmentOf(stack: Stack, browserUrl: string | null): TestEnvironment {
