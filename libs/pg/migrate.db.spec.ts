@@ -1,5 +1,7 @@
+import { Client } from 'pg';
 import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunner } from 'typeorm';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { eventually } from '@offizin/testkit/eventually';
 import { Database, statement } from './database';
 import { createIndexConcurrently, migrate, schemaDrift } from './migrate';
 
@@ -132,6 +134,30 @@ it('makes an index beside running writers, while other processes wait for their 
   await Promise.all(replicas.map((replica) => migrate(replica.dataSource, url)));
   for (const replica of replicas) {
     expect(await migrationsDone(replica)).toEqual(['0001', '0004']);
+  }
+});
+
+it('waits for a process that migrates the same schema, not for one that migrates another', async () => {
+  const url = await freshUrl();
+  const [database, holder] = [await open(url, [MakeThings0001]), new Client({ connectionString: url })];
+  await holder.connect();
+  const hold = (verb: string, schema: string) =>
+    holder.query(`SELECT pg_advisory_${verb}(7301967, hashtext($1))`, [schema]);
+  try {
+    await hold('lock', 'core');
+    let isDone = false;
+    const migrating = migrate(database.dataSource, url).finally(() => (isDone = true));
+    await eventually('the wait to have begun', async () => {
+      const waiting = `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_try_advisory_lock%' AND pid <> pg_backend_pid()`;
+      return (await holder.query(waiting)).rowCount;
+    });
+    expect(isDone).toBe(false);
+    await hold('lock', 'catalog');
+    await hold('unlock', 'core');
+    await migrating;
+    expect(await migrationsDone(database)).toEqual(['0001']);
+  } finally {
+    await holder.end();
   }
 });
 

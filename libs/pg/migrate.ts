@@ -3,11 +3,12 @@ import { Client, escapeIdentifier } from 'pg';
 import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { errorFields, log } from '@offizin/runtime/log';
 
-/** The same for all services, because they may share a database. */
+/** One half of the lock's key. The other is the schema: services that share a database do not wait for each other. */
 const MIGRATION_LOCK = 7_301_967;
-/** Another service may build indexes over large tables meanwhile. */
+/** Another replica may build indexes over large tables meanwhile: twice as long as one statement may take. */
 const LOCK_WAIT_MS = 60 * 60_000;
 const LOCK_PAUSE_MS = 50;
+const WAIT_LOGGED_EVERY_MS = 10_000;
 const QUERY_TIMEOUT_MS = 5_000;
 /** An index over a large table takes longer than any statement of a service may. */
 const STATEMENT_TIMEOUT_MS = 30 * 60_000;
@@ -28,8 +29,9 @@ export async function migrate(dataSource: DataSource, databaseUrl: string): Prom
   const lock = new Client({ connectionString: databaseUrl, query_timeout: QUERY_TIMEOUT_MS });
   await lock.connect();
   try {
-    await acquireLock(lock);
-    await refuseDevelopmentDatabase(lock, schemaOf(dataSource));
+    const schema = schemaOf(dataSource);
+    await acquireLock(lock, schema);
+    await refuseDevelopmentDatabase(lock, schema);
     await runPending(dataSource);
   } finally {
     await lock.end();
@@ -73,14 +75,23 @@ function schemaOf({ options }: DataSource): string {
  * Polls: a process that waits inside a statement holds a snapshot, for which CREATE INDEX CONCURRENTLY of the lock's
  * owner would wait.
  */
-async function acquireLock(lock: Client): Promise<void> {
-  const endsAtMs = Date.now() + LOCK_WAIT_MS;
+async function acquireLock(lock: Client, schema: string): Promise<void> {
+  const startedAtMs = Date.now();
+  let loggedAtMs = startedAtMs;
   for (;;) {
-    const { rows } = await lock.query<{ acquired: boolean }>('SELECT pg_try_advisory_lock($1) AS acquired', [
-      MIGRATION_LOCK,
-    ]);
+    const { rows } = await lock.query<{ acquired: boolean }>(
+      'SELECT pg_try_advisory_lock($1, hashtext($2)) AS acquired',
+      [MIGRATION_LOCK, schema],
+    );
     if (rows[0]?.acquired === true) return;
-    if (Date.now() > endsAtMs) throw new Error('Another process has been migrating for an hour.');
+    const nowMs = Date.now();
+    if (nowMs - startedAtMs > LOCK_WAIT_MS)
+      throw new Error(`Another process has been migrating the schema ${schema} for an hour.`);
+    if (nowMs - loggedAtMs >= WAIT_LOGGED_EVERY_MS) {
+      const seconds = Math.round((nowMs - startedAtMs) / 1_000);
+      log.info({ schema, seconds }, 'waiting for another process that migrates this schema');
+      loggedAtMs = nowMs;
+    }
     await setTimeout(LOCK_PAUSE_MS);
   }
 }

@@ -72,6 +72,14 @@ export function kubernetesSecretManifests(secrets: Record<string, string>, names
     .join('---\n');
 }
 
+/** The database URLs with what stands behind their @ replaced, by the name of the file. */
+export function movedDatabaseUrls(secrets: Record<string, string>, database: string): Record<string, string> {
+  const names = databaseServices.map(databaseUrlFile);
+  return Object.fromEntries(
+    names.map((name) => [name, known(secrets, name).replace(/@[^@]*$/, () => `@${database}`)]),
+  );
+}
+
 /** `webhook-worker` → `WEBHOOK_WORKER_DATABASE_PASSWORD` */
 export function databasePasswordVariable(service: string): string {
   return `${inCapitals(service)}_DATABASE_PASSWORD`;

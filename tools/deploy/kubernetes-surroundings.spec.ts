@@ -41,6 +41,7 @@ if (canRender)
         expect(pod?.topologySpreadConstraints).toHaveLength(2);
         const budget = named(manifests, 'PodDisruptionBudget', app).spec ?? {};
         expect(labels).toMatchObject((budget['selector'] as { matchLabels: object }).matchLabels);
+        expect(budget['unhealthyPodEvictionPolicy']).toBe('AlwaysAllow');
       }
       const scaled = ['HorizontalPodAutoscaler', 'ScaledObject'].flatMap((kind) =>
         manifests

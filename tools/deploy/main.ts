@@ -10,11 +10,18 @@ import {
   type RotationStep,
 } from '@offizin/local-stack/call-keys';
 import { natsUsers } from '@offizin/local-stack/secrets';
-import { callKeysFile, kubernetesSecretManifests, newSecrets, ownDatabase } from './installation-secrets';
+import {
+  callKeysFile,
+  kubernetesSecretManifests,
+  movedDatabaseUrls,
+  newSecrets,
+  ownDatabase,
+} from './installation-secrets';
 
 /**
  * `node tools/bootstrap.mjs deploy`: writes new secrets of an installation, one per file, into deploy/secrets, for
  * docker-compose.yml. Never over existing ones: data that was written under them could not be read any more.
+ * `… deploy --database host:5432/offizin` over existing secrets changes the address in the database URLs, and no password.
  * `… deploy --kubernetes` writes the same ones as manifests to standard output, for `kubectl apply -f -`.
  * `… deploy --rotate-call-keys add|switch|drop` does one step of changing the keys for calls between the processes.
  */
@@ -24,8 +31,7 @@ const program = new Command('deploy')
   .option('--namespace <name>', 'namespace of the Kubernetes Secrets', 'offizin')
   .option(
     '--database <place>',
-    'what stands behind the @ of the database URLs: host:port/name?options',
-    ownDatabase,
+    `what stands behind the @ of the database URLs: host:port/name?options (default: ${ownDatabase})`,
   )
   .addOption(
     new Option('--rotate-call-keys <step>', 'one step of changing all keys for calls').choices(
@@ -39,14 +45,16 @@ const folder = join(checkoutRoot, 'deploy', 'secrets');
 interface Options {
   kubernetes?: boolean;
   namespace: string;
-  database: string;
+  database?: string;
   rotateCallKeys?: RotationStep;
 }
 
 function run(options: Options): void {
-  if (options.rotateCallKeys) rotateCallKeys(options.rotateCallKeys);
-  else if (existsSync(folder)) console.error(`${folder} is there already; it is left as it is.`);
-  else writeSecrets(newSecrets(options.database));
+  const { rotateCallKeys: step, database } = options;
+  if (step) rotateCallKeys(step);
+  else if (!existsSync(folder)) writeSecrets(newSecrets(database));
+  else if (database === undefined) console.error(`${folder} is there already; it is left as it is.`);
+  else moveDatabase(database);
   if (options.kubernetes) console.log(kubernetesSecretManifests(readSecrets(), options.namespace));
 }
 
@@ -63,6 +71,12 @@ function writeSecrets(secrets: Record<string, string>): void {
   console.error(`written: ${folder}. Keep a copy: without MASTER_KEY the stored documents cannot be read.`);
 }
 
+/** The database has another address now; its roles keep their passwords. */
+function moveDatabase(database: string): void {
+  for (const [name, url] of Object.entries(movedDatabaseUrls(readSecrets(), database))) rewrite(name, url);
+  console.error(`The database URLs in ${folder} name ${database} now; all else is left as it is.`);
+}
+
 /** Rewrites the key files of all processes; the next roll-out of all apps puts them into force. */
 function rotateCallKeys(step: RotationStep): void {
   const secrets = readSecrets();
@@ -71,11 +85,15 @@ function rotateCallKeys(step: RotationStep): void {
     step,
   );
   for (const process of natsUsers) {
-    const file = join(folder, callKeysFile(process));
-    rmSync(file);
-    writeFileSync(file, callKeysOf(process, pairs), { mode: 0o444 });
+    rewrite(callKeysFile(process), callKeysOf(process, pairs));
   }
   console.error(`${step}: done in ${folder}. Roll all apps out before the next step.`);
+}
+
+function rewrite(name: string, value: string): void {
+  const file = join(folder, name);
+  rmSync(file);
+  writeFileSync(file, value, { mode: 0o444 });
 }
 
 function readSecrets(): Record<string, string> {
