@@ -4,6 +4,7 @@ import { Database } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { AssortmentHandlers } from './assortment/assortment.handlers';
 import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
+import { AdjustmentBatchesHandlers } from './inventory/adjustment-batches.handlers';
 import { InventoryHandlers } from './inventory/inventory.handlers';
 import { StockListHandlers } from './inventory/stock-list.handlers';
 import { OrderEventsHandlers } from './order-events/order-events.handlers';
@@ -26,6 +27,7 @@ export interface CatalogParts {
     ShopProductsHandlers,
     AssortmentHandlers,
     InventoryHandlers,
+    AdjustmentBatchesHandlers,
     StockListHandlers,
     CatalogProductsHandlers,
     ReservationsHandlers,

@@ -19,6 +19,7 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
 import { AssortmentHandlers } from './assortment/assortment.handlers';
 import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
+import { AdjustmentBatchesHandlers } from './inventory/adjustment-batches.handlers';
 import { InventoryHandlers } from './inventory/inventory.handlers';
 import { StockListHandlers } from './inventory/stock-list.handlers';
 import { OrderEvents } from './order-events/order-events';
@@ -196,6 +197,7 @@ function handlersOf(
   const product = new ProductsHandlers(database, relay, shops);
   const shopProduct = new ShopProductsHandlers(database, relay, shops);
   const stock = new InventoryHandlers(database, relay);
+  const batches = new AdjustmentBatchesHandlers(database, relay);
   const stockList = new StockListHandlers(database, relay);
   const ofShop = new AssortmentHandlers(database, shops);
   const catalog = new CatalogProductsHandlers(database);
@@ -218,6 +220,7 @@ function handlersOf(
     [inventory.addToInventory, (call) => stock.add(call)],
     [inventory.listInventory, (call) => stock.list(call)],
     [inventory.adjustInventory, (call) => stock.adjust(call)],
+    [inventory.adjustInventories, (call) => batches.adjust(call)],
     [inventory.inventoryLog, (call) => stock.log(call)],
     [stocks.listStock, (call) => stockList.list(call)],
     [stockPage, (call) => stockList.page(call)],

@@ -14,7 +14,7 @@ import {
 } from './directory';
 import { importHistory } from './history-import';
 import { unknownEvents } from './unknown-events';
-import { addToInventory, adjustInventory, inventoryLog, listInventory } from './inventory';
+import { addToInventory, adjustInventories, adjustInventory, inventoryLog, listInventory } from './inventory';
 import type { Operation, ServiceName } from './operation';
 import {
   approveOrderRequest,
@@ -114,7 +114,7 @@ export const operations: readonly Operation[] = [
   ...[listShops, listProducts, getProduct, updateProduct, attachProduct, detachProduct, overrideProduct],
   ...[listCatalogProducts, getCatalogProduct],
   // Inventory
-  ...[addToInventory, listInventory, adjustInventory, inventoryLog],
+  ...[addToInventory, listInventory, adjustInventory, adjustInventories, inventoryLog],
   // Reports
   ...[reportStats, reportTopCustomers, reportProductPerformance, reportProductSales, reportService],
   // Webhooks and events

@@ -1,17 +1,11 @@
-import { ERROR_CODES, type ErrorCode } from './error-table';
-import { Problem } from './errors';
-import { Int, Nested, OneOf, Text } from './fields';
+import { BatchResult, MAX_BATCH_MEMBERS } from './batches';
+import { Nested, OneOf, Text } from './fields';
 import { Members } from './members';
 import { operation } from './operation';
 import { OrderStatusPatchBody, OrderUpsertBody } from './orders';
 import { Described } from './schema';
 
 /** Many orders in one call, for first imports and nightly comparisons. Source: decisions.md section 10. */
-
-export const MAX_BATCH_MEMBERS = 500;
-/** Problems of one member in the answer, so that the answer of a whole batch fits a bus message. */
-export const MAX_MEMBER_PROBLEMS = 3;
-const MAX_MESSAGE_LENGTH = 500;
 
 @Described(
   'Members are checked and written one by one: a refused one leaves the others alone. Members of one shop and external id ' +
@@ -40,24 +34,12 @@ export type UpsertOutcome = (typeof UPSERT_OUTCOMES)[number];
 export const PATCH_OUTCOMES = ['updated', 'unchanged', 'error'] as const;
 export type PatchOutcome = (typeof PATCH_OUTCOMES)[number];
 
-/** What became of a member, by its place in the batch. */
-abstract class BatchResult {
-  @Int({ description: 'Place of the member in the batch, from 0' }) index!: number;
+abstract class OrderResult extends BatchResult {
   @Text({ nullable: true, format: 'uuid', description: 'Id of the order; null for a refused member' })
   order_id!: string | null;
-  @OneOf(ERROR_CODES, { optional: true, description: 'As in the error answer of the single call' })
-  error?: ErrorCode;
-  @Text({ optional: true, maxLength: MAX_MESSAGE_LENGTH, description: 'One sentence that says what to do' })
-  message?: string;
-  @Nested(() => Problem, {
-    list: { maxItems: MAX_MEMBER_PROBLEMS },
-    optional: true,
-    description: 'The first problems of the member, where it has fields to name',
-  })
-  details?: Problem[];
 }
 
-export class OrderBatchResult extends BatchResult {
+export class OrderBatchResult extends OrderResult {
   @OneOf(UPSERT_OUTCOMES, { description: 'What became of the member' }) status!: UpsertOutcome;
 }
 
@@ -69,7 +51,7 @@ export class OrderBatchResponse {
   results!: OrderBatchResult[];
 }
 
-export class OrderStatusBatchResult extends BatchResult {
+export class OrderStatusBatchResult extends OrderResult {
   @OneOf(PATCH_OUTCOMES, { description: 'What became of the member' }) status!: PatchOutcome;
 }
 

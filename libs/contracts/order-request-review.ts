@@ -20,13 +20,7 @@ import {
   type RejectionReason,
 } from './order-requests';
 import { MAX_ORDER_ITEMS, OrderDetail, SHIPPING_OPTIONS, type ShippingOption, UpsertItem } from './orders';
-import {
-  CursorOnlyPagination,
-  CursorOnlyQuery,
-  OffsetPagination,
-  CursorQuery,
-  MAX_PAGE_SIZE,
-} from './paging';
+import { CursorOnlyPagination, CursorOnlyQuery, OffsetPagination, DeltaQuery, MAX_PAGE_SIZE } from './paging';
 import { PrescriptionChecks } from './prescription-checks';
 import { Described } from './schema';
 
@@ -99,7 +93,7 @@ export class OrderRequestDetail extends OrderRequestSummary {
   @Text({ nullable: true, maxLength: 10_000, description: 'For staff only' }) note!: string | null;
 }
 
-export class OrderRequestListQuery extends CursorQuery {
+export class OrderRequestListQuery extends DeltaQuery {
   @OneOf(ORDER_REQUEST_STATUSES, { optional: true }) status?: OrderRequestStatus;
   @QueryText({ optional: true }) shop_id?: string;
   @QueryText({ optional: true }) source?: string;

@@ -19,10 +19,13 @@ import {
   OffsetPagination,
   type CursorQuery,
   DEFAULT_PAGE_SIZE,
+  ListOrder,
+  type ListSort,
   MAX_PAGE_SIZE,
   PageCursor,
   PageOffset,
   PageSize,
+  UpdatedSince,
 } from './paging';
 import { Described } from './schema';
 
@@ -167,9 +170,6 @@ export class OrderStatusResponse {
   @Timestamp() updated_at!: string;
 }
 
-export const ORDER_SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
-export type OrderSort = (typeof ORDER_SORTS)[number];
-
 export class OrderFilters {
   @OneOf(ORDER_STATUSES, { optional: true }) status?: OrderStatus;
   @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
@@ -177,7 +177,7 @@ export class OrderFilters {
   @QueryText({ optional: true }) external_id?: string;
   @Timestamp({ optional: true, description: 'Created at this time or later' }) created_from?: string;
   @Timestamp({ optional: true, description: 'Created before this time' }) created_to?: string;
-  @Timestamp({ optional: true, description: 'Changed at this time or later' }) updated_since?: string;
+  @UpdatedSince() updated_since?: string;
   @QueryText({ optional: true, description: 'Begin of customer name, e-mail, order number or external id' })
   q?: string;
 }
@@ -186,8 +186,7 @@ export class OrderListQuery extends OrderFilters implements CursorQuery {
   @PageSize() limit: number = DEFAULT_PAGE_SIZE;
   @PageOffset() offset?: number;
   @PageCursor() cursor?: string;
-  @OneOf(ORDER_SORTS, { optional: true, description: 'Order of the list; - is newest first' })
-  sort: OrderSort = '-created_at';
+  @ListOrder() sort: ListSort = '-created_at';
 }
 
 export class OrderListResponse {

@@ -1,4 +1,4 @@
-import { Int, Offset, QueryInteger, QueryText, Text } from './fields';
+import { Int, Offset, OneOf, QueryInteger, QueryText, Text, Timestamp } from './fields';
 
 export const MAX_PAGE_SIZE = 200;
 export const DEFAULT_PAGE_SIZE = 50;
@@ -33,6 +33,28 @@ export class CursorQuery {
   @PageSize() limit: number = DEFAULT_PAGE_SIZE;
   @PageOffset() offset?: number;
   @PageCursor() cursor?: string;
+}
+
+export const LIST_SORTS = ['created_at', '-created_at', 'updated_at', '-updated_at'] as const;
+export type ListSort = (typeof LIST_SORTS)[number];
+
+export function ListOrder(): PropertyDecorator {
+  return OneOf(LIST_SORTS, { optional: true, description: 'Order of the list; - is newest first' });
+}
+
+/** `updated_at` is the time at which a change began (decision 0056). */
+export function UpdatedSince(): PropertyDecorator {
+  const description =
+    'Changed at this time or later. A change may be seen up to a minute after its time, so ask from a minute before the last one that you have';
+  return Timestamp({ optional: true, description });
+}
+
+/** Query of an offset list that also tells what has changed. */
+export class DeltaQuery extends CursorQuery {
+  @Timestamp({ optional: true, description: 'Created at this time or later' }) created_from?: string;
+  @Timestamp({ optional: true, description: 'Created before this time' }) created_to?: string;
+  @UpdatedSince() updated_since?: string;
+  @ListOrder() sort: ListSort = '-created_at';
 }
 
 /** Query of a cursor-only list. A page may hold fewer rows than `limit`, because its bytes are limited, too. */

@@ -1,7 +1,7 @@
 import { Email, FreeObject, Money, Nested, OneOf, Quantity, QueryText, Text, Timestamp } from './fields';
 import { operation } from './operation';
 import { MAX_PDF_BASE64_LENGTH } from './order-requests';
-import { OffsetPagination, CursorQuery } from './paging';
+import { DeltaQuery, OffsetPagination } from './paging';
 import { Described } from './schema';
 
 /** Prescriptions from telemedicine platforms: flat bodies with Title Case keys, stored whole and encrypted. */
@@ -91,11 +91,9 @@ export class Prescription extends PrescriptionSummary {
   data!: Record<string, unknown>;
 }
 
-export class PrescriptionListQuery extends CursorQuery {
+export class PrescriptionListQuery extends DeltaQuery {
   @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
   @Email({ optional: true, description: 'Exact, in any case' }) customer_email?: string;
-  @Timestamp({ optional: true, description: 'Created at this time or later' }) created_from?: string;
-  @Timestamp({ optional: true, description: 'Created before this time' }) created_to?: string;
 }
 
 export class PrescriptionListResponse {

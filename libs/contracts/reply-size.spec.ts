@@ -29,8 +29,10 @@ const LIMITED_BY_RULE: Record<string, number> = {
   // Names of fields are cut (truncate.ts), and what the checks say about them is ours.
   'OrderBatchResult.message': 1_000,
   'OrderStatusBatchResult.message': 1_000,
+  'InventoryAdjustBatchResult.message': 1_000,
   'OrderBatchResult.details': 3 * 900,
   'OrderStatusBatchResult.details': 3 * 900,
+  'InventoryAdjustBatchResult.details': 3 * 900,
   // Checked before the commit: order-size.ts.
   'OrderDetail.items': MAX_ORDER_BYTES,
 };

@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { invalid } from '@offizin/contracts/errors';
-import { MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/paging';
+import { type ListSort, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/paging';
 import { type Sql, type Statement, statement } from './database';
 import { type Cursor, decodeCursor, encodeCursor } from './list-cursor';
 
@@ -73,6 +73,14 @@ export interface ListFilter {
 
 export function given(filters: (ListFilter & { value: unknown })[]): ListFilter[] {
   return filters.filter(({ value }) => value !== undefined);
+}
+
+/** The order that a caller asked for. */
+export function sortOf(sort: ListSort): ListOptions['sort'] {
+  return {
+    column: sort.endsWith('created_at') ? 'created_at' : 'updated_at',
+    descending: sort.startsWith('-'),
+  };
 }
 
 export function utcText(column: string): string {

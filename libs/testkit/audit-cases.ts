@@ -132,6 +132,12 @@ const catalogStories: AuditCases = {
     const answer = await world.own.api('POST', '/inventory/adjust', body, headers);
     return { action: 'inventory.adjust', object: `product:${p1_id}`, answer };
   },
+  'inventory.adjust-batch': async (world, headers) => {
+    const p1_id = await stocked(world);
+    const body = { adjustments: [{ p1_id, delta: 2, reason: 'received' }] };
+    const answer = await world.own.api('POST', '/inventory/adjust/batch', body, headers);
+    return { action: 'inventory.adjust', object: `product:${p1_id}`, answer };
+  },
   'products.update': async (world, headers) => {
     const p1_id = await stocked(world);
     const answer = await world.own.api('PUT', `/products/${p1_id}`, { price: 3.5 }, headers);

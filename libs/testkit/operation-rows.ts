@@ -147,6 +147,11 @@ const products: Record<string, OperationRow> = {
     body: ({ p1Id }) => ({ p1_id: p1Id, delta: 1, reason: 'received' }),
     wrong: { delta: 1.5, reason: 'whim' },
   },
+  'inventory.adjust-batch': {
+    fine: 200,
+    body: ({ p1Id }) => ({ adjustments: [{ p1_id: p1Id, delta: 1, reason: 'received' }] }),
+    wrong: { adjustments: [] },
+  },
   'inventory.log': read,
 };
 

@@ -13,7 +13,7 @@ import {
   listInventory,
 } from '@offizin/contracts/inventory';
 import { type Answer, type Call, type KeyRun, ok, okJson } from '@offizin/contracts/operation';
-import { appendAuditRecord, type AuditedChange, buildAuditRecord } from '@offizin/events/audit-outbox';
+import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { answersUnderKeys, storeAnswer, storeAnswers } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
@@ -29,19 +29,20 @@ import {
   inventoryRowJson,
   isInCatalog,
 } from './inventory.store';
-import { adjustmentProblems, type AskedAdjustment, StockInTurn } from './stock-adjustment';
-import { changeStocks, entriesOfReferences, lockStocks } from './stock.store';
+import { type Adjustment, adjustTogether, auditedChange, productKey } from './shared-adjustments';
+import { adjustmentProblems } from './stock-adjustment';
+import { changeStocks } from './stock.store';
 
 @Controller()
 export class InventoryHandlers {
-  private readonly adjustments: MicroBatches<Adjustment, AdjustmentOutcome>;
+  private readonly adjustments: MicroBatches<SingleAdjustment, SingleOutcome>;
 
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
   ) {
     this.adjustments = new MicroBatches({
-      run: (members) => database.transaction((tx) => adjustTogether(tx, members)),
+      run: (members) => database.transaction((tx) => adjustSingly(tx, members)),
       keyOf: ({ caller, request }) => productKey(caller.orgId, request.p1_id),
       sharesKeys: true,
     });
@@ -102,65 +103,20 @@ export class InventoryHandlers {
   }
 }
 
-interface Adjustment extends AskedAdjustment {
-  caller: Caller;
+interface SingleAdjustment extends Adjustment {
   keyRun: KeyRun | undefined;
-  /** The caller's. */
-  traceparent: string | null;
 }
 
-type AdjustmentOutcome = Answer<InventoryAdjustResponse> | Refused;
+type SingleOutcome = Answer<InventoryAdjustResponse> | Refused;
 
-/**
- * Racing adjustments of a product, and those of other products that wait with them, share a transaction: they would
- * only wait for each other's row and commit. Each is decided in its turn and has its own outcome.
- */
-async function adjustTogether(tx: Sql, members: readonly Adjustment[]): Promise<AdjustmentOutcome[]> {
-  const turns = await stocksInTurn(tx, members);
-  const changes: Parameters<typeof changeStocks>[1][number][] = [];
-  const outcomes = members.map((member): AdjustmentOutcome => {
-    const { caller, request, logId, traceparent } = member;
-    const { orgId, actorId } = caller;
-    const decision = turns.get(productKey(orgId, request.p1_id))?.decide(member) ?? notFound('product');
-    if (decision instanceof Refused) return decision;
-    const { stock } = decision;
-    if (decision.kind === 'repeat') {
-      return ok({ status: 'ok', id: decision.entry.id, stock_quantity: stock.stock_quantity });
-    }
-    const { reference = null, note = null, reason } = request;
-    const auditRecord = buildAuditRecord(caller, auditedChange(caller, 'inventory.adjust', request.p1_id));
-    const cause = { actor: actorId, note, reference, auditRecord, traceparent };
-    changes.push({ orgId, stock, delta: decision.delta, reservedDelta: 0, reason, logId, cause });
-    return ok({ status: 'ok', id: logId, stock_quantity: stock.stock_quantity + decision.delta });
+/** Single calls that wait for the same rows, or for the same commit; each keeps its own answer. */
+async function adjustSingly(tx: Sql, members: readonly SingleAdjustment[]): Promise<SingleOutcome[]> {
+  const outcomes = (await adjustTogether(tx, members)).map((outcome): SingleOutcome => {
+    if (outcome instanceof Refused) return outcome;
+    return ok({ status: 'ok', id: outcome.id, stock_quantity: outcome.stock_quantity });
   });
-  await changeStocks(tx, changes);
   await storeAnswers(tx, answersUnderKeys(members, outcomes));
   return outcomes;
-}
-
-/** Locks the products of the adjustments, by productKey. */
-async function stocksInTurn(tx: Sql, members: readonly Adjustment[]): Promise<Map<string, StockInTurn>> {
-  const asked = members.map(({ caller: { orgId }, request: { p1_id: p1Id, reference } }) => ({
-    ...{ orgId, p1Id, reference },
-  }));
-  const products = new Map(asked.map((product) => [productKey(product.orgId, product.p1Id), product]));
-  const turns = new Map<string, StockInTurn>();
-  for (const { org_id, ...stock } of await lockStocks(tx, [...products.values()]))
-    turns.set(productKey(org_id, stock.p1_id), new StockInTurn(stock));
-  const references = asked.flatMap(({ reference, ...product }) =>
-    typeof reference === 'string' ? [{ ...product, reference }] : [],
-  );
-  for (const { org_id, p1_id, reference, ...entry } of await entriesOfReferences(tx, references))
-    turns.get(productKey(org_id, p1_id))?.note(reference, entry);
-  return turns;
-}
-
-function productKey(orgId: string, p1Id: string): string {
-  return `${orgId} ${p1Id}`;
-}
-
-function auditedChange({ orgId }: Caller, action: string, p1Id: string): AuditedChange {
-  return { orgId, action, object: `product:${p1Id}` };
 }
 
 async function audit(tx: Sql, caller: Caller, action: string, p1Id: string): Promise<void> {

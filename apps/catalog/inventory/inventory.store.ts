@@ -32,11 +32,13 @@ const inventoryPage = statement<JsonRow, [string, number, number]>(
    })}`,
 );
 
-const inventorySearch = statement<JsonRow, [string, number, number, string | null, boolean | null]>(
+type SearchValues = [string, number, number, string | null, boolean | null, string | null];
+const inventorySearch = statement<JsonRow, SearchValues>(
   'inventory_search',
   `WITH matching AS MATERIALIZED (${ROW}
      AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id' }, '$4')}
      AND ($5::boolean IS NULL OR (i.stock_quantity <= i.low_stock_threshold) = $5)
+     AND ($6::timestamptz IS NULL OR i.updated_at >= $6)
    ), page AS (
      SELECT * FROM matching ORDER BY p1_id LIMIT $2 OFFSET ${skipped('$2', '$3')}
    )
@@ -45,10 +47,10 @@ const inventorySearch = statement<JsonRow, [string, number, number, string | nul
 
 /** InventoryListResponse as JSON text. */
 export async function inventoryListJson(sql: Sql, orgId: string, query: InventoryListQuery): Promise<string> {
-  const { limit, page, q, low_stock: lowStock } = query;
-  const filtered = q !== undefined || lowStock !== undefined;
+  const { limit, page, q, low_stock: lowStock, updated_since: since } = query;
+  const filtered = q !== undefined || lowStock !== undefined || since !== undefined;
   const [row] = filtered
-    ? await sql.rows(inventorySearch, orgId, limit, page, containing(q), lowStock ?? null)
+    ? await sql.rows(inventorySearch, orgId, limit, page, containing(q), lowStock ?? null, since ?? null)
     : await sql.rows(inventoryPage, orgId, limit, page);
   return row?.json ?? '';
 }

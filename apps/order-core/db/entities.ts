@@ -155,6 +155,7 @@ export class OrderHistoryEntity {
 @Entity('order_requests')
 @Unique('order_requests_reference', ['shop_id', 'source', 'external_reference'])
 @Index('order_requests_org_created', ['org_id', 'created_at', 'id'])
+@Index('order_requests_org_updated', ['org_id', 'updated_at', 'id'])
 @Index('order_requests_org_shop_created', ['org_id', 'shop_id', 'created_at', 'id'])
 @Index('order_requests_org_status_created', ['org_id', 'status', 'created_at', 'id'])
 @Index('order_requests_decided', ['org_id', 'created_at', 'id'], {

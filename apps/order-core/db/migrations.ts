@@ -11,6 +11,7 @@ import { SignOn0010 } from './0010-sign-on';
 import { RequestOutcomes0012 } from './0012-request-outcomes';
 import { FillRequestOutcomes0013 } from './0013-fill-request-outcomes';
 import { SavedViews0014 } from './0014-saved-views';
+import { Deltas0015 } from './0015-deltas';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   RequestOutcomes0012,
   FillRequestOutcomes0013,
   SavedViews0014,
+  Deltas0015,
 ];

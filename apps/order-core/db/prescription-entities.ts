@@ -7,6 +7,7 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Entity('prescriptions')
 @Unique('prescriptions_shop_key', ['shop_id', 'upsert_key'])
 @Index('prescriptions_org_created', ['org_id', 'created_at', 'id'])
+@Index('prescriptions_org_updated', ['org_id', 'updated_at', 'id'])
 @Index('prescriptions_customer', ['org_id', 'customer_email_hash'])
 export class PrescriptionEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'prescriptions_pkey' }) id!: string;

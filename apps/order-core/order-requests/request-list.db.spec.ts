@@ -42,7 +42,7 @@ async function fillUp(count: number, days = 30): Promise<void> {
 async function list(query: Partial<OrderRequestListQuery> = {}): Promise<OrderRequestListResponse> {
   const reads = { alone: test.database, shared: new ReadCoalescer(test.database) };
   return JSON.parse(
-    await listRequestsJson(reads, orgId, { limit: 50, ...query }),
+    await listRequestsJson(reads, orgId, { limit: 50, sort: '-created_at', ...query }),
   ) as OrderRequestListResponse;
 }
 

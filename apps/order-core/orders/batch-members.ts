@@ -1,19 +1,12 @@
-import type { ErrorCode } from '@offizin/contracts/error-table';
-import { errorAnswer, type Problem, Refused, TooSlow } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/errors';
 import type { DtoClass } from '@offizin/contracts/operation';
-import { MAX_MEMBER_PROBLEMS } from '@offizin/contracts/order-batches';
-import { validate } from '@offizin/operations/validate';
+import { isOfMember, readMember, refusedMember, type RefusedMember } from '@offizin/operations/batch-member';
 
 /** Members that run at once: a statement of MicroBatches. More would make single calls of others wait behind them. */
 const AT_ONCE = 64;
 
-export interface RefusedMember {
-  status: 'error';
-  order_id: null;
-  error: ErrorCode;
-  message: string;
-  details?: Problem[];
-}
+/** A refused member has no order. */
+export type RefusedOrder = RefusedMember & { order_id: null };
 
 interface Runs<Member, Outcome> {
   dto: DtoClass<Member & object>;
@@ -29,21 +22,12 @@ interface Runs<Member, Outcome> {
 export async function runMembers<Member extends object, Outcome>(
   plain: readonly unknown[],
   runs: Runs<Member, Outcome>,
-): Promise<(Outcome | RefusedMember)[]> {
-  const outcomes: (Outcome | RefusedMember)[] = [];
+): Promise<(Outcome | RefusedOrder)[]> {
+  const outcomes: (Outcome | RefusedOrder)[] = [];
   for (const group of groupsOf(plain, runs)) {
     outcomes.push(...(await Promise.all(group.map((one) => outcomeOf(one, runs.run)))));
   }
   return outcomes;
-}
-
-function read<Member extends object>(plain: unknown, dto: DtoClass<Member>): Member | Refused {
-  try {
-    return validate(dto, plain);
-  } catch (error) {
-    if (error instanceof Refused) return error;
-    throw error;
-  }
 }
 
 /**
@@ -57,7 +41,7 @@ function* groupsOf<Member extends object>(
   let group: (Member | Refused)[] = [];
   const keys = new Set<string>();
   for (const one of plain) {
-    const member = read(one, dto);
+    const member = readMember(dto, one);
     const key = member instanceof Refused ? null : keyOf(member);
     if (group.length === AT_ONCE || (key !== null && keys.has(key))) {
       yield group;
@@ -73,23 +57,12 @@ function* groupsOf<Member extends object>(
 async function outcomeOf<Member extends object, Outcome>(
   member: Member | Refused,
   run: (member: Member) => Promise<Outcome>,
-): Promise<Outcome | RefusedMember> {
+): Promise<Outcome | RefusedOrder> {
   try {
     if (member instanceof Refused) throw member;
     return await run(member);
   } catch (error) {
-    if (isOfMember(error)) return refused(error);
+    if (isOfMember(error)) return { ...refusedMember(error), order_id: null };
     throw error;
   }
-}
-
-/** A caller who is not live any more is refused as a whole. */
-function isOfMember(error: unknown): error is Refused | TooSlow {
-  return error instanceof Refused ? error.code !== 'unauthorized' : error instanceof TooSlow;
-}
-
-function refused(error: Refused | TooSlow): RefusedMember {
-  const { error: code, message = '', details } = errorAnswer(error).body;
-  const first = details?.slice(0, MAX_MEMBER_PROBLEMS);
-  return { status: 'error', order_id: null, error: code, message, ...(first && { details: first }) };
 }

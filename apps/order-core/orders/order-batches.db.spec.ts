@@ -1,4 +1,5 @@
-import { MAX_BATCH_MEMBERS, patchOrderStatuses, upsertOrders } from '@offizin/contracts/order-batches';
+import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
+import { patchOrderStatuses, upsertOrders } from '@offizin/contracts/order-batches';
 import * as api from '@offizin/contracts/orders';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';

@@ -1,7 +1,7 @@
 import type { OrderExportQuery } from '@offizin/contracts/order-export';
 import type { OrderListQuery } from '@offizin/contracts/orders';
 import type { Sql } from '@offizin/pg/database';
-import { type Bind, type ListFilter, type ListOptions, listPageJson } from '@offizin/pg/list-page';
+import { type Bind, type ListFilter, type ListOptions, listPageJson, sortOf } from '@offizin/pg/list-page';
 import {
   type CountedRows,
   countSql,
@@ -22,15 +22,14 @@ export function orderListOf(
   orgId: string,
   query: OrderExportQuery | OrderListQuery,
 ): Omit<ListOptions, 'name' | 'limit'> {
-  const { sort } = query;
+  const sort = sortOf(query.sort);
   const filters = filtersOf(orgId, query);
   const { counted, range } = countedOf(orgId, query, filters);
-  const column = sort.endsWith('created_at') ? 'created_at' : 'updated_at';
   return {
     from: ORDERS,
     filters,
-    sort: { column, descending: sort.startsWith('-') },
-    isOneIndex: column === 'created_at' ? filters.every(isCounted) : filters.length === 1,
+    sort,
+    isOneIndex: sort.column === 'created_at' ? filters.every(isCounted) : filters.length === 1,
     isCollected: query.q !== undefined,
     ...(counted && { total: (bind: Bind) => totalOf(counted, range, bind) }),
   };

@@ -1,6 +1,6 @@
 import type { PrescriptionListQuery } from '@offizin/contracts/prescriptions';
 import { type Sql, statement } from '@offizin/pg/database';
-import { given, isoOf, type ListPage, listPage, utcText } from '@offizin/pg/list-page';
+import { given, isoOf, type ListPage, listPage, sortOf, utcText } from '@offizin/pg/list-page';
 import { isLiveSql } from '../directory/live-caller.store';
 import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
 
@@ -190,8 +190,9 @@ export async function listPrescriptions(
       { key: 'customer', sql: 'p.customer_email_hash = $::bytea', value: emailHash },
       { key: 'from', sql: 'p.created_at >= $::timestamptz', value: query.created_from },
       { key: 'to', sql: 'p.created_at < $::timestamptz', value: query.created_to },
+      { key: 'since', sql: 'p.updated_at >= $::timestamptz', value: query.updated_since },
     ]),
-    sort: { column: 'created_at', descending: true },
+    sort: sortOf(query.sort),
     isOneIndex: false,
     ...{ limit, offset, cursor },
   });

@@ -1,5 +1,7 @@
 import {
   AddToInventoryRequest,
+  InventoryAdjustBatchBody,
+  InventoryAdjustBatchResponse,
   InventoryAdjustRequest,
   InventoryAdjustResponse,
   InventoryListResponse,
@@ -72,6 +74,21 @@ export const PRODUCT_EXAMPLES = [
   example(InventoryListResponse, { data: [STOCK], pagination: FIRST_PAGE }),
   example(InventoryAdjustRequest, { p1_id: LINE.p1_id, delta: 12, reason: 'received', reference: 'LS-2207' }),
   example(InventoryAdjustResponse, { status: 'ok', id: LOG_ID, stock_quantity: 24 }),
+  example(InventoryAdjustBatchBody, {
+    adjustments: [
+      { p1_id: LINE.p1_id, delta: 12, reason: 'received', reference: 'LS-2208' },
+      { p1_id: 'P-unknown', quantity: 4, expected_quantity: 5, reason: 'correction' },
+    ],
+  }),
+  example(InventoryAdjustBatchResponse, {
+    results: [
+      { index: 0, status: 'updated', id: LOG_ID, stock_quantity: 24 },
+      {
+        ...{ index: 1, status: 'error', id: null, stock_quantity: null, error: 'not_found' },
+        message: 'There is no such product.',
+      },
+    ],
+  }),
   example(InventoryLogResponse, {
     data: [
       {

@@ -620,6 +620,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/inventory/adjust/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the stock of up to 500 products; each change has its own outcome
+         * @description Scope: `inventory.write`.
+         */
+        post: operations["inventory.adjust-batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/orgs/{orgId}/inventory/{p1Id}/log": {
         parameters: {
             query?: never;
@@ -2949,6 +2969,42 @@ export interface components {
             /** @description Text of the answer to the step before, which ties the steps of one sign-in together */
             pending: string;
         };
+        /** @description Members are decided one by one, in their order; a refused one leaves the others alone. What is changed is committed at once, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice. */
+        InventoryAdjustBatchBody: {
+            /** @description What the single call takes, for each change of stock */
+            adjustments: components["schemas"]["InventoryAdjustRequest"][];
+        };
+        /** @description What became of each change */
+        InventoryAdjustBatchResponse: {
+            /** @description One per member, in the order of the batch */
+            results: components["schemas"]["InventoryAdjustBatchResult"][];
+        };
+        /** @description What became of one change of the batch */
+        InventoryAdjustBatchResult: {
+            /** @description Place of the member in the batch, from 0 */
+            index: number;
+            /**
+             * @description As in the error answer of the single call
+             * @enum {string}
+             */
+            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+            /** @description One sentence that says what to do */
+            message?: string;
+            /** @description The first problems of the member, where it has fields to name */
+            details?: components["schemas"]["Problem"][];
+            /**
+             * @description Whether the member changed the stock
+             * @enum {string}
+             */
+            status: "updated" | "unchanged" | "error";
+            /**
+             * Format: uuid
+             * @description Entry of the stock log; null for a refused member
+             */
+            id: string | null;
+            /** @description Stock after the member; null for a refused one */
+            stock_quantity: number | null;
+        };
         /** @description A change of the stock of a product: delta, or quantity with or without expected_quantity */
         InventoryAdjustRequest: {
             /** @description Catalog product id */
@@ -3154,11 +3210,6 @@ export interface components {
             /** @description Place of the member in the batch, from 0 */
             index: number;
             /**
-             * Format: uuid
-             * @description Id of the order; null for a refused member
-             */
-            order_id: string | null;
-            /**
              * @description As in the error answer of the single call
              * @enum {string}
              */
@@ -3167,6 +3218,11 @@ export interface components {
             message?: string;
             /** @description The first problems of the member, where it has fields to name */
             details?: components["schemas"]["Problem"][];
+            /**
+             * Format: uuid
+             * @description Id of the order; null for a refused member
+             */
+            order_id: string | null;
             /**
              * @description What became of the member
              * @enum {string}
@@ -3593,11 +3649,6 @@ export interface components {
             /** @description Place of the member in the batch, from 0 */
             index: number;
             /**
-             * Format: uuid
-             * @description Id of the order; null for a refused member
-             */
-            order_id: string | null;
-            /**
              * @description As in the error answer of the single call
              * @enum {string}
              */
@@ -3606,6 +3657,11 @@ export interface components {
             message?: string;
             /** @description The first problems of the member, where it has fields to name */
             details?: components["schemas"]["Problem"][];
+            /**
+             * Format: uuid
+             * @description Id of the order; null for a refused member
+             */
+            order_id: string | null;
             /**
              * @description What became of the member
              * @enum {string}
@@ -6375,7 +6431,7 @@ export interface operations {
                 created_from?: string;
                 /** @description Created before this time */
                 created_to?: string;
-                /** @description Changed at this time or later */
+                /** @description Changed at this time or later. A change may be seen up to a minute after its time, so ask from a minute before the last one that you have */
                 updated_since?: string;
                 /** @description Begin of customer name, e-mail, order number or external id */
                 q?: string;
@@ -6809,6 +6865,14 @@ export interface operations {
                 offset?: number;
                 /** @description The page before's next_cursor; stable under inserts */
                 cursor?: string;
+                /** @description Created at this time or later */
+                created_from?: string;
+                /** @description Created before this time */
+                created_to?: string;
+                /** @description Changed at this time or later. A change may be seen up to a minute after its time, so ask from a minute before the last one that you have */
+                updated_since?: string;
+                /** @description Order of the list; - is newest first */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
                 /** @description Only requests in this state */
                 status?: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
                 /** @description Only requests to this shop */
@@ -7323,14 +7387,18 @@ export interface operations {
                 offset?: number;
                 /** @description The page before's next_cursor; stable under inserts */
                 cursor?: string;
-                /** @description A shop of the organization */
-                shop_id?: string;
-                /** @description Exact, in any case */
-                customer_email?: string;
                 /** @description Created at this time or later */
                 created_from?: string;
                 /** @description Created before this time */
                 created_to?: string;
+                /** @description Changed at this time or later. A change may be seen up to a minute after its time, so ask from a minute before the last one that you have */
+                updated_since?: string;
+                /** @description Order of the list; - is newest first */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
+                /** @description A shop of the organization */
+                shop_id?: string;
+                /** @description Exact, in any case */
+                customer_email?: string;
             };
             header?: {
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
@@ -8014,6 +8082,8 @@ export interface operations {
                 q?: string;
                 /** @description Only products whose stock is at or below their threshold, or only the others */
                 low_stock?: boolean;
+                /** @description Changed at this time or later. A change may be seen up to a minute after its time, so ask from a minute before the last one that you have */
+                updated_since?: string;
             };
             header?: {
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
@@ -8092,6 +8162,56 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["OutOfStockOrStaleQuantityOrReferenceConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "inventory.adjust-batch": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InventoryAdjustBatchBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InventoryAdjustBatchResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];

@@ -38,6 +38,7 @@ export const ROUTES = {
   'products.add-to-inventory': 'POST /orgs/{orgId}/products/add-to-inventory body',
   'inventory.list': 'LIST /orgs/{orgId}/inventory',
   'inventory.adjust': 'POST /orgs/{orgId}/inventory/adjust body',
+  'inventory.adjust-batch': 'POST /orgs/{orgId}/inventory/adjust/batch body',
   'inventory.log': 'LIST /orgs/{orgId}/inventory/{p1Id}/log',
   'reports.stats': 'GET /orgs/{orgId}/reports/stats query',
   'reports.top-customers': 'LIST /orgs/{orgId}/reports/top-customers',

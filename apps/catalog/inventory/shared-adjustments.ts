@@ -1,0 +1,74 @@
+import type { Caller } from '@offizin/contracts/caller';
+import { notFound, Refused } from '@offizin/contracts/errors';
+import { type AuditedChange, buildAuditRecord } from '@offizin/events/audit-outbox';
+import type { Sql } from '@offizin/pg/database';
+import { type AskedAdjustment, StockInTurn } from './stock-adjustment';
+import { changeStocks, entriesOfReferences, lockStocks } from './stock.store';
+
+export interface Adjustment extends AskedAdjustment {
+  caller: Caller;
+  /** The caller's. */
+  traceparent: string | null;
+}
+
+export interface Adjusted {
+  /** Of the entry in the stock log; of an earlier one where the adjustment repeats it. */
+  id: string;
+  stock_quantity: number;
+  /** False for a repeat, and for a count that confirms the stock. */
+  isChanged: boolean;
+}
+
+/**
+ * Adjustments that share a transaction: racing ones of a product, those that wait with them, and those of a batch. Each is
+ * decided in its turn and has its own outcome.
+ */
+export async function adjustTogether(
+  tx: Sql,
+  members: readonly Adjustment[],
+): Promise<(Adjusted | Refused)[]> {
+  const turns = await stocksInTurn(tx, members);
+  const changes: Parameters<typeof changeStocks>[1][number][] = [];
+  const outcomes = members.map((member): Adjusted | Refused => {
+    const { caller, request, logId, traceparent } = member;
+    const { orgId, actorId } = caller;
+    const decision = turns.get(productKey(orgId, request.p1_id))?.decide(member) ?? notFound('product');
+    if (decision instanceof Refused) return decision;
+    const { stock } = decision;
+    if (decision.kind === 'repeat')
+      return { id: decision.entry.id, stock_quantity: stock.stock_quantity, isChanged: false };
+    const { delta } = decision;
+    const { reference = null, note = null, reason } = request;
+    const auditRecord = buildAuditRecord(caller, auditedChange(caller, 'inventory.adjust', request.p1_id));
+    const cause = { actor: actorId, note, reference, auditRecord, traceparent };
+    changes.push({ orgId, stock, delta, reservedDelta: 0, reason, logId, cause });
+    return { id: logId, stock_quantity: stock.stock_quantity + delta, isChanged: delta !== 0 };
+  });
+  await changeStocks(tx, changes);
+  return outcomes;
+}
+
+/** Locks the products of the adjustments, by productKey. */
+async function stocksInTurn(tx: Sql, members: readonly Adjustment[]): Promise<Map<string, StockInTurn>> {
+  const asked = members.map(({ caller: { orgId }, request: { p1_id: p1Id, reference } }) => ({
+    ...{ orgId, p1Id, reference },
+  }));
+  const products = new Map(asked.map((product) => [productKey(product.orgId, product.p1Id), product]));
+  const turns = new Map<string, StockInTurn>();
+  for (const { org_id, ...stock } of await lockStocks(tx, [...products.values()]))
+    turns.set(productKey(org_id, stock.p1_id), new StockInTurn(stock));
+  const references = asked.flatMap(({ reference, ...product }) =>
+    typeof reference === 'string' ? [{ ...product, reference }] : [],
+  );
+  for (const { org_id, p1_id, reference, ...entry } of await entriesOfReferences(tx, references))
+    turns.get(productKey(org_id, p1_id))?.note(reference, entry);
+  return turns;
+}
+
+export function productKey(orgId: string, p1Id: string): string {
+  return `${orgId} ${p1Id}`;
+}
+
+export function auditedChange({ orgId }: Caller, action: string, p1Id: string): AuditedChange {
+  return { orgId, action, object: `product:${p1Id}` };
+}

@@ -1,0 +1,146 @@
+import type { ErrorBody } from '@offizin/contracts/errors';
+import { json } from '@offizin/testkit/http';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import { orderRequest } from '@offizin/testkit/order-request';
+import { TestPlatform } from '@offizin/testkit/platform';
+
+/** What has changed since: order requests, prescriptions and stock, as an ERP asks for them. */
+interface Page {
+  data: { id: string; p1_id: string; created_at: string; updated_at: string }[];
+  pagination: { total: number; next_cursor: string | null };
+}
+
+let platform: TestPlatform;
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+beforeEach(async () => {
+  organization = await platform.organization();
+});
+afterAll(() => platform.close());
+
+async function page(path: string, query: Record<string, string>): Promise<Page> {
+  const answer = await organization.api('GET', `${path}?${new URLSearchParams(query).toString()}`);
+  expect(answer.status).toBe(200);
+  return json<Page>(answer);
+}
+
+const idsOf = ({ data }: Page): string[] => data.map(({ id }) => id);
+
+/** Ids in the order in which they were made, and how the first of them is changed. */
+interface Kind {
+  path: string;
+  make: (name: string) => Promise<string>;
+  change: (id: string, name: string) => Promise<unknown>;
+}
+
+const requests: Kind = {
+  path: '/order-requests',
+  make: (name) => organization.submit(orderRequest({}, { external_reference: name })),
+  change: (id) =>
+    organization.api('POST', `/order-requests/${id}/reject`, { reason: 'prescription_missing' }),
+};
+
+const ingest = async (name: string, amount: number): Promise<string> => {
+  const body = { 'External Id': name, 'Customer Email': 'e@mail.example', 'Order Total Amount': amount };
+  const { shopId } = organization.shops[0];
+  const answer = await organization.api('POST', `/prescriptions/ingest?shop_id=${shopId}`, body);
+  expect(answer.status).toBe(200);
+  return json<{ id: string }>(answer).id;
+};
+const prescriptions: Kind = {
+  path: '/prescriptions',
+  make: (name) => ingest(name, 10),
+  change: (_, name) => ingest(name, 20),
+};
+
+describe.each<[string, Kind]>([
+  ['order requests', requests],
+  ['prescriptions', prescriptions],
+])('%s', (_, { path, make, change }) => {
+  let ids: string[];
+
+  beforeEach(async () => {
+    ids = [];
+    for (const name of ['one', 'two', 'three', 'four']) ids.push(await make(name));
+    await change(ids[0] ?? '', 'one');
+  });
+
+  it('by the time of their last change, in both directions', async () => {
+    const [first = '', ...others] = ids;
+    expect(idsOf(await page(path, { sort: 'updated_at' }))).toEqual([...others, first]);
+    expect(idsOf(await page(path, { sort: '-updated_at' }))).toEqual([first, ...others.reverse()]);
+    expect(idsOf(await page(path, { sort: 'created_at' }))).toEqual(ids);
+    expect(idsOf(await page(path, {}))).toEqual([...ids].reverse());
+  });
+
+  it('only those that have changed since, and those created within a time', async () => {
+    const all = await page(path, { sort: 'updated_at' });
+    const [, third, fourth, changed] = all.data;
+    const since = await page(path, { sort: 'updated_at', updated_since: fourth?.updated_at ?? '' });
+    expect(since.data).toEqual([fourth, changed]);
+    expect(since.pagination.total).toBe(2);
+    const within = await page(path, {
+      created_from: third?.created_at ?? '',
+      created_to: fourth?.created_at ?? '',
+    });
+    expect(within.data).toEqual([third]);
+    const none = await page(path, { updated_since: '2100-01-01T00:00:00Z' });
+    expect([none.data, none.pagination.total]).toEqual([[], 0]);
+  });
+
+  it('one that changes while a walk goes on appears again', async () => {
+    const seen: string[] = [];
+    const query = { sort: 'updated_at', limit: '2' };
+    let { data, pagination } = await page(path, query);
+    seen.push(...data.map(({ id }) => id));
+    await change(ids[1] ?? '', 'two');
+    while (pagination.next_cursor !== null) {
+      ({ data, pagination } = await page(path, { ...query, cursor: pagination.next_cursor }));
+      seen.push(...data.map(({ id }) => id));
+    }
+    const [one, two, three, four] = ids;
+    expect(seen).toEqual([two, three, four, one, two]);
+  });
+
+  it('a cursor of another order, an unknown order and no time are refused by name', async () => {
+    const { pagination } = await page(path, { sort: 'updated_at', limit: '1' });
+    const wrong = {
+      cursor: { sort: '-updated_at', cursor: pagination.next_cursor ?? '' },
+      sort: { sort: 'customer_name' },
+      updated_since: { updated_since: 'yesterday' },
+    };
+    for (const [field, query] of Object.entries(wrong)) {
+      const answer = await organization.api('GET', `${path}?${new URLSearchParams(query).toString()}`);
+      const { details } = json<ErrorBody>(answer);
+      expect([answer.status, details?.map((problem) => problem.field)]).toEqual([400, [field]]);
+    }
+  });
+
+  it('nothing of another organization', async () => {
+    const own = organization;
+    organization = await platform.organization();
+    expect((await page(path, { sort: 'updated_at', updated_since: '2020-01-01T00:00:00Z' })).data).toEqual(
+      [],
+    );
+    organization = own;
+  });
+});
+
+it('products whose stock or values have changed since', async () => {
+  const products = await platform.catalogProducts(3);
+  for (const p1Id of products) await organization.stock(p1Id, 5);
+  const { data } = await page('/inventory', {});
+  const since =
+    [...data]
+      .map(({ updated_at }) => updated_at)
+      .sort()
+      .at(-1) ?? '';
+  const [p1_id = '', ...others] = products;
+  await organization.api('POST', '/inventory/adjust', { p1_id, delta: -1, reason: 'damaged' });
+  const changed = (await page('/inventory', { updated_since: since })).data.map((row) => row.p1_id);
+  expect(changed).toContain(p1_id);
+  expect(changed).not.toContain(others[0]);
+});
