@@ -245,3 +245,99 @@ describe('offizin doctor', () => {
     expect(output()).toContain('ORDER_CORE_DATABASE_URL');
   });
 });
+
+describe('offizin import-catalog', () => {
+  const header = 'p1_id;name;price';
+
+  /** Runs the command on a file with these bytes; its report, if it gave one. */
+  async function importing(bytes: Buffer | string, ...options: string[]) {
+    const file = join(folder, 'catalog.csv');
+    writeFileSync(file, bytes);
+    const variables = named({ CALL_KEYS: environment.callKeys });
+    const { exitCode, output } = offizin(['import-catalog', ...options, file], variables);
+    const code = await exitCode;
+    const [text] = /^\{[^]*?^\}/m.exec(output()) ?? [];
+    return { code, output: output(), report: text && (JSON.parse(text) as Record<string, unknown>) };
+  }
+
+  /** In the catalog; null when it is not there. */
+  async function nameOf(p1Id: string): Promise<unknown> {
+    const url = `${organization.urls.baseUrl}/api/v2/public/catalog/products/${p1Id}`;
+    const answer = await http(url, { headers: { authorization: `Bearer ${organization.token}` } });
+    return answer.status === 404 ? null : json(answer)['name'];
+  }
+
+  it('reads what a German spreadsheet writes, and says what is new, changed and equal', async () => {
+    const tag = uniqueTag();
+    const file = (price: string) =>
+      Buffer.from(`${header}\r\n${tag}-1;Lavendelblüten;6,90\r\n${tag}-2;Süßholz;${price}\r\n`, 'latin1');
+    const report = { encoding: 'windows-1252', imported: 2, updated: 0, unchanged: 0, refused: 0 };
+    expect(await importing(file('2,00'), '--dry-run')).toMatchObject({ code: 0, report });
+    expect(await nameOf(`${tag}-1`)).toBeNull();
+    expect(await importing(file('2,00'))).toMatchObject({ code: 0, report });
+    expect(await nameOf(`${tag}-1`)).toBe('Lavendelblüten');
+    const again = { imported: 0, updated: 1, unchanged: 1, refused: 0 };
+    expect(await importing(file('2,50'))).toMatchObject({ code: 0, report: again });
+  });
+
+  it('imports nothing of a file with bad lines, unless told to leave them out', async () => {
+    const tag = uniqueTag();
+    const file = `${header}\n${tag}-1;Tee;1\n${tag}-2;Lavendelbl\ufffdten;2\n${tag}-3;Kaffee;teuer\n`;
+    const refused = await importing(file);
+    expect(refused).toMatchObject({ code: 1, report: { imported: 0, refused: 2 } });
+    expect(refused.output).toMatch(/line 3 .*letters were lost before.*\n.*line 4 .*price/);
+    expect(refused.output).toContain('Nothing was imported.');
+    expect(await nameOf(`${tag}-1`)).toBeNull();
+    const left = await importing(file, '--skip-bad');
+    expect(left).toMatchObject({ code: 2, report: { imported: 1, refused: 2 } });
+    expect(await nameOf(`${tag}-1`)).toBe('Tee');
+    expect(await nameOf(`${tag}-2`)).toBeNull();
+  });
+
+  it('refuses a file that it cannot decode', async () => {
+    const { code, output } = await importing(Buffer.from([0x41, 0xff, 0x81]));
+    expect([code, output]).toEqual([1, expect.stringContaining('name its encoding by --encoding')]);
+  });
+});
+
+describe('offizin import-inventory', () => {
+  const header = 'p1_id;quantity;delta;reason;note';
+
+  async function importing(text: string, ...options: string[]) {
+    const file = join(folder, 'stock.csv');
+    writeFileSync(file, text);
+    const access = { OFFIZIN_BASE_URL: organization.urls.baseUrl, OFFIZIN_API_KEY: organization.apiKey.text };
+    const { exitCode, output } = offizin(['import-inventory', ...options, file], access);
+    return { code: await exitCode, output: output() };
+  }
+
+  async function stockOf(p1Id: string): Promise<number | undefined> {
+    const answer = await organization.api('GET', `/inventory?q=${p1Id}`);
+    return json<{ data: { stock_quantity: number }[] }>(answer).data[0]?.stock_quantity;
+  }
+
+  it('books counts and movements once, however often the file is imported', async () => {
+    const [counted = '', moved = ''] = await platform.catalogProducts(2);
+    for (const p1Id of [counted, moved]) await organization.stock(p1Id, 5);
+    const file = `${header}\n${counted};12;;correction;Inventur\n${moved};;-2;damaged;\nno-such;;1;received;\n`;
+    for (const round of ['first', 'again']) {
+      const { code, output } = await importing(file);
+      expect([round, code, output]).toEqual([
+        round,
+        2,
+        expect.stringMatching(/"updated": 2,\s+"unchanged": 0/),
+      ]);
+      expect(output).toMatch(/line 4 \(no-such\): /);
+      expect([await stockOf(counted), await stockOf(moved)]).toEqual([12, 3]);
+    }
+  });
+
+  it('books nothing of a file with bad lines', async () => {
+    const [p1Id = ''] = await platform.catalogProducts(1);
+    await organization.stock(p1Id, 5);
+    const { code, output } = await importing(`${header}\n${p1Id};;1;received;\n${p1Id};3;1;stolen;\n`);
+    expect([code, output]).toEqual([1, expect.stringContaining('Nothing was imported.')]);
+    expect(output).toMatch(/line 3 \(\S+\): reason: must be one of/);
+    expect(await stockOf(p1Id)).toBe(5);
+  });
+});

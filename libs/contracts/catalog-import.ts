@@ -25,6 +25,7 @@ export class CatalogLine {
 export class CatalogImportBody {
   /** Each is checked as a CatalogLine separately, so that one invalid line does not refuse the others. */
   @Members(() => CatalogLine, { maxItems: MAX_IMPORT_LINES }) lines!: unknown[];
+  @Flag({ optional: true, description: 'Counts what would change, and writes nothing' }) dry_run?: boolean;
 }
 
 export class RefusedLine {

@@ -8,7 +8,7 @@ import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
-import { importCatalogFile } from '../offizin/catalog-file';
+import { importCatalogFile } from '../offizin/catalog/import-catalog';
 import { Platform } from '../offizin/platform';
 import type { DemoOrganization } from '../up/demo-file';
 import type { HistoryPlan } from './history';
@@ -28,7 +28,7 @@ beforeAll(async () => {
   platform = await TestPlatform.connect();
   organizations = [await platform.organization(), await platform.organization()];
   const operator = await Platform.connect(platform.access);
-  await importCatalogFile(operator, CATALOG_FILE, () => undefined).finally(() => operator.close());
+  await importCatalogFile(operator, CATALOG_FILE).finally(() => operator.close());
   target = {
     dataDir: folder,
     gatewayUrl: platform.access.baseUrl,

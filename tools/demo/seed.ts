@@ -4,7 +4,7 @@ import { createApiKeyFor, createOrganization, createShop } from '@offizin/contra
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
 import type { Stack } from '@offizin/local-stack/stack';
-import { importCatalogFile } from '../offizin/catalog-file';
+import { importCatalogFile } from '../offizin/catalog/import-catalog';
 import { Platform, type PlatformAccess } from '../offizin/platform';
 import type { DemoOrganization } from '../up/demo-file';
 import { OrganizationClient } from './organization-client';
@@ -50,7 +50,7 @@ export async function seedDemo(stack: Stack): Promise<DemoOrganization[]> {
   }
   const platform = await Platform.connect(operatorOf(stack));
   try {
-    await importCatalogFile(platform, CATALOG_FILE, () => undefined);
+    await importCatalogFile(platform, CATALOG_FILE);
     const organizations = [];
     for (const organization of ORGANIZATIONS)
       organizations.push(await seedOrganization(platform, stack, organization));

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { Presets, SingleBar } from 'cli-progress';
 import { Command, Option } from 'commander';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
 import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts/events';
@@ -9,10 +8,12 @@ import { VERSION } from '@offizin/runtime/version';
 import { backUp } from './backup/backup';
 import { addToLedger, readErasures } from './backup/erasure-ledger';
 import { restore, type RestoreOptions } from './backup/restore';
-import { importCatalogFile, type ImportReport, sizeOfFile } from './catalog-file';
+import { type ApiAccess, apiKeyOption, baseUrlOption } from './api-access';
+import { addCatalogCommand } from './catalog/command';
 import { OperatorConfig } from './config';
 import { examine } from './doctor/doctor';
 import { type Installation, installationFrom, localInstallation } from './doctor/installation';
+import { addInventoryCommand } from './inventory/command';
 import { keyBody, type KeyOptions } from './key-options';
 import { Listener } from './listen';
 import { Platform, type PlatformAccess } from './platform';
@@ -64,15 +65,6 @@ program
   });
 
 program
-  .command('import-catalog')
-  .description("load the platform's catalog from a CSV or JSON Lines file; may be run again")
-  .argument('<file>')
-  .action(async (file: string) => {
-    await sizeOfFile(file);
-    return withPlatform((platform) => importWithProgress(platform, file));
-  });
-
-program
   .command('doctor')
   .description('look at configuration, processes, databases, broker, clocks and disk; say what to do')
   .option('--configuration <app=file...>', "an app's environment file to check", [])
@@ -86,14 +78,8 @@ program
 program
   .command('listen')
   .description('subscribe, and print every webhook that comes, verified, until Ctrl-C')
-  .addOption(
-    new Option('--base-url <url>', 'the gateway; of the local stack unless given').env('OFFIZIN_BASE_URL'),
-  )
-  .addOption(
-    new Option('--api-key <key>', "with scope webhooks.write; the demo's unless given").env(
-      'OFFIZIN_API_KEY',
-    ),
-  )
+  .addOption(baseUrlOption())
+  .addOption(apiKeyOption('webhooks.write'))
   .option('--events <list>', 'kinds with commas between; all unless given')
   .option('--port <number>', 'where to listen on 127.0.0.1; a free one unless given', '0')
   .option('--public-url <url>', 'under which the installation reaches this machine, if it is another one')
@@ -139,6 +125,8 @@ program
     console.log(JSON.stringify({ file: resolve(file), erasures }, null, 2));
   });
 
+addCatalogCommand(program, withPlatform);
+addInventoryCommand(program, accessOf);
 addSetAsideCommands(program, installation);
 addStaffCommands(program, withPlatform);
 
@@ -148,9 +136,7 @@ function installation(): Installation {
   return named.databases.length > 0 ? named : localInstallation(folder());
 }
 
-interface ListenCommandOptions {
-  baseUrl?: string;
-  apiKey?: string;
+interface ListenCommandOptions extends Partial<ApiAccess> {
   events?: string;
   port: string;
   publicUrl?: string;
@@ -162,8 +148,7 @@ async function listen(options: ListenCommandOptions): Promise<void> {
   const { events, publicUrl, json } = options;
   const forwardTo = options.forwardTo === undefined ? undefined : httpAddress(options.forwardTo);
   const listener = await Listener.start({
-    baseUrl: options.baseUrl ?? readRunningStack(folder()).demo.base_url,
-    apiKey: options.apiKey ?? demoApiKey(),
+    ...accessOf(options),
     port: Number(options.port),
     publicUrl,
     forwardTo,
@@ -193,30 +178,17 @@ function eventTypesOf(list: string): EventType[] {
   throw new Error(`There is no event ${unknown.join(', ')}. Events: ${ALL_EVENT_TYPES.join(', ')}`);
 }
 
+function accessOf({ baseUrl, apiKey }: Partial<ApiAccess>): ApiAccess {
+  return {
+    baseUrl: baseUrl ?? readRunningStack(folder()).demo.base_url,
+    apiKey: apiKey ?? demoApiKey(),
+  };
+}
+
 function demoApiKey(): string {
   const [organization] = readRunningStack(folder()).demo.organizations;
   if (!organization) throw new Error('The demo has no organization: name a key by --api-key.');
   return organization.api_key;
-}
-
-async function importWithProgress(platform: Platform, file: string): Promise<Omit<ImportReport, 'refused'>> {
-  const bar = new SingleBar(
-    { format: '{bar} {percentage}% of the file', stream: process.stderr },
-    Presets.shades_classic,
-  );
-  bar.start(1, 0);
-  const report = await importCatalogFile(platform, file, (readBytes, totalBytes) => {
-    bar.setTotal(totalBytes);
-    bar.update(readBytes);
-  }).finally(() => bar.stop());
-  const { refused, ...counts } = report;
-  for (const { line, p1_id, reason } of refused)
-    console.error(`line ${line} (${p1_id ?? 'no p1_id'}): ${reason}`);
-  if (refused.length > 0) {
-    console.error(`${refused.length} lines were refused.`);
-    process.exitCode = 2;
-  }
-  return counts;
 }
 
 async function withPlatform(work: (platform: Platform) => Promise<object>): Promise<void> {

@@ -24,6 +24,20 @@ it('imports new lines, updates changed ones and leaves the rest unchanged', asyn
   expect((await load(changed)).body).toMatchObject({ imported: 1, updated: 1, unchanged: 1 });
 });
 
+it('says what a dry run would change, and writes nothing', async () => {
+  const line = (name: string, price: number) => ({ p1_id: `dry-run-${name}`, name, price });
+  const run = async (dry_run: boolean, lines: object[]) => {
+    const { body } = await shop.call(importCatalog, { body: { lines, dry_run } });
+    return [body.imported, body.updated, body.unchanged, body.refused.length];
+  };
+  expect(await run(true, [line('a', 1), line('b', 2)])).toEqual([2, 0, 0, 0]);
+  expect(await run(false, [line('a', 1), line('b', 2)])).toEqual([2, 0, 0, 0]);
+  const next = [line('a', 1), line('b', 3), line('c', 4), { p1_id: 'x' }];
+  expect(await run(true, next)).toEqual([1, 1, 1, 1]);
+  expect(await run(false, next)).toEqual([1, 1, 1, 1]);
+  expect(await run(true, next)).toEqual([0, 0, 3, 1]);
+});
+
 it('refuses single lines with their reasons and takes the others', async () => {
   const { status, body } = await load([
     { p1_id: 'fine', name: 'Fine', price: 1 },

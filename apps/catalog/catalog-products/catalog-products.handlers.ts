@@ -18,7 +18,12 @@ import { Database } from '@offizin/pg/database';
 import { validate } from '@offizin/operations/validate';
 import { requireProductId } from '../db/product-id';
 import { completeLine, type StoredLine } from './catalog-line';
-import { catalogListJson, catalogProductJson, upsertCatalogLines } from './catalog-products.store';
+import {
+  catalogListJson,
+  catalogProductJson,
+  compareCatalogLines,
+  upsertCatalogLines,
+} from './catalog-products.store';
 
 @Controller()
 export class CatalogProductsHandlers {
@@ -48,7 +53,8 @@ export class CatalogProductsHandlers {
         refused.push({ index, p1_id: line.p1_id, reason });
       } else accepted.set(line.p1_id, line);
     }
-    const counts = await upsertCatalogLines(this.database, [...accepted.values()]);
+    const work = body.dry_run ? compareCatalogLines : upsertCatalogLines;
+    const counts = await work(this.database, [...accepted.values()]);
     return ok({ ...counts, refused });
   }
 }

@@ -41,12 +41,14 @@ export async function catalogProductJson(sql: Sql, p1Id: string): Promise<string
 const OVERWRITTEN = ['name', 'slug', 'description', 'category', 'price', 'thc', 'cbd', 'available'];
 const list = (prefix: string) => OVERWRITTEN.map((column) => `${prefix}.${column}`).join(', ');
 
+const LINES = `jsonb_to_recordset($1::jsonb) AS line (p1_id text, name text, slug text, description text,
+     category text, price numeric(12,2), thc float8, cbd float8, available boolean)`;
+
 const upsert = statement<{ is_new: boolean }, [string]>(
   'catalog_upsert',
   `INSERT INTO ${SCHEMA}.products AS p (p1_id, ${OVERWRITTEN.join(', ')})
    SELECT line.p1_id, ${list('line')}
-   FROM jsonb_to_recordset($1::jsonb) AS line (p1_id text, name text, slug text, description text,
-     category text, price numeric(12,2), thc float8, cbd float8, available boolean)
+   FROM ${LINES}
    ORDER BY line.p1_id
    ON CONFLICT (p1_id) DO UPDATE SET
      ${OVERWRITTEN.map((column) => `${column} = excluded.${column}`).join(', ')}, updated_at = now()
@@ -54,12 +56,32 @@ const upsert = statement<{ is_new: boolean }, [string]>(
    RETURNING p.xmax = 0 AS is_new`,
 );
 
+const compare = statement<{ is_new: boolean }, [string]>(
+  'catalog_compare',
+  `SELECT p.p1_id IS NULL AS is_new
+   FROM ${LINES} LEFT JOIN ${SCHEMA}.products p ON p.p1_id = line.p1_id
+   WHERE p.p1_id IS NULL OR (${list('p')}) IS DISTINCT FROM (${list('line')})`,
+);
+
+interface LineCounts {
+  imported: number;
+  updated: number;
+  unchanged: number;
+}
+
+/** What upsertCatalogLines would do. */
+export async function compareCatalogLines(sql: Sql, lines: readonly StoredLine[]): Promise<LineCounts> {
+  const rows = lines.length === 0 ? [] : await sql.rows(compare, JSON.stringify(lines));
+  return countsOf(rows, lines);
+}
+
 /** Upserts lines; unchanged products are not written. The ids must differ. */
-export async function upsertCatalogLines(
-  sql: Sql,
-  lines: readonly StoredLine[],
-): Promise<{ imported: number; updated: number; unchanged: number }> {
+export async function upsertCatalogLines(sql: Sql, lines: readonly StoredLine[]): Promise<LineCounts> {
   const rows = lines.length === 0 ? [] : await sql.rows(upsert, JSON.stringify(lines));
+  return countsOf(rows, lines);
+}
+
+function countsOf(rows: readonly { is_new: boolean }[], lines: readonly StoredLine[]): LineCounts {
   const imported = rows.filter((row) => row.is_new).length;
   return { imported, updated: rows.length - imported, unchanged: lines.length - rows.length };
 }

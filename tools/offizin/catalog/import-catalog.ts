@@ -1,0 +1,69 @@
+import { CatalogLine, importCatalog, MAX_IMPORT_LINES } from '@offizin/contracts/catalog-import';
+import type { Platform } from '../platform';
+import type { ImportOptions, OnProgress } from '../tables/progress';
+import { type Encoding, readText } from '../tables/read-text';
+import { type AcceptedLine, checkTable, type RefusedLine } from '../tables/table-file';
+
+export interface CatalogImportOptions extends ImportOptions {
+  /** Says what the import would do, and writes nothing. */
+  dryRun?: boolean;
+}
+
+export interface CatalogImportReport {
+  encoding: Encoding;
+  imported: number;
+  updated: number;
+  unchanged: number;
+  refused: RefusedLine[];
+  /** False when a bad line has kept the whole file out. */
+  isTaken: boolean;
+}
+
+/** Below the broker's limit of 1 MiB for a message. */
+const MAX_BATCH_BYTES = 512 * 1024;
+
+/**
+ * Checks the whole file, then imports it: all of it, or with `skipBad` its good lines. CSV (`.csv`) or JSON Lines.
+ * Idempotent by `p1_id`: an import that was interrupted is run again.
+ */
+export async function importCatalogFile(
+  platform: Platform,
+  file: string,
+  options: CatalogImportOptions = {},
+  onProgress: OnProgress = () => undefined,
+): Promise<CatalogImportReport> {
+  const { text, encoding } = await readText(file, options.encoding);
+  const rules = { dto: CatalogLine, keyColumn: 'p1_id', isKeyUnique: true } as const;
+  const { accepted, refused } = checkTable(file, text, rules);
+  const report = { encoding, imported: 0, updated: 0, unchanged: 0, refused, isTaken: false };
+  if (refused.length > 0 && !options.skipBad) return report;
+  let done = 0;
+  for (const batch of batchesOf(accepted)) {
+    const body = { lines: batch.map(({ value }) => value), ...(options.dryRun && { dry_run: true }) };
+    const reply = await platform.call(importCatalog, body);
+    report.imported += reply.imported;
+    report.updated += reply.updated;
+    report.unchanged += reply.unchanged;
+    for (const { index, p1_id, reason } of reply.refused)
+      refused.push({ line: batch[index]?.line ?? 0, key: p1_id, reason });
+    done += batch.length;
+    onProgress(done, accepted.length);
+  }
+  return { ...report, isTaken: true };
+}
+
+function* batchesOf(lines: readonly AcceptedLine<CatalogLine>[]): Generator<AcceptedLine<CatalogLine>[]> {
+  let batch: AcceptedLine<CatalogLine>[] = [];
+  let batchBytes = 0;
+  for (const line of lines) {
+    const bytes = Buffer.byteLength(JSON.stringify(line.value));
+    if (batch.length === MAX_IMPORT_LINES || batchBytes + bytes > MAX_BATCH_BYTES) {
+      yield batch;
+      batch = [];
+      batchBytes = 0;
+    }
+    batch.push(line);
+    batchBytes += bytes;
+  }
+  if (batch.length > 0) yield batch;
+}

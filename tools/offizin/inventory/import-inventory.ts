@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
+import { InventoryAdjustRequest } from '@offizin/contracts/inventory';
+import type { Offizin } from '../../../clients/typescript/src/client';
+import type { ImportOptions, OnProgress } from '../tables/progress';
+import { type Encoding, readText } from '../tables/read-text';
+import { type AcceptedLine, checkTable, type RefusedLine } from '../tables/table-file';
+
+export interface InventoryImportReport {
+  encoding: Encoding;
+  updated: number;
+  unchanged: number;
+  refused: RefusedLine[];
+  /** False when a bad line has kept the whole file out. */
+  isTaken: boolean;
+}
+
+/**
+ * Checks the whole file, then books it: counts (`quantity`) and movements (`delta`) in batches, in the order of the file. The
+ * key of each batch follows from the file, so that the same file booked again within 24 hours, such as after an interruption,
+ * counts nothing twice.
+ */
+export async function importInventoryFile(
+  offizin: Offizin,
+  file: string,
+  options: ImportOptions,
+  onProgress: OnProgress,
+): Promise<InventoryImportReport> {
+  const { text, encoding } = await readText(file, options.encoding);
+  const rules = { dto: InventoryAdjustRequest, keyColumn: 'p1_id', problemOf } as const;
+  const { accepted, refused } = checkTable(file, text, rules);
+  const report = { encoding, updated: 0, unchanged: 0, refused, isTaken: false };
+  if (refused.length > 0 && !options.skipBad) return report;
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
+  for (let first = 0; first < accepted.length; first += MAX_BATCH_MEMBERS) {
+    const batch = accepted.slice(first, first + MAX_BATCH_MEMBERS);
+    await book(offizin, batch, `import-inventory ${digest} ${first}`, report);
+    onProgress(first + batch.length, accepted.length);
+  }
+  return { ...report, isTaken: true };
+}
+
+/** As the service decides it; here before anything is booked. */
+function problemOf({ delta, quantity }: InventoryAdjustRequest): string | undefined {
+  return (delta === undefined) === (quantity === undefined)
+    ? 'needs delta or quantity, and not both'
+    : undefined;
+}
+
+async function book(
+  offizin: Offizin,
+  batch: readonly AcceptedLine<InventoryAdjustRequest>[],
+  idempotencyKey: string,
+  report: InventoryImportReport,
+): Promise<void> {
+  const adjustments = batch.map(({ value }) => value);
+  const { results } = await offizin.inventory.adjustBatch({ adjustments }, { idempotencyKey });
+  for (const { index, status, message = '' } of results) {
+    const { line = 0, value } = batch[index] ?? {};
+    if (status === 'error') report.refused.push({ line, key: value?.p1_id ?? null, reason: message });
+    else report[status] += 1;
+  }
+}

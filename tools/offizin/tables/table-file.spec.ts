@@ -1,0 +1,71 @@
+import { CatalogLine } from '@offizin/contracts/catalog-import';
+import { checkTable } from './table-file';
+
+const RULES = { dto: CatalogLine, keyColumn: 'p1_id', isKeyUnique: true } as const;
+const csv = (...lines: string[]) => checkTable('catalog.CSV', lines.join('\n'), RULES);
+const valuesOf = ({ accepted }: ReturnType<typeof csv>) => accepted.map(({ value }) => ({ ...value }));
+
+it.each([
+  ['commas', 'p1_id,name,price,available', 'P-1,"Tee, lose",6.90,true'],
+  ['semicolons and decimal commas', 'p1_id;name;price;available', 'P-1;"Tee, lose";6,90;ja'],
+  ['tabs', 'p1_id\tname\tprice\tavailable', 'P-1\tTee, lose\t6.9\tTRUE'],
+])('reads a table with %s', (_, ...lines) => {
+  const checked = csv(...lines);
+  expect(checked.refused).toEqual([]);
+  expect(valuesOf(checked)).toEqual([{ p1_id: 'P-1', name: 'Tee, lose', price: 6.9, available: true }]);
+});
+
+it('reads amounts with German thousands, and no amount that could mean two things', () => {
+  const { accepted, refused } = csv('p1_id;name;price', 'A;A;1.234,50', 'B;B;1.234', 'C;C;1,234', 'D;D;viel');
+  expect(accepted.map(({ value }) => value.price)).toEqual([1234.5]);
+  expect(refused.map(({ key }) => key)).toEqual(['B', 'C', 'D']);
+});
+
+it('leaves out empty fields and empty lines, and keeps the numbers of lines', () => {
+  const checked = csv('p1_id,name,price,thc', '', 'P-1,Tee,1,', '', 'P-2,Tee,x,');
+  expect(valuesOf(checked)).toEqual([{ p1_id: 'P-1', name: 'Tee', price: 1 }]);
+  expect(checked.refused).toMatchObject([{ line: 5, key: 'P-2', reason: expect.stringContaining('price') }]);
+});
+
+it('refuses a line of too few fields, a second one of an id, and letters that were lost before', () => {
+  const { accepted, refused } = csv(
+    ...['p1_id,name,price', 'P-1,Tee,1', 'P-2,Tee', 'P-1,Kaffee,2', 'P-3,Lavendelbl\ufffdten,3'],
+  );
+  expect(accepted.map(({ line }) => line)).toEqual([2]);
+  expect(refused).toEqual([
+    { line: 3, key: 'P-2', reason: 'has 2 fields, the header has 3' },
+    { line: 4, key: 'P-1', reason: 'p1_id is that of line 2' },
+    { line: 5, key: 'P-3', reason: expect.stringContaining('letters were lost before') },
+  ]);
+});
+
+it.each([
+  [
+    'a misspelt column',
+    'p1_id,name,prise',
+    /column prise is unknown, column price is missing\. Columns: p1_id/,
+  ],
+  ['a column twice', 'p1_id,name,price,name', /column name stands twice/],
+  ['no header', 'P-1,Tee,1', /column P-1 is unknown/],
+  ['nothing', '', /column p1_id is missing/],
+])('refuses a file with %s as a whole', (_, header, problem) => {
+  expect(() => csv(header, 'P-1,Tee,1')).toThrow(problem);
+});
+
+it('refuses a file without a product, and one with an open quote', () => {
+  expect(() => csv('p1_id,name,price')).toThrow('The file has no lines.');
+  expect(() => csv('p1_id,name,price', 'P-1,"Tee,1')).toThrow(/quote/i);
+});
+
+it('reads JSON Lines, and says which are none', () => {
+  const { accepted, refused } = checkTable(
+    'catalog.jsonl',
+    '{"p1_id":"P-1","name":"Tee","price":1}\n\n{"p1_id":\n[1]\n',
+    RULES,
+  );
+  expect(accepted).toEqual([{ line: 1, value: { p1_id: 'P-1', name: 'Tee', price: 1 } }]);
+  expect(refused).toMatchObject([
+    { line: 3, key: null, reason: 'is not JSON' },
+    { line: 4, key: null },
+  ]);
+});

@@ -1,0 +1,174 @@
+import { parse } from 'csv-parse/sync';
+import { Refused } from '@offizin/contracts/errors';
+import type { DtoClass } from '@offizin/contracts/operation';
+import { type DescribedField, fieldsOf } from '@offizin/contracts/schema';
+import { validate } from '@offizin/operations/validate';
+
+/** A line that cannot be taken, by its number in the file (the first line is 1). */
+export interface RefusedLine {
+  line: number;
+  /** What the line is about, as far as it can be read. */
+  key: string | null;
+  reason: string;
+}
+
+export interface AcceptedLine<Line> {
+  line: number;
+  value: Line;
+}
+
+export interface CheckedTable<Line> {
+  accepted: AcceptedLine<Line>[];
+  refused: RefusedLine[];
+}
+
+interface TableRules<Line extends object> {
+  dto: DtoClass<Line>;
+  /** The column that says what a line is about. */
+  keyColumn: keyof Line & string;
+  /** Refuses a second line of one key. */
+  isKeyUnique?: boolean;
+  /** A rule that the fields alone do not tell. */
+  problemOf?: (line: Line) => string | undefined;
+}
+
+interface FileLine {
+  line: number;
+  value: unknown;
+  /** Why it could not even be read. */
+  unreadable?: string;
+}
+
+const SEPARATORS = [',', ';', '\t'] as const;
+const FLAGS: Record<string, boolean> = { true: true, false: false, ja: true, nein: false };
+/** What a program writes for a byte that it could not decode: the text is lost, not only its encoding. */
+const REPLACEMENT = '\ufffd';
+
+/**
+ * All lines of a table, checked as the service checks them: CSV with a header line (`.csv`), else JSON Lines. Throws where
+ * the file as a whole makes no sense.
+ */
+export function checkTable<Line extends object>(
+  file: string,
+  text: string,
+  rules: TableRules<Line>,
+): CheckedTable<Line> {
+  const { dto, keyColumn, isKeyUnique, problemOf } = rules;
+  const checked: CheckedTable<Line> = { accepted: [], refused: [] };
+  const lineOf = new Map<string, number>();
+  const isCsv = file.toLowerCase().endsWith('.csv');
+  for (const { line, value, unreadable } of isCsv ? csvLines(text, fieldsOf(dto)) : jsonLines(text)) {
+    const key = keyIn(value, keyColumn);
+    const read = unreadable ?? readLine(dto, value);
+    const earlier = isKeyUnique && key !== null ? lineOf.get(key) : undefined;
+    const reason =
+      typeof read === 'string'
+        ? read
+        : earlier === undefined
+          ? problemOf?.(read)
+          : `${keyColumn} is that of line ${earlier}`;
+    if (typeof read === 'string' || reason !== undefined) {
+      checked.refused.push({ line, key, reason: reason ?? '' });
+      continue;
+    }
+    if (key !== null) lineOf.set(key, line);
+    checked.accepted.push({ line, value: read });
+  }
+  if (checked.accepted.length + checked.refused.length === 0) throw new Error('The file has no lines.');
+  return checked;
+}
+
+/** The line, or the reasons for its refusal. */
+function readLine<Line extends object>(dto: DtoClass<Line>, value: unknown): Line | string {
+  try {
+    const line = validate(dto, value, { prefix: '' });
+    const damaged = Object.entries(line).find(
+      ([, text]) => typeof text === 'string' && text.includes(REPLACEMENT),
+    );
+    if (!damaged) return line;
+    return `${damaged[0]}: holds ${REPLACEMENT}, so letters were lost before: export the file again`;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const problems = error.details ?? [];
+    return problems.map(({ field, message }) => (field === '' ? message : `${field}: ${message}`)).join('; ');
+  }
+}
+
+function keyIn(value: unknown, column: string): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const key = (value as Record<string, unknown>)[column];
+  return typeof key === 'string' ? key : null;
+}
+
+function jsonLines(text: string): FileLine[] {
+  const lines = text.split(/\r?\n/).map((json, index): FileLine | null => {
+    if (json.trim() === '') return null;
+    try {
+      return { line: index + 1, value: JSON.parse(json) as unknown };
+    } catch {
+      return { line: index + 1, value: null, unreadable: 'is not JSON' };
+    }
+  });
+  return lines.filter((line) => line !== null);
+}
+
+function csvLines(text: string, fields: Map<string, DescribedField>): FileLine[] {
+  const records: { record: string[]; line: number }[] = [];
+  parse(text, {
+    ...{ delimiter: separatorOf(text), trim: true, skip_empty_lines: true, relax_column_count: true },
+    on_record: (record: string[], { lines }) => {
+      records.push({ record, line: lines });
+      return null;
+    },
+  });
+  const [header, ...rows] = records;
+  const columns = header?.record ?? [];
+  checkColumns(columns, fields);
+  return rows.map(({ record, line }) => {
+    const value = Object.fromEntries(columns.map((column, place) => [column, record[place] ?? '']));
+    const unreadable = `has ${record.length} fields, the header has ${columns.length}`;
+    const isWhole = record.length === columns.length;
+    return { line, value: typed(value, fields), ...(!isWhole && { unreadable }) };
+  });
+}
+
+/** The one that the header line has most of. */
+function separatorOf(text: string): string {
+  const [header = ''] = text.split(/\r?\n/, 1);
+  const count = (separator: string): number => header.split(separator).length;
+  return [...SEPARATORS].sort((one, other) => count(other) - count(one))[0] ?? ',';
+}
+
+/** A misspelt column would be as good as left out, in every line. */
+function checkColumns(columns: readonly string[], fields: Map<string, DescribedField>): void {
+  const unknown = columns.filter((column) => !fields.has(column));
+  const missing = [...fields].filter(([name, { required }]) => required && !columns.includes(name));
+  const twice = columns.filter((column, place) => columns.indexOf(column) < place);
+  const problems = [
+    ...unknown.map((column) => `column ${column || '(without a name)'} is unknown`),
+    ...missing.map(([name]) => `column ${name} is missing`),
+    ...twice.map((column) => `column ${column} stands twice`),
+  ];
+  if (problems.length === 0) return;
+  throw new Error(`The header line: ${problems.join(', ')}. Columns: ${[...fields.keys()].join(', ')}.`);
+}
+
+/** CSV knows text only: an empty field is one left out, numbers and flags are read as such, the rest is text. */
+function typed(record: Record<string, string>, fields: Map<string, DescribedField>): Record<string, unknown> {
+  const entries = Object.entries(record).filter(([, text]) => text !== '');
+  return Object.fromEntries(
+    entries.map(([column, text]): [string, unknown] => {
+      const type = [fields.get(column)?.schema.type].flat();
+      if (type.includes('number') || type.includes('integer')) return [column, numberOf(text)];
+      if (type.includes('boolean')) return [column, FLAGS[text.toLowerCase()] ?? text];
+      return [column, text];
+    }),
+  );
+}
+
+/** 9.5 and -2, or 9,5 and 1.234,50 as German programs write them; other text stays text and is refused. */
+function numberOf(text: string): number | string {
+  const isGerman = /^-?(?:\d+|\d{1,3}(?:\.\d{3})+),\d+$/.test(text);
+  const plain = isGerman ? text.replaceAll('.', '').replace(',', '.') : text;
+  return /^-?\d+(?:\.\d+)?$/.test(plain) ? Number(plain) : text;
+}
