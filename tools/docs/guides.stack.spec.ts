@@ -105,8 +105,25 @@ it('erp-sync imports, changes, follows, books stock and compares', () => {
     'again error',
   ]);
   expect(output).toMatch(/^updated\n\d+ events\n\d+ orders$/m);
+  expect(output).toContain('\nunchanged \nerror not_found\n');
   expect(output.trimEnd().split('\n').at(-1)).toContain('external_id');
 }, 60_000);
+
+/** The short pages: what the commands of each print. */
+it.each<[guide: string, printed: RegExp]>([
+  ['idempotency.md', /^201 \n201 true\n$/],
+  ['limits.md', /^200 \d+ \d+\n400\n$/],
+  ['pagination.md', /^\d pages, the last with \d+ orders\n0\ntrue\n$/],
+  ['sandbox.md', /^order_created\n204\nmade: ofz_org_…\n$/],
+  ['security.md', /^\[ 'reports\.read' \]\n204\norders\.read\n$/],
+])(
+  '%s does what it says',
+  (guide, printed) => {
+    const { status, output } = inShell(shell(guide));
+    expect([status, output]).toEqual([0, expect.stringMatching(printed)]);
+  },
+  60_000,
+);
 
 it.each([
   ['js', process.execPath, ['--input-type=module', '-']],

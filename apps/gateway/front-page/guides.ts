@@ -20,6 +20,12 @@ const FILES = [
   'webhooks.md',
   'events.md',
   'errors.md',
+  'idempotency.md',
+  'pagination.md',
+  'limits.md',
+  'security.md',
+  'sandbox.md',
+  'versions.md',
 ];
 
 export const guides: readonly Guide[] = FILES.map(readGuide);
