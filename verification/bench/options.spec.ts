@@ -6,7 +6,7 @@ const root = join('/', 'checkout');
 describe('readOptions', () => {
   it('measures everything and writes the page when nothing is given', () => {
     expect(readOptions([], root)).toEqual({
-      ...{ only: [], quick: false, list: false, seedLimitMs: 480_000 },
+      ...{ only: [], quick: false, list: false, seedLimitMs: 480_000, save: null, pageOf: [] },
       dataDir: join(root, '.data-bench'),
       page: join(root, 'docs', 'performance.md'),
     });

@@ -9,7 +9,7 @@ export function performancePage(machine: readonly string[], outcomes: readonly O
 
 ${machine.map((line) => `- ${line}`).join('\n')}
 
-Each figure is the median of rounds in which the product and what it is held against ran in turn, in one run, on the
+Each figure is the median of rounds in which the product and what it is held against ran in turn, in one run or its parts, on the
 same machine, which the load generator shares. A row begins when the product, and likewise what it is held against, no
 longer becomes faster (at most a minute): V8 compiles what is called often, and services run for days. Only the ratios can
 be compared with another machine. The real processes ran with everything on: authentication, validation, history, audit
