@@ -77,15 +77,15 @@ export const PRODUCT_EXAMPLES = [
   example(InventoryAdjustBatchBody, {
     adjustments: [
       { p1_id: LINE.p1_id, delta: 12, reason: 'received', reference: 'LS-2208' },
-      { p1_id: 'P-unknown', quantity: 4, expected_quantity: 5, reason: 'correction' },
+      { p1_id: LINE.p1_id, delta: -1, reason: 'damaged' },
     ],
   }),
   example(InventoryAdjustBatchResponse, {
     results: [
       { index: 0, status: 'updated', id: LOG_ID, stock_quantity: 24 },
       {
-        ...{ index: 1, status: 'error', id: null, stock_quantity: null, error: 'not_found' },
-        message: 'There is no such product.',
+        ...{ index: 1, status: 'error', id: null, stock_quantity: null, error: 'out_of_stock' },
+        message: 'Only 0 of 24 pieces can be taken away; 24 are reserved.',
       },
     ],
   }),
