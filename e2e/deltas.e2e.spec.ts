@@ -4,7 +4,7 @@ import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform } from '@offizin/testkit/platform';
 
-/** What has changed since: order requests, prescriptions and stock, as an ERP asks for them. */
+/** Changes since a time: order requests, prescriptions and stock, as an ERP asks for them. */
 interface Page {
   data: { id: string; p1_id: string; created_at: string; updated_at: string }[];
   pagination: { total: number; next_cursor: string | null };

@@ -83,8 +83,8 @@ export class InventoryAdjustResponse {
 }
 
 @Described(
-  'Members are decided one by one, in their order; a refused one leaves the others alone. What is changed is committed at ' +
-    'once, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice.',
+  'Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, ' +
+    'with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice.',
 )
 export class InventoryAdjustBatchBody {
   @Members(() => InventoryAdjustRequest, { minItems: 1, maxItems: MAX_BATCH_MEMBERS })

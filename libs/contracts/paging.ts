@@ -49,7 +49,7 @@ export function UpdatedSince(): PropertyDecorator {
   return Timestamp({ optional: true, description });
 }
 
-/** Query of an offset list that also tells what has changed. */
+/** Query of an offset list that can be asked for changes since a time. */
 export class DeltaQuery extends CursorQuery {
   @Timestamp({ optional: true, description: 'Created at this time or later' }) created_from?: string;
   @Timestamp({ optional: true, description: 'Created before this time' }) created_to?: string;

@@ -13,7 +13,7 @@ export interface RefusedMember {
   details?: Problem[];
 }
 
-/** A member by the rules of the single call's body, or why it is none. */
+/** A member by the rules of the single call's body, or the reason for its refusal. */
 export function readMember<Member extends object>(dto: DtoClass<Member>, plain: unknown): Member | Refused {
   try {
     return validate(dto, plain);

@@ -49,7 +49,7 @@ export class AdjustmentBatchesHandlers {
   }
 }
 
-/** A member by the rules of the single call, or why it is none. */
+/** A member by the rules of the single call, or the reason for its refusal. */
 function readAdjustment(plain: unknown): InventoryAdjustRequest | Refused {
   const request = readMember(InventoryAdjustRequest, plain);
   if (request instanceof Refused) return request;

@@ -1908,7 +1908,7 @@ export interface components {
             /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["EventFeedPagination"];
         };
-        /** @description Members are decided one by one, in their order; a refused one leaves the others alone. What is changed is committed at once, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice. */
+        /** @description Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice. */
         InventoryAdjustBatchBody: {
             /** @description What the single call takes, for each change of stock */
             adjustments: components["schemas"]["InventoryAdjustRequest"][];
