@@ -5,6 +5,7 @@ import type { Caller } from '@offizin/contracts/caller';
 import { unknownEvents } from '@offizin/contracts/unknown-events';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import * as inventory from '@offizin/contracts/inventory';
+import { adjustInventories } from '@offizin/contracts/inventory-batches';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
 import * as products from '@offizin/contracts/products';
 import { type ReserveBody, reserveStock } from '@offizin/contracts/reservations';
@@ -220,7 +221,7 @@ function handlersOf(
     [inventory.addToInventory, (call) => stock.add(call)],
     [inventory.listInventory, (call) => stock.list(call)],
     [inventory.adjustInventory, (call) => stock.adjust(call)],
-    [inventory.adjustInventories, (call) => batches.adjust(call)],
+    [adjustInventories, (call) => batches.adjust(call)],
     [inventory.inventoryLog, (call) => stock.log(call)],
     [stocks.listStock, (call) => stockList.list(call)],
     [stockPage, (call) => stockList.page(call)],

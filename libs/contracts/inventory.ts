@@ -1,7 +1,5 @@
-import { BatchResult, MAX_BATCH_MEMBERS } from './batches';
 import { Flag, Int, MAX_QUANTITY, Money, Nested, OneOf, QueryFlag, QueryText, Text } from './fields';
 import { Timestamp, UseInstead } from './fields';
-import { Members } from './members';
 import { operation } from './operation';
 import {
   CursorQuery,
@@ -12,7 +10,6 @@ import {
   UpdatedSince,
 } from './paging';
 import { MAX_INITIAL_STOCK, MAX_STOCK } from './products';
-import { Described } from './schema';
 
 /** The organization's stock: quantities, reservations for approved orders, and the log of changes. */
 
@@ -82,34 +79,6 @@ export class InventoryAdjustResponse {
   @Int() stock_quantity!: number;
 }
 
-@Described(
-  'Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, ' +
-    'with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice.',
-)
-export class InventoryAdjustBatchBody {
-  @Members(() => InventoryAdjustRequest, { minItems: 1, maxItems: MAX_BATCH_MEMBERS })
-  adjustments!: unknown[];
-}
-
-export const ADJUST_OUTCOMES = ['updated', 'unchanged', 'error'] as const;
-export type AdjustOutcome = (typeof ADJUST_OUTCOMES)[number];
-
-export class InventoryAdjustBatchResult extends BatchResult {
-  @OneOf(ADJUST_OUTCOMES, { description: 'Whether the member changed the stock' }) status!: AdjustOutcome;
-  @Text({ nullable: true, format: 'uuid', description: 'Entry of the stock log; null for a refused member' })
-  id!: string | null;
-  @Int({ nullable: true, description: 'Stock after the member; null for a refused one' })
-  stock_quantity!: number | null;
-}
-
-export class InventoryAdjustBatchResponse {
-  @Nested(() => InventoryAdjustBatchResult, {
-    list: { maxItems: MAX_BATCH_MEMBERS },
-    description: 'One per member, in the order of the batch',
-  })
-  results!: InventoryAdjustBatchResult[];
-}
-
 export class InventoryLogEntry {
   @Text({ format: 'uuid' }) id!: string;
   @Text() p1_id!: string;
@@ -165,17 +134,6 @@ export const adjustInventory = operation({
   path: `${ORGANIZATION}/inventory/adjust`,
   body: InventoryAdjustRequest,
   reply: InventoryAdjustResponse,
-});
-
-export const adjustInventories = operation({
-  name: 'inventory.adjust-batch',
-  summary: 'Change the stock of up to 500 products; each change has its own outcome',
-  service: 'catalog',
-  access: 'inventory.write',
-  method: 'POST',
-  path: `${ORGANIZATION}/inventory/adjust/batch`,
-  body: InventoryAdjustBatchBody,
-  reply: InventoryAdjustBatchResponse,
 });
 
 export const inventoryLog = operation({

@@ -14,7 +14,8 @@ import {
 } from './directory';
 import { importHistory } from './history-import';
 import { unknownEvents } from './unknown-events';
-import { addToInventory, adjustInventories, adjustInventory, inventoryLog, listInventory } from './inventory';
+import { addToInventory, adjustInventory, inventoryLog, listInventory } from './inventory';
+import { adjustInventories } from './inventory-batches';
 import type { Operation, ServiceName } from './operation';
 import {
   approveOrderRequest,
@@ -114,7 +115,8 @@ export const operations: readonly Operation[] = [
   ...[listShops, listProducts, getProduct, updateProduct, attachProduct, detachProduct, overrideProduct],
   ...[listCatalogProducts, getCatalogProduct],
   // Inventory
-  ...[addToInventory, listInventory, adjustInventory, adjustInventories, inventoryLog],
+  ...[addToInventory, listInventory, adjustInventory, inventoryLog],
+  adjustInventories,
   // Reports
   ...[reportStats, reportTopCustomers, reportProductPerformance, reportProductSales, reportService],
   // Webhooks and events

@@ -52,7 +52,7 @@ const INFO = {
 const SERVER = {
   url: `{base_url}${CONSOLE_DOOR}`,
   description: 'The address from which the page of the console came',
-  variables: { base_url: { default: 'https://api.offizin.test', description: 'Where the gateway answers' } },
+  variables: { base_url: { default: 'https://api.offizin.test' } },
 };
 
 const securitySchemes: JsonObject = {

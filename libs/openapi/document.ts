@@ -51,16 +51,17 @@ const INFO = {
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
+/** Variables have no description: a well-known parser refuses one. */
 const ANY_INSTALLATION = {
   url: '{base_url}',
-  description: 'Organization API',
-  variables: { base_url: { default: 'https://api.offizin.test', description: 'Where the gateway answers' } },
+  description: 'Organization API, at the address of the gateway',
+  variables: { base_url: { default: 'https://api.offizin.test' } },
 };
 
 const SHOP_DOMAIN = {
   url: 'https://{shop_domain}',
-  description: 'The domain of a shop, which decides the shop and its organization',
-  variables: { shop_domain: { default: 'shop.offizin.test', description: 'Handed out with the key' } },
+  description: 'The domain of a shop, handed out with the key; it decides the shop and its organization',
+  variables: { shop_domain: { default: 'shop.offizin.test' } },
 };
 
 const TAGS: { name: string; description: string }[] = [

@@ -32,11 +32,15 @@ interface SchemaObject {
   properties: Record<string, Record<string, unknown>>;
   [keyword: string]: unknown;
 }
+interface Server {
+  url: string;
+  variables?: Record<string, object>;
+}
 interface OpenApi {
   openapi: string;
-  servers: { url: string }[];
+  servers: Server[];
   tags: { name: string }[];
-  paths: Record<string, Record<string, OperationObject | { url: string }[]>>;
+  paths: Record<string, Record<string, OperationObject | Server[]>>;
   webhooks: Record<string, { post: OperationObject }>;
   components: Record<string, Record<string, { headers?: object; content?: object }>> & {
     schemas: Record<string, SchemaObject>;
@@ -138,6 +142,16 @@ describe('operations', () => {
     for (const status of op.statuses) {
       expect(described.responses[status]?.content !== undefined).toBe(op.reply !== null);
     }
+  });
+
+  it('have addresses whose variables have a default only: a well-known parser refuses a description', () => {
+    const ofPaths = Object.values(description.paths)
+      .flatMap((item) => Object.values(item))
+      .filter(Array.isArray);
+    const servers: Server[] = [description.servers, ...ofPaths].flat();
+    const variables = servers.flatMap((server) => Object.values(server.variables ?? {}));
+    expect(variables).toHaveLength(3);
+    expect(variables).toEqual(variables.map(() => ({ default: expect.any(String) as string })));
   });
 
   it('of the connector are served on the shop domains, all others on the address of the API', () => {

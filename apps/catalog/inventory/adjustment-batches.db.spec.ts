@@ -1,5 +1,6 @@
 import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
-import { adjustInventories, adjustInventory, inventoryLog } from '@offizin/contracts/inventory';
+import { adjustInventory, inventoryLog } from '@offizin/contracts/inventory';
+import { adjustInventories } from '@offizin/contracts/inventory-batches';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { catalogSchema } from '../db/catalog-schema';
 import { CatalogFixture } from '../spec-fixture';

@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { invalid, Refused } from '@offizin/contracts/errors';
+import { InventoryAdjustRequest } from '@offizin/contracts/inventory';
 import {
   adjustInventories,
   type InventoryAdjustBatchResponse,
   type InventoryAdjustBatchResult,
-  InventoryAdjustRequest,
-} from '@offizin/contracts/inventory';
+} from '@offizin/contracts/inventory-batches';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';

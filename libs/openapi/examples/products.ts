@@ -1,13 +1,12 @@
 import {
   AddToInventoryRequest,
-  InventoryAdjustBatchBody,
-  InventoryAdjustBatchResponse,
   InventoryAdjustRequest,
   InventoryAdjustResponse,
   InventoryListResponse,
   InventoryLogResponse,
   InventoryRow,
 } from '@offizin/contracts/inventory';
+import { InventoryAdjustBatchBody, InventoryAdjustBatchResponse } from '@offizin/contracts/inventory-batches';
 import {
   Attach,
   CatalogListResponse,
