@@ -1,14 +1,7 @@
 import { Flag, Int, MAX_QUANTITY, Money, Nested, OneOf, QueryFlag, QueryText, Text } from './fields';
 import { Timestamp, UseInstead } from './fields';
 import { operation } from './operation';
-import {
-  CursorQuery,
-  MAX_PAGE_SIZE,
-  OffsetPagination,
-  PagePagination,
-  PageQuery,
-  UpdatedSince,
-} from './paging';
+import { OffsetPagination, CursorQuery, MAX_PAGE_SIZE, PagePagination, PageQuery } from './paging';
 import { MAX_INITIAL_STOCK, MAX_STOCK } from './products';
 
 /** The organization's stock: quantities, reservations for approved orders, and the log of changes. */
@@ -41,7 +34,12 @@ export class InventoryListQuery extends PageQuery {
   @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
   @QueryFlag({ description: 'Only products whose stock is at or below their threshold, or only the others' })
   low_stock?: boolean;
-  @UpdatedSince() updated_since?: string;
+  @Timestamp({
+    optional: true,
+    description:
+      'Changed at this time or later. The list is not in the order of changes: ask from a minute before you began to read it the last time',
+  })
+  updated_since?: string;
 }
 
 export class InventoryListResponse {

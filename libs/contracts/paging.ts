@@ -45,7 +45,7 @@ export function ListOrder(): PropertyDecorator {
 /** `updated_at` is the time at which a change began (decision 0056). */
 export function UpdatedSince(): PropertyDecorator {
   const description =
-    'Changed at this time or later. A change may be seen up to a minute after its time, so ask from a minute before the last one that you have';
+    'Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have';
   return Timestamp({ optional: true, description });
 }
 

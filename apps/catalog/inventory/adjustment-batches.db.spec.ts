@@ -1,6 +1,7 @@
 import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
 import { adjustInventory, inventoryLog } from '@offizin/contracts/inventory';
 import { adjustInventories } from '@offizin/contracts/inventory-batches';
+import { statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { catalogSchema } from '../db/catalog-schema';
 import { CatalogFixture } from '../spec-fixture';
@@ -22,6 +23,11 @@ const received = (p1_id: string, delta: number, more: object = {}) => ({
   ...{ p1_id, delta, reason: 'received' },
   ...more,
 });
+
+const changesByTransaction = statement<{ changes: number }, [string[]]>(
+  'spec_changes_by_transaction',
+  `SELECT count(*)::int AS changes FROM catalog.stock_log WHERE p1_id = ANY($1) AND delta = 2 GROUP BY xmin::text`,
+);
 
 it('gives each member its own outcome, wrong ones among right ones', async () => {
   const other = new CatalogFixture(test.database);
@@ -80,6 +86,14 @@ it('takes 500 members, and refuses none and 501 as a whole', async () => {
     const answer = await adjust(members);
     expect([answer.status, answer.body]).toMatchObject([400, { details: [{ field: 'adjustments' }] }]);
   }
+});
+
+it('changes 500 products in one transaction', async () => {
+  const products = await Promise.all(Array.from({ length: MAX_BATCH_MEMBERS }, () => shop.stocked(1)));
+  const { status, body } = await adjust(products.map((p1) => received(p1, 2)));
+  expect([status, new Set(body.results.map((result) => result.status))]).toEqual([200, new Set(['updated'])]);
+  const changes = await test.database.rows(changesByTransaction, products);
+  expect(changes).toEqual([{ changes: MAX_BATCH_MEMBERS }]);
 });
 
 it('loses and doubles nothing when 50 batches race with single calls over the same products', async () => {

@@ -74,6 +74,22 @@ describe('adding to the inventory', () => {
   });
 });
 
+it('shows a product as changed when its values in the catalog were, which the row shows', async () => {
+  const [changed, same] = [await shop.stocked(1), await shop.stocked(1)];
+  const rowOf = async (p1Id: string, query: string) => {
+    const { body } = await shop.call(listInventory, { query: `q=${p1Id}${query}` });
+    return body.data[0];
+  };
+  const before = await rowOf(changed, '');
+  await shop.product({ p1_id: changed, price: 12 });
+  const after = await rowOf(changed, '');
+  expect(after).toMatchObject({ price: 12 });
+  expect(Date.parse(after?.updated_at ?? '')).toBeGreaterThan(Date.parse(before?.updated_at ?? ''));
+  const since = `&updated_since=${after?.updated_at}`;
+  expect(await rowOf(changed, since)).toEqual(after);
+  expect(await rowOf(same, since)).toBeUndefined();
+});
+
 describe('adjusting the stock', () => {
   it('adds a delta, and sets a quantity only over the expected one', async () => {
     const p1 = await shop.stocked(10);

@@ -6,6 +6,9 @@ import { effective } from '../db/effective-product';
 import { containing, isNamed, isoUtc, pageJson, skipped } from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 
+/** The row shows values of the catalog, too. */
+const CHANGED_AT = 'greatest(i.updated_at, p.updated_at)';
+
 /** InventoryRow of the organization `$1`; more conditions may follow. */
 export const ROW = `SELECT i.p1_id,
     ${effective('name', 'organization')} AS name,
@@ -15,7 +18,7 @@ export const ROW = `SELECT i.p1_id,
     i.stock_quantity - i.reserved_quantity AS available_quantity,
     i.low_stock_threshold,
     ${effective('available', 'organization')} AS available,
-    ${isoUtc('i.updated_at')} AS updated_at
+    ${isoUtc(CHANGED_AT)} AS updated_at
   FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
   WHERE i.org_id = $1`;
 
@@ -38,7 +41,7 @@ const inventorySearch = statement<JsonRow, SearchValues>(
   `WITH matching AS MATERIALIZED (${ROW}
      AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id' }, '$4')}
      AND ($5::boolean IS NULL OR (i.stock_quantity <= i.low_stock_threshold) = $5)
-     AND ($6::timestamptz IS NULL OR i.updated_at >= $6)
+     AND ($6::timestamptz IS NULL OR ${CHANGED_AT} >= $6)
    ), page AS (
      SELECT * FROM matching ORDER BY p1_id LIMIT $2 OFFSET ${skipped('$2', '$3')}
    )

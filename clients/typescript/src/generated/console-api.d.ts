@@ -6431,7 +6431,7 @@ export interface operations {
                 created_from?: string;
                 /** @description Created before this time */
                 created_to?: string;
-                /** @description Changed at this time or later. A change may be seen up to a minute after its time, so ask from a minute before the last one that you have */
+                /** @description Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
                 updated_since?: string;
                 /** @description Begin of customer name, e-mail, order number or external id */
                 q?: string;
@@ -6869,7 +6869,7 @@ export interface operations {
                 created_from?: string;
                 /** @description Created before this time */
                 created_to?: string;
-                /** @description Changed at this time or later. A change may be seen up to a minute after its time, so ask from a minute before the last one that you have */
+                /** @description Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
                 updated_since?: string;
                 /** @description Order of the list; - is newest first */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
@@ -7391,7 +7391,7 @@ export interface operations {
                 created_from?: string;
                 /** @description Created before this time */
                 created_to?: string;
-                /** @description Changed at this time or later. A change may be seen up to a minute after its time, so ask from a minute before the last one that you have */
+                /** @description Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
                 updated_since?: string;
                 /** @description Order of the list; - is newest first */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
@@ -8082,7 +8082,7 @@ export interface operations {
                 q?: string;
                 /** @description Only products whose stock is at or below their threshold, or only the others */
                 low_stock?: boolean;
-                /** @description Changed at this time or later. A change may be seen up to a minute after its time, so ask from a minute before the last one that you have */
+                /** @description Changed at this time or later. The list is not in the order of changes: ask from a minute before you began to read it the last time */
                 updated_since?: string;
             };
             header?: {
