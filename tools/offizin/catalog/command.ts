@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Platform } from '../platform';
-import { encodingOption, sayRefused, SKIP_BAD, withBar } from '../tables/progress';
+import { encodingOption, sayRefused, SKIP_BAD, withBar } from '../tables/import-command';
 import { type CatalogImportOptions, importCatalogFile } from './import-catalog';
 
 type WithPlatform = (work: (platform: Platform) => Promise<object>) => Promise<void>;
@@ -27,5 +27,5 @@ async function importAndReport(
     importCatalogFile(platform, file, options, onProgress),
   );
   sayRefused(refused, isTaken);
-  return { ...counts, refused: refused.length };
+  return { ...(options.dryRun && { dry_run: true }), ...counts, refused: refused.length };
 }

@@ -1,6 +1,6 @@
 import { CatalogLine, importCatalog, MAX_IMPORT_LINES } from '@offizin/contracts/catalog-import';
 import type { Platform } from '../platform';
-import type { ImportOptions, OnProgress } from '../tables/progress';
+import { type ImportOptions, inBatches, type OnProgress } from '../tables/import-command';
 import { type Encoding, readText } from '../tables/read-text';
 import { type AcceptedLine, checkTable, type RefusedLine } from '../tables/table-file';
 
@@ -37,8 +37,7 @@ export async function importCatalogFile(
   const { accepted, refused } = checkTable(file, text, rules);
   const report = { encoding, imported: 0, updated: 0, unchanged: 0, refused, isTaken: false };
   if (refused.length > 0 && !options.skipBad) return report;
-  let done = 0;
-  for (const batch of batchesOf(accepted)) {
+  const write = async (batch: readonly AcceptedLine<CatalogLine>[]): Promise<void> => {
     const body = { lines: batch.map(({ value }) => value), ...(options.dryRun && { dry_run: true }) };
     const reply = await platform.call(importCatalog, body);
     report.imported += reply.imported;
@@ -46,9 +45,8 @@ export async function importCatalogFile(
     report.unchanged += reply.unchanged;
     for (const { index, p1_id, reason } of reply.refused)
       refused.push({ line: batch[index]?.line ?? 0, key: p1_id, reason });
-    done += batch.length;
-    onProgress(done, accepted.length);
-  }
+  };
+  await inBatches(batchesOf(accepted), accepted.length, write, onProgress);
   return { ...report, isTaken: true };
 }
 

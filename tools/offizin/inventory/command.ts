@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { Offizin } from '../../../clients/typescript/src/client';
 import { type ApiAccess, apiKeyOption, baseUrlOption } from '../api-access';
-import { encodingOption, type ImportOptions, sayRefused, SKIP_BAD, withBar } from '../tables/progress';
+import { encodingOption, type ImportOptions, sayRefused, SKIP_BAD, withBar } from '../tables/import-command';
 import { importInventoryFile } from './import-inventory';
 
 type AccessOptions = ImportOptions & Partial<ApiAccess>;
@@ -24,6 +24,10 @@ export function addInventoryCommand(
         importInventoryFile(offizin, file, options, onProgress),
       );
       sayRefused(refused, isTaken);
+      if (counts.repeated > 0)
+        console.error(
+          `${counts.repeated} lines were in an import of the same file within the last 24 hours: they count once.`,
+        );
       if (isTaken && refused.length > 0)
         console.error('The others are booked. Import corrected lines as a file of their own.');
       console.log(JSON.stringify({ ...counts, refused: refused.length }, null, 2));

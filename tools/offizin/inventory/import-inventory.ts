@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
 import { InventoryAdjustRequest } from '@offizin/contracts/inventory';
+import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
 import type { Offizin } from '../../../clients/typescript/src/client';
-import type { ImportOptions, OnProgress } from '../tables/progress';
+import { type ImportOptions, inBatches, type OnProgress } from '../tables/import-command';
 import { type Encoding, readText } from '../tables/read-text';
 import { type AcceptedLine, checkTable, type RefusedLine } from '../tables/table-file';
 
@@ -10,6 +11,8 @@ export interface InventoryImportReport {
   encoding: Encoding;
   updated: number;
   unchanged: number;
+  /** Lines of batches that an earlier import of the same file has booked; counted above as they were then. */
+  repeated: number;
   refused: RefusedLine[];
   /** False when a bad line has kept the whole file out. */
   isTaken: boolean;
@@ -29,15 +32,18 @@ export async function importInventoryFile(
   const { text, encoding } = await readText(file, options.encoding);
   const rules = { dto: InventoryAdjustRequest, keyColumn: 'p1_id', problemOf } as const;
   const { accepted, refused } = checkTable(file, text, rules);
-  const report = { encoding, updated: 0, unchanged: 0, refused, isTaken: false };
+  const report = { encoding, updated: 0, unchanged: 0, repeated: 0, refused, isTaken: false };
   if (refused.length > 0 && !options.skipBad) return report;
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
-  for (let first = 0; first < accepted.length; first += MAX_BATCH_MEMBERS) {
-    const batch = accepted.slice(first, first + MAX_BATCH_MEMBERS);
-    await book(offizin, batch, `import-inventory ${digest} ${first}`, report);
-    onProgress(first + batch.length, accepted.length);
-  }
+  const write = (batch: readonly AcceptedLine<InventoryAdjustRequest>[]): Promise<void> =>
+    book(offizin, batch, `import-inventory ${digest} ${batch[0]?.line}`, report);
+  await inBatches(batchesOf(accepted), accepted.length, write, onProgress);
   return { ...report, isTaken: true };
+}
+
+function* batchesOf<Line>(lines: readonly Line[]): Generator<readonly Line[]> {
+  for (let first = 0; first < lines.length; first += MAX_BATCH_MEMBERS)
+    yield lines.slice(first, first + MAX_BATCH_MEMBERS);
 }
 
 /** As the service decides it; here before anything is booked. */
@@ -54,7 +60,15 @@ async function book(
   report: InventoryImportReport,
 ): Promise<void> {
   const adjustments = batch.map(({ value }) => value);
-  const { results } = await offizin.inventory.adjustBatch({ adjustments }, { idempotencyKey });
+  const { results } = await offizin.inventory.adjustBatch(
+    { adjustments },
+    {
+      idempotencyKey,
+      onResponse: ({ headers }) => {
+        if (headers.has(REPLAYED_HEADER)) report.repeated += batch.length;
+      },
+    },
+  );
   for (const { index, status, message = '' } of results) {
     const { line = 0, value } = batch[index] ?? {};
     if (status === 'error') report.refused.push({ line, key: value?.p1_id ?? null, reason: message });

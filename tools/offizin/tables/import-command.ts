@@ -3,6 +3,8 @@ import { Option } from 'commander';
 import type { RefusedLine } from './table-file';
 import { type Encoding, ENCODINGS } from './read-text';
 
+/** What the commands that import a table have in common: options, a bar, the report of refused lines. */
+
 export interface ImportOptions {
   /** Found unless given. */
   encoding?: Encoding;
@@ -16,6 +18,26 @@ const REFUSED_SHOWN = 50;
 
 export function encodingOption(): Option {
   return new Option('--encoding <name>', 'of the file; found unless given').choices(ENCODINGS);
+}
+
+/** Lines of a table in batches, in their order. Throws with how far the import came: it never stops half-way in silence. */
+export async function inBatches<Line>(
+  batches: Iterable<readonly Line[]>,
+  of: number,
+  write: (batch: readonly Line[]) => Promise<void>,
+  onProgress: OnProgress,
+): Promise<void> {
+  let done = 0;
+  for (const batch of batches) {
+    await write(batch).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `${reason}\nStopped after ${done} of ${of} lines. Import the same file again: it goes on.`,
+      );
+    });
+    done += batch.length;
+    onProgress(done, of);
+  }
 }
 
 export const SKIP_BAD = ['--skip-bad', 'import the good lines of a file that has bad ones', false] as const;
