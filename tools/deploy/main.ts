@@ -29,9 +29,11 @@ const program = new Command('deploy')
   .description('Makes the secrets of an installation, once.')
   .option('--kubernetes', 'write them as Kubernetes Secrets to standard output')
   .option('--namespace <name>', 'namespace of the Kubernetes Secrets', 'offizin')
-  .option(
-    '--database <place>',
-    `what stands behind the @ of the database URLs: host:port/name?options (default: ${ownDatabase})`,
+  .addOption(
+    new Option(
+      '--database <place>',
+      `what stands behind the @ of the database URLs: host:port/name?options (default: ${ownDatabase})`,
+    ).conflicts('rotateCallKeys'),
   )
   .addOption(
     new Option('--rotate-call-keys <step>', 'one step of changing all keys for calls').choices(
