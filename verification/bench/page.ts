@@ -9,10 +9,10 @@ export function performancePage(machine: readonly string[], outcomes: readonly O
 
 ${machine.map((line) => `- ${line}`).join('\n')}
 
-Each figure is the median of rounds in which the product and what it is held against ran in turn, in one run or its parts, on the
-same machine, which the load generator shares. A row begins when the product, and likewise what it is held against, no
-longer becomes faster (at most a minute): V8 compiles what is called often, and services run for days. Only the ratios can
-be compared with another machine. The real processes ran with everything on: authentication, validation, history, audit
+Each figure is the median of rounds in which the product and what it is held against ran in turn, on the same machine, which
+the load generator shares. Several dates mean that the run was made in parts. A row begins when the product, and likewise what
+it is held against, no longer becomes faster (at most a minute): V8 compiles what is called often, and services run for days.
+Only the ratios can be compared with another machine. The real processes ran with everything on: authentication, validation, history, audit
 log, outbox, relay, webhook-worker, access log, \`synchronous_commit = on\` on real files. Rate limits counted each request,
 with limits too high to refuse one. "Held against" is the same work without the product: the same rows by one prepared
 statement per request through node-postgres with 16 connections, and so on. Seeded orders have no history.
