@@ -31,6 +31,8 @@ import { ShopProductsHandlers } from './shop-products/shop-products.handlers';
 import { ShopDirectory, type ShopRecords } from './shops/shop-directory';
 import { ShopsHandlers } from './shops/shops.handlers';
 
+const AT_ONCE = 20;
+
 /**
  * For specs only: one organization with two shops on a real database, and the operations of the service (parse,
  * validate, handle, serialise) without the bus.
@@ -107,6 +109,19 @@ export class CatalogFixture {
     const { status } = await this.call(inventory.addToInventory, { body: { p1_id, initial_stock: pieces } });
     if (status !== 201) throw new Error(`add-to-inventory answered ${status}`);
     return p1_id;
+  }
+
+  /**
+   * Creates many products with this stock; returns their ids. A few at a time: hundreds at once wait longer for a
+   * connection than a call may take on a busy machine.
+   */
+  async stockedMany(count: number, pieces: number): Promise<string[]> {
+    const ids: string[] = [];
+    while (ids.length < count) {
+      const next = Math.min(AT_ONCE, count - ids.length);
+      ids.push(...(await Promise.all(Array.from({ length: next }, () => this.stocked(pieces)))));
+    }
+    return ids;
   }
 
   async reserve(

@@ -89,7 +89,7 @@ it('takes 500 members, and refuses none and 501 as a whole', async () => {
 });
 
 it('changes 500 products in one transaction', async () => {
-  const products = await Promise.all(Array.from({ length: MAX_BATCH_MEMBERS }, () => shop.stocked(1)));
+  const products = await shop.stockedMany(MAX_BATCH_MEMBERS, 1);
   const { status, body } = await adjust(products.map((p1) => received(p1, 2)));
   expect([status, new Set(body.results.map((result) => result.status))]).toEqual([200, new Set(['updated'])]);
   const changes = await test.database.rows(changesByTransaction, products);

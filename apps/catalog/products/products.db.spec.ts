@@ -64,7 +64,7 @@ it('keeps slugs unique in an organization, not between organizations', async () 
 });
 
 it('lets one of a hundred racing products have the slug', async () => {
-  const p1Ids = await Promise.all(Array.from({ length: 100 }, () => shop.stocked(1)));
+  const p1Ids = await shop.stockedMany(100, 1);
   const answers = await race(p1Ids.length, (index) => update(p1Ids[index] ?? '', { slug: 'contended' }));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(99);
