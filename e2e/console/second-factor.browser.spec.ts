@@ -90,6 +90,47 @@ it('is set up in the own settings, asked for at the next sign-in, and replaced b
   await page.getByText('Noch 9 Wiederherstellungscodes übrig.').waitFor();
 });
 
+it('moves to another app, also where the role needs one: the old one counts until the first code', async () => {
+  const { orgId: strict } = await platform.organization();
+  const [owner, person] = [
+    await platform.person(strict, 'owner'),
+    await platform.person(strict, 'pharmacist'),
+  ];
+  const screen = await openScreen();
+  const { page } = screen;
+  screen.faults.expect(/status of 400 .*\/me\/totp\/confirm:/);
+  await signInAs(screen, person);
+  await page.goto('/console/settings/me');
+  await page.getByRole('button', { name: 'App einrichten' }).click();
+  const first = await completeSetUp(screen);
+  const rules = { second_factor_roles: ['pharmacist'] };
+  expect((await owner.org('PUT', '/settings/sign-in', rules)).status).toBe(200);
+  await page.reload();
+  await page.getByText('Ihre Rolle braucht einen zweiten Faktor.').waitFor();
+  await page.getByRole('button', { name: 'App wechseln' }).click();
+  await page.getByRole('img', { name: 'QR-Code für die App' }).waitFor();
+  const [oldCode = ''] = await recoveryCodesOn(page);
+  await screen.press('Escape');
+  await page.getByRole('button', { name: 'App wechseln' }).click();
+  const second = await completeSetUp(screen);
+  expect(second).not.toBe(first);
+  await page.getByText('Noch 10 Wiederherstellungscodes übrig.').waitFor();
+
+  const other = await openScreen();
+  other.faults.expect(SIGNED_OUT, /status of 401 .*\/sign-in\/second-factor:/);
+  await givePassword(other, person);
+  const code = other.page.getByLabel('Code', { exact: true });
+  for (const gone of [codeOfApp(first, 1), oldCode]) {
+    await code.fill(gone);
+    const answered = other.page.waitForResponse('**/console/api/sign-in/second-factor');
+    await other.press('Enter');
+    expect((await answered).status()).toBe(401);
+  }
+  await code.fill(codeOfApp(second, 1));
+  await other.press('Enter');
+  await other.page.waitForURL('**/console/requests');
+});
+
 it('is set up at sign-in where the role needs one, and removed by the owner for a lost phone', async () => {
   const [owner, clerk] = [await platform.person(orgId, 'owner'), await platform.person(orgId, 'clerk')];
   const desk = await openScreen();

@@ -89,8 +89,9 @@ export const getSecondFactor = consoleOperation({
 export const beginTotp = consoleOperation({
   ...ownSession,
   name: 'second-factor.begin-totp',
-  summary: 'Make the secret of an app and recovery codes; they count after the first code',
-  refuses: ['forbidden', 'conflict'],
+  summary:
+    'Make the secret of an app and recovery codes; they count, in place of those before, after the first code',
+  refuses: ['forbidden'],
   method: 'POST',
   path: '/api/me/totp',
   reply: TotpResponse,

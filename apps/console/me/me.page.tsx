@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { PreferencesBody } from '@offizin/contracts/sessions';
 import { Choice } from '../controls/choice';
+import { Picker } from '../controls/picker';
 import { sentenceOf } from '../shell/fault';
 import { changePreferences } from '../shell/preferences.calls';
 import { sessionQuery, useSession } from '../shell/session.calls';
@@ -61,6 +62,18 @@ function PreferencesSection() {
           mutate({ theme });
         }}
       />
+      <div className={css.zone}>
+        <span className={css.zoneLabel}>{me.timeZone}</span>
+        <Picker
+          label={me.timeZone}
+          choices={timeZones(settings.time_zone).map((id) => ({ id, name: id.replaceAll('_', ' ') }))}
+          chosen={settings.time_zone}
+          onChoose={(time_zone) => {
+            mutate({ time_zone });
+          }}
+        />
+        <p className={css.note}>{me.timeZoneHint}</p>
+      </div>
       <Choice
         label={me.undo}
         hint={me.undoHint}
@@ -81,6 +94,12 @@ function PreferencesSection() {
       />
     </section>
   );
+}
+
+/** The likely ones first; the own one may be unknown to this browser. */
+function timeZones(own: string): string[] {
+  const { timeZone: device } = new Intl.DateTimeFormat().resolvedOptions();
+  return [...new Set([own, 'Europe/Berlin', device, ...Intl.supportedValuesOf('timeZone')])];
 }
 
 function useChange() {

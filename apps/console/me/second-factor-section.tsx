@@ -41,13 +41,14 @@ function App({ factor }: { factor: Schema<'SecondFactorResponse'> }) {
       {since === null ? (
         <>
           <p>{texts.appWhat}</p>
-          <SetUp />
+          <SetUp does={texts.setUp} />
         </>
       ) : (
         <>
           <p title={formats.exact(since)}>{texts.appSince(formats.date(since))}</p>
           <p>{texts.codesLeft(left)}</p>
           <p className={css.note}>{texts.codesHint}</p>
+          <SetUp does={texts.move} />
           <Remove />
         </>
       )}
@@ -55,16 +56,15 @@ function App({ factor }: { factor: Schema<'SecondFactorResponse'> }) {
   );
 }
 
-function SetUp() {
-  const texts = useSecondFactorTexts();
+function SetUp({ does }: { does: string }) {
   const [made, setMade] = useState<Schema<'TotpResponse'> | null>(null);
   const { queryKey } = secondFactorQuery;
-  const act = useAct({ send: beginTotp, queryKey, onDone: setMade, conflict: texts.there });
+  const act = useAct({ send: beginTotp, queryKey, onDone: setMade });
   return (
     <>
       <div>
         <Button isPending={act.isPending} onPress={() => act.run()}>
-          {texts.setUp}
+          {does}
         </Button>
       </div>
       <Failure act={act} />

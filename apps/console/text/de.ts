@@ -139,6 +139,8 @@ export const de = {
     languages: { de: 'Deutsch', en: 'English' },
     theme: 'Darstellung',
     themes: { system: 'wie das Gerät', light: 'hell', dark: 'dunkel' },
+    timeZone: 'Zeitzone',
+    timeZoneHint: 'Für die angezeigten Zeiten. Die Tage der Berichte sind immer die in Deutschland.',
     undo: 'Zeit zum Rückgängigmachen',
     undoHint: 'So lange wird eine Entscheidung zurückgehalten, bevor sie gesendet wird.',
     undoSeconds: (seconds: number) => (seconds === 0 ? 'keine' : `${seconds} Sekunden`),

@@ -136,6 +136,8 @@ export const en: Texts = {
     languages: { de: 'Deutsch', en: 'English' },
     theme: 'Appearance',
     themes: { system: 'as the device', light: 'light', dark: 'dark' },
+    timeZone: 'Time zone',
+    timeZoneHint: 'For the times that are shown. The days of reports are always those in Germany.',
     undo: 'Time to undo',
     undoHint: 'A decision is held for this time before it is sent.',
     undoSeconds: (seconds) => (seconds === 0 ? 'none' : `${seconds} seconds`),

@@ -9,11 +9,11 @@ export const secondFactor = {
   codesLeft: (count: number) =>
     count === 1 ? 'Noch 1 Wiederherstellungscode übrig.' : `Noch ${count} Wiederherstellungscodes übrig.`,
   codesHint:
-    'Neue Wiederherstellungscodes gibt es, wenn die App entfernt und neu eingerichtet wird. Braucht Ihre Rolle einen zweiten Faktor, entfernt ihn die Inhaberin oder der Inhaber.',
+    'Mit einer neuen App gibt es auch neue Wiederherstellungscodes. Bis zum ersten Code der neuen App gelten die bisherigen.',
   setUp: 'App einrichten',
+  move: 'App wechseln',
   setUpTitle: 'Codes einer App einrichten',
   done: 'Der zweite Faktor ist eingerichtet.',
-  there: 'Die App ist schon eingerichtet. Bitte laden Sie die Seite neu.',
   remove: 'Entfernen',
   removeTitle: 'Codes der App entfernen?',
   removeText: 'Die App und ihre Wiederherstellungscodes gelten dann nicht mehr.',

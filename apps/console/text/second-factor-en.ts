@@ -10,11 +10,11 @@ export const secondFactor: SecondFactorTexts = {
   appSince: (date) => `Set up on ${date}.`,
   codesLeft: (count) => (count === 1 ? '1 recovery code is left.' : `${count} recovery codes are left.`),
   codesHint:
-    'To get new recovery codes, the app is removed and set up again. If your role needs a second factor, an owner removes it.',
+    'A new app comes with new recovery codes. Until the first code of the new app, those you have go on counting.',
   setUp: 'Set up an app',
+  move: 'Change the app',
   setUpTitle: 'Set up codes of an app',
   done: 'The second factor is set up.',
-  there: 'The app is set up already. Please reload the page.',
   remove: 'Remove',
   removeTitle: 'Remove the codes of the app?',
   removeText: 'The app and its recovery codes then no longer count.',

@@ -12,6 +12,7 @@ import { RequestOutcomes0012 } from './0012-request-outcomes';
 import { FillRequestOutcomes0013 } from './0013-fill-request-outcomes';
 import { SavedViews0014 } from './0014-saved-views';
 import { Deltas0015 } from './0015-deltas';
+import { TotpSetUps0016 } from './0016-totp-set-ups';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   FillRequestOutcomes0013,
   SavedViews0014,
   Deltas0015,
+  TotpSetUps0016,
 ];

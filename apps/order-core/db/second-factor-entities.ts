@@ -10,8 +10,19 @@ export class StaffTotpEntity {
   /** Of the last accepted code: no code of this or an earlier step counts again. */
   @Column('integer', { default: 0 }) last_step!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
-  /** Null until the first code: before that it does not count. */
+  /** Null in rows that an older version began: they do not count. */
   @Column('timestamptz', { nullable: true }) confirmed_at!: Date | null;
+}
+
+/** A new app, until its first code. */
+@Entity('staff_totp_set_ups')
+export class StaffTotpSetUpEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'staff_totp_set_ups_pkey' }) staff_id!: string;
+  @Column('uuid') org_id!: string;
+  /** Encrypted under the data key of the organization. */
+  @Column('bytea') secret!: Buffer;
+  /** Keyed hashes, as of `StaffRecoveryCodeEntity`. */
+  @Column('bytea', { array: true }) recovery_hashes!: Buffer[];
 }
 
 /** The codes that are left; a used one is deleted. */
@@ -63,6 +74,7 @@ export class StaffChallengeEntity {
 
 export const secondFactorEntities = [
   StaffTotpEntity,
+  StaffTotpSetUpEntity,
   StaffRecoveryCodeEntity,
   StaffPasskeyEntity,
   StaffSignInEntity,

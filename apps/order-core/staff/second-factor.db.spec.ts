@@ -41,6 +41,10 @@ const storedSecrets = statement<{ secret: Buffer; hash: Buffer }, [string]>(
   'spec_secrets',
   `SELECT t.secret, c.hash FROM core.staff_totp t JOIN core.staff_recovery_codes c USING (staff_id) WHERE staff_id = $1`,
 );
+const begunSetUps = statement<{ staff_id: string }, [string]>(
+  'spec_begun_set_ups',
+  'SELECT staff_id FROM core.staff_totp_set_ups WHERE staff_id = $1',
+);
 const forgetSteps = statement<never, [string]>(
   'spec_forget_steps',
   'UPDATE core.staff_totp SET last_step = 0 WHERE staff_id = $1',
@@ -144,8 +148,39 @@ describe('codes of an app', () => {
     expect((await signIn(email)).body.next).toBeNull();
     expect((await confirm(codeOfApp(second.secret))).status).toBe(204);
     expect((await signIn(email)).body.next).toBe('second_factor');
-    expect((await core.call(api.beginTotp, { caller })).status).toBe(409);
     expect((await confirm(codeOfApp(second.secret, 1))).status).toBe(409);
+  });
+
+  it('move to another app, of which nothing counts before its first code, and nothing of the old one after it', async () => {
+    const { email, totp: old, caller, staffId } = await withTotp();
+    await requireFor((await joined('owner')).caller, 'pharmacist');
+    const { body: next } = await core.call(api.beginTotp, { caller });
+    const giveOf = async (code: string) => (await give((await signIn(email)).body.pending, code)).status;
+    expect(await giveOf(codeOfApp(next.secret))).toBe(401);
+    expect(await giveOf(next.recovery_codes[0] ?? '')).toBe(401);
+    expect(await giveOf(codeOfApp(old.secret, 1))).toBe(200);
+    expect(await giveOf(old.recovery_codes[0] ?? '')).toBe(200);
+    const confirm = (code: string) => core.call(api.confirmTotp, { caller, body: { code } });
+    expect((await confirm(codeOfApp(old.secret))).status).toBe(400);
+    expect((await confirm(codeOfApp(next.secret))).status).toBe(204);
+    await test.database.rows(forgetSteps, staffId);
+    expect(await giveOf(codeOfApp(old.secret, 1))).toBe(401);
+    expect(await giveOf(old.recovery_codes[1] ?? '')).toBe(401);
+    expect(await giveOf(codeOfApp(next.secret, 1))).toBe(200);
+    expect(await giveOf(next.recovery_codes[0] ?? '')).toBe(200);
+    const { body } = await core.call(api.getSecondFactor, { caller });
+    expect(body).toMatchObject({ recovery_codes_left: 9, is_required: true });
+    expect((await actionsOn(staffId)).filter((action) => action === 'staff.set-up-totp')).toHaveLength(2);
+  });
+
+  it('move once, when 20 first codes of the new app race', async () => {
+    const { caller } = await withTotp();
+    const { body: next } = await core.call(api.beginTotp, { caller });
+    const body = { code: codeOfApp(next.secret) };
+    const moves = Array.from({ length: 20 }, () => core.call(api.confirmTotp, { caller, body }));
+    const statuses = (await Promise.all(moves)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1);
+    expect(statuses.filter((status) => status === 409)).toHaveLength(19);
   });
 
   it('and recovery codes are stored encrypted and hashed', async () => {
@@ -287,11 +322,13 @@ describe('a lost phone', () => {
   it('is helped by the owner, who ends the sessions with it', async () => {
     const owner = await joined('owner');
     const { email, caller, staffId } = await withTotp();
+    await core.call(api.beginTotp, { caller });
     const rows = async () => (await core.call(listStaff, { caller: owner.caller })).body.data;
     expect((await rows()).filter((row) => row.has_second_factor).map(({ id }) => id)).toEqual([staffId]);
     const lost = { caller: owner.caller, params: { staffId } };
     expect((await core.call(removeSecondFactor, lost)).status).toBe(204);
     expect((await rows()).filter((row) => row.has_second_factor)).toEqual([]);
+    expect(await test.database.rows(begunSetUps, staffId)).toEqual([]);
     expect((await core.call(getSession, { caller })).status).toBe(401);
     expect((await signIn(email)).body.next).toBeNull();
     expect(await actionsOn(staffId)).toContain('staff.remove-second-factor');

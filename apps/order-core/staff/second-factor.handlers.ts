@@ -38,10 +38,9 @@ export class SecondFactorHandlers {
     const person = await findPerson(this.database, caller.orgId, caller.actorId);
     if (!person) throw callerNotLive(caller);
     const totp = await store.readTotp(this.database, person);
-    const since = totp?.confirmed_at ?? null;
     return ok({
-      totp_since: since?.toISOString() ?? null,
-      recovery_codes_left: since === null ? 0 : await store.recoveryCodesLeft(this.database, person.id),
+      totp_since: totp?.confirmed_at.toISOString() ?? null,
+      recovery_codes_left: totp ? await store.recoveryCodesLeft(this.database, person.id) : 0,
       is_required: await needsSecondFactor(this.database, person),
     });
   }

@@ -21,7 +21,7 @@ export async function secondFactorsOf(sql: Sql, person: Person): Promise<SecondF
   if (!person.has_second_factor) return [];
   const methods: SecondFactor[] = [];
   const totp = await store.readTotp(sql, person);
-  if (totp?.confirmed_at) {
+  if (totp) {
     methods.push('totp');
     if ((await store.recoveryCodesLeft(sql, person.id)) > 0) methods.push('recovery_code');
   }
@@ -29,27 +29,24 @@ export async function secondFactorsOf(sql: Sql, person: Person): Promise<SecondF
   return methods;
 }
 
-/** A new secret with recovery codes; an unconfirmed one is replaced. Throws `Refused` (conflict). */
+/** A new secret with recovery codes. An app that is there goes on counting until the first code of the new one. */
 export async function beginTotpOf(tx: Sql, person: Person, dataKey: Buffer): Promise<TotpResponse> {
   const secret = newTotpSecret();
-  if (!(await store.putUnconfirmedTotp(tx, person, encrypt(dataKey, secret, person.id)))) {
-    throw new Refused('conflict', 'Codes of an app are set up already: remove them first.');
-  }
   const codes = newRecoveryCodes(RECOVERY_CODE_COUNT);
-  await store.replaceRecoveryCodes(
-    tx,
-    person.id,
-    codes.map((code) => recoveryCodeHash(dataKey, person.id, code)),
-  );
+  await store.saveTotpSetUp(tx, person, {
+    secret: encrypt(dataKey, secret, person.id),
+    recovery_hashes: codes.map((code) => recoveryCodeHash(dataKey, person.id, code)),
+  });
   return { ...shownTotp(secret, { issuer: ISSUER, email: person.email }), recovery_codes: codes };
 }
 
-/** The first code of the app. Throws `Refused` (invalid_request, conflict). */
+/** The first code of the new app. Throws `Refused` (invalid_request, conflict). */
 export async function confirmTotpOf(tx: Sql, person: Person, dataKey: Buffer, code: string): Promise<void> {
-  const totp = await store.readTotp(tx, person);
-  if (!totp || totp.confirmed_at) throw new Refused('conflict', 'Make a new secret for the app first.');
-  if (await countsNow(tx, person, { dataKey, totp, code })) return;
-  throw invalid([{ field: 'code', message: 'must be the code that the app shows now' }]);
+  const setUp = await store.readTotpSetUp(tx, person);
+  if (!setUp) throw new Refused('conflict', 'Make a new secret for the app first.');
+  const step = stepNow(decrypt(dataKey, setUp.secret, person.id), code);
+  if (step === null) throw invalid([{ field: 'code', message: 'must be the code that the app shows now' }]);
+  await store.completeTotpSetUp(tx, person, setUp, step);
 }
 
 /** The factor whose code it is; the code is used up. Null of a wrong or used one. */
@@ -65,7 +62,8 @@ export async function useSecondFactor(
     return (await store.takeRecoveryCode(tx, person.id, hash)) ? 'recovery_code' : null;
   }
   const totp = await store.readTotp(tx, person);
-  return totp?.confirmed_at && (await countsNow(tx, person, { dataKey, totp, code })) ? 'totp' : null;
+  const step = totp && stepNow(decrypt(dataKey, totp.secret, person.id), code);
+  return step !== null && (await store.useTotpStep(tx, person.id, step)) ? 'totp' : null;
 }
 
 /** For an owner or the operator. Ends the person's sessions, because the finder of a lost device may be signed in. */
@@ -76,13 +74,6 @@ export async function removeSecondFactors(tx: Sql, caller: Caller, person: Perso
   await appendAudit(tx, caller, { orgId, action: 'staff.remove-second-factor', object });
 }
 
-async function countsNow(
-  tx: Sql,
-  person: Person,
-  { dataKey, totp, code }: { dataKey: Buffer; totp: store.StoredTotp; code: string },
-): Promise<boolean> {
-  const secret = decrypt(dataKey, totp.secret, person.id);
-  const step = stepOfCode(secret, code.replace(/\s/g, ''), databaseNowMs());
-  const isConfirmed = totp.confirmed_at !== null;
-  return step !== null && (await store.useTotpStep(tx, person.id, step, { isConfirmed }));
+function stepNow(secret: Buffer, code: string): number | null {
+  return stepOfCode(secret, code.replace(/\s/g, ''), databaseNowMs());
 }

@@ -1,20 +1,34 @@
 import type { Role } from '@offizin/contracts/roles';
 import { type Sql, statement } from '@offizin/pg/database';
 
-const putTotp = statement<{ staff_id: string }, [string, string, Buffer]>(
+const putSetUp = statement<never, [string, string, Buffer, readonly Buffer[]]>(
+  'totp_set_up_put',
+  `INSERT INTO core.staff_totp_set_ups (staff_id, org_id, secret, recovery_hashes) VALUES ($1, $2, $3, $4)
+   ON CONFLICT (staff_id) DO UPDATE SET secret = excluded.secret, recovery_hashes = excluded.recovery_hashes`,
+);
+const findSetUp = statement<TotpSetUp, [string, string]>(
+  'totp_set_up_find',
+  `SELECT secret, recovery_hashes FROM core.staff_totp_set_ups WHERE org_id = $1 AND staff_id = $2`,
+);
+const dropSetUp = statement<never, [string]>(
+  'totp_set_up_drop',
+  `DELETE FROM core.staff_totp_set_ups WHERE staff_id = $1`,
+);
+const putTotp = statement<never, [string, string, Buffer, number]>(
   'totp_put',
-  `INSERT INTO core.staff_totp AS t (staff_id, org_id, secret) VALUES ($1, $2, $3)
-   ON CONFLICT (staff_id) DO UPDATE SET secret = excluded.secret, last_step = 0, created_at = now()
-   WHERE t.confirmed_at IS NULL RETURNING t.staff_id`,
+  `INSERT INTO core.staff_totp (staff_id, org_id, secret, last_step, confirmed_at) VALUES ($1, $2, $3, $4, now())
+   ON CONFLICT (staff_id) DO UPDATE
+   SET secret = excluded.secret, last_step = excluded.last_step, confirmed_at = excluded.confirmed_at`,
 );
 const findTotp = statement<StoredTotp, [string, string]>(
   'totp_find',
-  `SELECT secret, confirmed_at FROM core.staff_totp WHERE org_id = $1 AND staff_id = $2`,
+  `SELECT secret, confirmed_at FROM core.staff_totp
+   WHERE org_id = $1 AND staff_id = $2 AND confirmed_at IS NOT NULL`,
 );
-const useStep = statement<{ staff_id: string }, [string, number, boolean]>(
+const useStep = statement<{ staff_id: string }, [string, number]>(
   'totp_use',
-  `UPDATE core.staff_totp SET last_step = $2, confirmed_at = coalesce(confirmed_at, now())
-   WHERE staff_id = $1 AND last_step < $2 AND (confirmed_at IS NOT NULL) = $3 RETURNING staff_id`,
+  `UPDATE core.staff_totp SET last_step = $2
+   WHERE staff_id = $1 AND last_step < $2 AND confirmed_at IS NOT NULL RETURNING staff_id`,
 );
 const dropTotp = statement<{ staff_id: string }, [string]>(
   'totp_drop',
@@ -23,7 +37,8 @@ const dropTotp = statement<{ staff_id: string }, [string]>(
 const dropAll = statement<never, [string]>(
   'second_factors_drop',
   `WITH codes AS (DELETE FROM core.staff_recovery_codes WHERE staff_id = $1),
-     passkeys AS (DELETE FROM core.staff_passkeys WHERE staff_id = $1)
+     passkeys AS (DELETE FROM core.staff_passkeys WHERE staff_id = $1),
+     set_up AS (DELETE FROM core.staff_totp_set_ups WHERE staff_id = $1)
    DELETE FROM core.staff_totp WHERE staff_id = $1`,
 );
 const dropCodes = statement<never, [string]>(
@@ -56,7 +71,14 @@ const writeRoles = statement<never, [string, readonly Role[]]>(
 export interface StoredTotp {
   /** Encrypted under the data key, with the person's id as additional data. */
   secret: Buffer;
-  confirmed_at: Date | null;
+  confirmed_at: Date;
+}
+
+/** A new app with its recovery codes, none of which counts before its first code. */
+export interface TotpSetUp {
+  /** As in `StoredTotp`. */
+  secret: Buffer;
+  recovery_hashes: Buffer[];
 }
 
 interface Owned {
@@ -64,26 +86,38 @@ interface Owned {
   org_id: string;
 }
 
-/** Replaces one that was never confirmed. False when a confirmed one is there. */
-export async function putUnconfirmedTotp(tx: Sql, person: Owned, secret: Buffer): Promise<boolean> {
-  return (await tx.rows(putTotp, person.id, person.org_id, secret)).length === 1;
+/** Replaces one that was begun before. */
+export async function saveTotpSetUp(tx: Sql, person: Owned, setUp: TotpSetUp): Promise<void> {
+  await tx.rows(putSetUp, person.id, person.org_id, setUp.secret, setUp.recovery_hashes);
+}
+
+export async function readTotpSetUp(sql: Sql, { id, org_id }: Owned): Promise<TotpSetUp | null> {
+  return (await sql.rows(findSetUp, org_id, id))[0] ?? null;
+}
+
+/** From now on this app and these recovery codes count, in place of those before. The code of `step` is used up. */
+export async function completeTotpSetUp(
+  tx: Sql,
+  person: Owned,
+  setUp: TotpSetUp,
+  step: number,
+): Promise<void> {
+  await tx.rows(dropSetUp, person.id);
+  await tx.rows(putTotp, person.id, person.org_id, setUp.secret, step);
+  await tx.rows(dropCodes, person.id);
+  await tx.rows(putCodes, person.id, setUp.recovery_hashes);
 }
 
 export async function readTotp(sql: Sql, { id, org_id }: Owned): Promise<StoredTotp | null> {
   return (await sql.rows(findTotp, org_id, id))[0] ?? null;
 }
 
-/** Of racing uses of one code one gets true. The first use of all confirms. */
-export async function useTotpStep(
-  tx: Sql,
-  staffId: string,
-  step: number,
-  totp: { isConfirmed: boolean },
-): Promise<boolean> {
-  return (await tx.rows(useStep, staffId, step, totp.isConfirmed)).length === 1;
+/** Of racing uses of one code one gets true. */
+export async function useTotpStep(tx: Sql, staffId: string, step: number): Promise<boolean> {
+  return (await tx.rows(useStep, staffId, step)).length === 1;
 }
 
-/** With its recovery codes. False when there is no confirmed one. */
+/** With its recovery codes. False when there is none. */
 export async function removeStoredTotp(tx: Sql, staffId: string): Promise<boolean> {
   await tx.rows(dropCodes, staffId);
   return (await tx.rows(dropTotp, staffId)).length === 1;
@@ -91,15 +125,6 @@ export async function removeStoredTotp(tx: Sql, staffId: string): Promise<boolea
 
 export async function removeEveryFactor(tx: Sql, staffId: string): Promise<void> {
   await tx.rows(dropAll, staffId);
-}
-
-export async function replaceRecoveryCodes(
-  tx: Sql,
-  staffId: string,
-  hashes: readonly Buffer[],
-): Promise<void> {
-  await tx.rows(dropCodes, staffId);
-  await tx.rows(putCodes, staffId, hashes);
 }
 
 /** Of racing uses of one code one gets true. */

@@ -1379,7 +1379,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the secret of an app and recovery codes; they count after the first code */
+        /** Make the secret of an app and recovery codes; they count, in place of those before, after the first code */
         post: operations["second-factor.begin-totp"];
         /** Remove the app and its recovery codes; refused to the last factor of a role that needs one */
         delete: operations["second-factor.remove-totp"];
@@ -10279,7 +10279,6 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
