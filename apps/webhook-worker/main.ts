@@ -3,7 +3,6 @@ import { eventsUnknownTo } from '@offizin/events/unknown-events';
 import { log } from '@offizin/runtime/log';
 import { runService, type ServiceContext, type ServiceParts } from '@offizin/service/service';
 import { WebhookWorkerConfig } from './config';
-import { withQueuePlans } from './db/queue-plans';
 import { webhookWorkerSchema } from './db/schema';
 import { DeliveryEngine } from './deliveries/delivery-engine';
 import { observeQueue } from './deliveries/queue-report';
@@ -22,7 +21,6 @@ void runService({
   name: NAME,
   config: WebhookWorkerConfig,
   database: webhookWorkerSchema,
-  sessionUrl: withQueuePlans,
   // All events except audit records.
   eventSubjects: 'events.>',
   // This service is the only consumer of its own events; its audit records go to order-core.

@@ -1,9 +1,7 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { installDebianPackage, mayInstallPackages } from './debian-package';
+import { findProgram, programFolders } from './program-path';
 
-/** Further folders to search: a user's PATH often lacks /usr/sbin, where Debian installs it. */
-const furtherFolders = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
+const NAMES = ['nats-server'];
 
 export interface NatsProgramOptions {
   /** Folders to search; PATH and the usual ones unless given. */
@@ -13,31 +11,17 @@ export interface NatsProgramOptions {
 
 /** Path of nats-server. On Debian, as root, installs the package if it is missing. */
 export async function findNatsProgram(options: NatsProgramOptions = {}): Promise<string> {
-  const folders = options.folders ?? [...(process.env.PATH ?? '').split(delimiter), ...furtherFolders];
-  const found = programIn(folders);
+  const found = findProgram(NAMES, options.folders);
   if (found) return found;
   if (!mayInstallPackages()) {
     throw new Error(missingMessage('nats-server is not on the PATH.'));
   }
   options.onProgress?.('nats-server is missing: installing the Debian package nats-server');
   const problem = await installDebianPackage('nats-server');
-  const installed = programIn([...folders, ...furtherFolders]);
+  const installed = findProgram(NAMES, [...(options.folders ?? []), ...programFolders()]);
   if (!installed)
     throw new Error(missingMessage(problem ?? 'The Debian package brought no program nats-server.'));
   return installed;
-}
-
-function programIn(folders: string[]): string | undefined {
-  return folders.map((folder) => join(folder, 'nats-server')).find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 function missingMessage(reason: string): string {

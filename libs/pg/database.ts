@@ -5,9 +5,11 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { wasPaused, afterPause } from '@offizin/runtime/pause-detector';
 import { type SpanStart, tracedPart } from '@offizin/runtime/tracing';
 import { readColumnBytes, type TakePiece } from './column-bytes';
+import { type ConnectionSettings, settingsOnConnect } from './connection-settings';
 import { noteDatabaseTime } from './database-clock';
 import { convertDriverError, failed } from './database-failures';
 import { observePool } from './database-metrics';
+import { refuseTransactionPooling } from './transaction-pooling';
 
 /**
  * PostgreSQL of one service. Statements use TypeORM's pool directly and are named, so each connection prepares them
@@ -54,6 +56,8 @@ export interface DatabaseOptions {
   entities: MixedList<new () => object>;
   migrations: MixedList<new () => object>;
   applicationName: string;
+  /** Of each connection, besides the time-outs. */
+  settings?: ConnectionSettings;
 }
 
 export class Database implements Sql {
@@ -75,9 +79,12 @@ export class Database implements Sql {
       connectTimeoutMS: CONNECT_TIMEOUT_MS,
       extra: {
         query_timeout: QUERY_TIMEOUT_MS,
-        statement_timeout: STATEMENT_TIMEOUT_MS,
-        idle_in_transaction_session_timeout: 2 * QUERY_TIMEOUT_MS,
         keepAlive: true,
+        onConnect: settingsOnConnect({
+          statement_timeout: STATEMENT_TIMEOUT_MS,
+          idle_in_transaction_session_timeout: 2 * QUERY_TIMEOUT_MS,
+          ...options.settings,
+        }),
         idleTimeoutMillis: 60_000,
       },
       // An idle connection that the server closes must not end the process; the pool opens another.
@@ -87,6 +94,7 @@ export class Database implements Sql {
     if (!(driver instanceof PostgresDriver) || !(driver.master instanceof Pool)) {
       throw new Error('The data source has no pool of node-postgres.');
     }
+    await refuseTransactionPooling(driver.master);
     const database = new Database(dataSource, driver.master);
     await database.ping();
     return database;

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, escapeIdentifier } from 'pg';
 import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
 import { errorFields, log } from '@offizin/runtime/log';
+import { settingsOnConnect } from './connection-settings';
 
 /** One half of the lock's key. The other is the schema: services that share a database do not wait for each other. */
 const MIGRATION_LOCK = 7_301_967;
@@ -112,11 +113,11 @@ async function runPending(dataSource: DataSource): Promise<void> {
 
 async function runOnce({ options }: DataSource): Promise<void> {
   if (options.type !== 'postgres') throw new Error(`no migrations for ${options.type}`);
-  const extra = {
-    query_timeout: STATEMENT_TIMEOUT_MS,
+  const onConnect = settingsOnConnect({
     statement_timeout: STATEMENT_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,
-  };
+  });
+  const extra = { query_timeout: STATEMENT_TIMEOUT_MS, onConnect };
   const patient = await new DataSource({ ...options, poolSize: 1, extra }).initialize();
   try {
     const done = await patient.runMigrations({ transaction: 'each' });

@@ -29,9 +29,7 @@ import { warmUp } from './warm-up';
 export interface ServiceDefinition<Config extends ServiceConfig> {
   name: ServiceName;
   config: new () => Config;
-  database: Pick<DatabaseOptions, 'schema' | 'entities' | 'migrations'>;
-  /** Adds settings of the session to the URL of the database. */
-  sessionUrl?: (databaseUrl: string) => string;
+  database: Pick<DatabaseOptions, 'schema' | 'entities' | 'migrations' | 'settings'>;
   /** Filter of the subjects that the service consumes. */
   eventSubjects: string;
   /** One service creates the streams and buckets of the broker; the others wait for it. */
@@ -77,12 +75,11 @@ interface Listener {
 export async function runService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
 ): Promise<void> {
-  const { name, sessionUrl = (url: string) => url } = definition;
+  const { name } = definition;
   await runProcess(name, definition.config, async (config, management) => {
     const { databaseUrl, databasePool: poolSize } = config;
     const database = await Database.connect({
-      ...{ ...definition.database, poolSize, applicationName: name },
-      databaseUrl: sessionUrl(databaseUrl),
+      ...{ ...definition.database, databaseUrl, poolSize, applicationName: name },
     });
     const isMigration = process.argv[2] === 'migrate';
     if (isMigration || config.migrateOnStart) await migrate(database.dataSource, databaseUrl);

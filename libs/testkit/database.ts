@@ -6,7 +6,7 @@ import { migrate } from '@offizin/pg/migrate';
 import { testEnvironment } from './environment';
 
 /** The schema of a service (apps/<app>/db/schema.ts). */
-export type ServiceSchema = Pick<DatabaseOptions, 'schema' | 'entities' | 'migrations'>;
+export type ServiceSchema = Pick<DatabaseOptions, 'schema' | 'entities' | 'migrations' | 'settings'>;
 
 export interface TestDatabase {
   database: Database;

@@ -21,17 +21,14 @@ export interface OwnStack {
   stop: () => Promise<void>;
 }
 
-/**
- * A separate stack for specs that kill processes: on the shared stack they would affect others. `appRoot` holds the
- * built apps; default: the checkout.
- */
+/** A separate stack for specs that kill processes: on the shared stack they would affect others. */
 export async function startOwnStack(
   extraEnv?: StackOptions['extraEnv'],
-  appRoot?: string,
+  options?: Pick<StackOptions, 'appRoot' | 'databaseUrl'>,
 ): Promise<OwnStack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'offizin-own-stack-'));
   const stack = await startStack({
-    ...{ dataDir, ports: 'free', appRoot },
+    ...{ dataDir, ports: 'free', ...options },
     extraEnv: withGenerousLimits(extraEnv),
   });
   const platform = await TestPlatform.connect(accessTo(stack));

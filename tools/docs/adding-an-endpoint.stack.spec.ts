@@ -37,7 +37,7 @@ let own: OwnStack;
 beforeAll(async () => {
   copy = new TreeCopy();
   types = new TypeCheck(copy.root, paths);
-  own = await startOwnStack({}, copy.root);
+  own = await startOwnStack({}, { appRoot: copy.root });
 }, STEP_LIMIT_MS);
 afterAll(async () => {
   try {

@@ -3,7 +3,7 @@
  * prefers a full scan to a few hundred index probes. These settings make every join a loop over index probes. Generic
  * plans are forced because planning takes longer than a small claim.
  */
-const SETTINGS = {
+export const QUEUE_PLANS = {
   enable_seqscan: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
@@ -11,9 +11,3 @@ const SETTINGS = {
   // PostgreSQL before 18 compiles plans that cannot avoid a disabled node, because their estimated cost is huge.
   jit: 'off',
 };
-
-/** Adds the settings to a database URL and keeps its other parameters. */
-export function withQueuePlans(databaseUrl: string): string {
-  const options = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`);
-  return `${databaseUrl}${databaseUrl.includes('?') ? '&' : '?'}options=${encodeURIComponent(options.join(' '))}`;
-}

@@ -1,16 +1,14 @@
 import { testDatabase } from '@offizin/testkit/database';
 import { schemaDrift } from '@offizin/pg/migrate';
-import { Database, statement } from '@offizin/pg/database';
-import { withQueuePlans } from './queue-plans';
+import { type Database, statement } from '@offizin/pg/database';
 import { webhookWorkerSchema } from './schema';
 
 describe('the schema of the webhook worker', () => {
   let database: Database;
-  let url: string;
   let close: () => Promise<void>;
 
   beforeAll(async () => {
-    ({ database, url, close } = await testDatabase(webhookWorkerSchema));
+    ({ database, close } = await testDatabase(webhookWorkerSchema));
   });
   afterAll(() => close());
 
@@ -27,16 +25,8 @@ describe('the schema of the webhook worker', () => {
   });
 
   it('connects with planner settings that prevent full scans of queues', async () => {
-    const databaseUrl = withQueuePlans(url);
-    const told = await Database.connect({
-      ...webhookWorkerSchema,
-      databaseUrl,
-      poolSize: 2,
-      applicationName: 'spec',
-    });
     const setting = statement<{ enable_seqscan: string }, []>('spec_setting', 'SHOW enable_seqscan');
-    expect(await told.rows(setting)).toEqual([{ enable_seqscan: 'off' }]);
-    await told.close();
+    expect(await database.rows(setting)).toEqual([{ enable_seqscan: 'off' }]);
   });
 
   it('makes delivery ids of UUID version 7 that rise with time', async () => {

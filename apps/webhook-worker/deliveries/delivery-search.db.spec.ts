@@ -3,7 +3,6 @@ import { WebhookDeliveryListQuery } from '@offizin/contracts/webhooks';
 import { Database, type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { withQueuePlans } from '../db/queue-plans';
 import { webhookWorkerSchema } from '../db/schema';
 import { listDeliveries } from './deliveries.store';
 import { findDeliveries } from './delivery-search.store';
@@ -16,7 +15,7 @@ beforeAll(async () => {
   test = await testDatabase(webhookWorkerSchema);
   database = await Database.connect({
     ...webhookWorkerSchema,
-    ...{ databaseUrl: withQueuePlans(test.url), poolSize: 1, applicationName: 'test' },
+    ...{ databaseUrl: test.url, poolSize: 1, applicationName: 'test' },
   });
 });
 afterAll(async () => {

@@ -3,7 +3,6 @@ import { Database } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
-import { withQueuePlans } from '../db/queue-plans';
 import { webhookWorkerSchema } from '../db/schema';
 import { stageEachTest, type Subscriber, WorkerFixture } from '../spec-fixture';
 
@@ -68,7 +67,7 @@ describe('the statistics of a subscription', () => {
 
   it('are read by their index', async () => {
     const queue = await Database.connect({
-      ...{ ...webhookWorkerSchema, databaseUrl: withQueuePlans(url), poolSize: 1, applicationName: 'spec' },
+      ...{ ...webhookWorkerSchema, databaseUrl: url, poolSize: 1, applicationName: 'spec' },
     });
     const plan = await new WorkerFixture(queue).sql<{ 'QUERY PLAN': string }>(
       `EXPLAIN SELECT id FROM webhooks.deliveries

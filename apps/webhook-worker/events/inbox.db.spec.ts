@@ -5,7 +5,6 @@ import { readEventFeed } from '@offizin/contracts/event-feed';
 import { Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { withQueuePlans } from '../db/queue-plans';
 import { webhookWorkerSchema } from '../db/schema';
 import { WorkerFixture } from '../spec-fixture';
 import { receiveEvents } from './inbox.store';
@@ -107,7 +106,7 @@ describe('the inbox', () => {
 it("reads only the organization's subscriptions, however many the installation has", async () => {
   const { url, database, close } = await testDatabase(webhookWorkerSchema);
   const queue = await Database.connect({
-    ...{ ...webhookWorkerSchema, databaseUrl: withQueuePlans(url), poolSize: 1, applicationName: 'spec' },
+    ...{ ...webhookWorkerSchema, databaseUrl: url, poolSize: 1, applicationName: 'spec' },
   });
   const one = new WorkerFixture(database);
   await one.subscribe(URL);

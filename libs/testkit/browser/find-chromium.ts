@@ -1,6 +1,6 @@
-import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
 import { installDebianPackage, mayInstallPackages } from '@offizin/local-stack/debian-package';
+import { findProgram, isProgram } from '@offizin/local-stack/program-path';
 
 /** The shell first: the same engine without a window, at a third of the processor time of a whole browser. */
 const NAMES = [
@@ -19,29 +19,15 @@ export async function findChromium(): Promise<string> {
     if (isProgram(named)) return named;
     throw new Error(`CHROMIUM_PATH names no program: ${named}`);
   }
-  const present = onPath();
+  const present = findProgram(NAMES);
   if (present) return present;
   if (!isDebian() || !mayInstallPackages())
     throw new Error('There is no Chromium on the path. Install it, or name it in CHROMIUM_PATH.');
   process.stderr.write(`offizin: installing Debian's package ${PACKAGE}\n`);
   const problem = await installDebianPackage(PACKAGE);
-  const installed = onPath();
+  const installed = findProgram(NAMES);
   if (!installed) throw new Error(problem ?? `Debian's package ${PACKAGE} brought no browser.`);
   return installed;
-}
-
-function onPath(): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter);
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** Ubuntu's package of that name wants a snap. */

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Pool as Database } from 'pg';
+import { type ClientBase, Pool as Database } from 'pg';
 import { Pool } from 'undici';
+import { settingsOnConnect } from '@offizin/pg/connection-settings';
+import { QUEUE_PLANS } from '../../../apps/webhook-worker/db/queue-plans';
 import type { LoadResult, QueueJob } from './job';
 import { Tally } from './tally';
 
@@ -81,7 +83,9 @@ class Queue {
   private marking: Promise<void> | null = null;
 
   constructor(databaseUrl: string) {
-    this.database = new Database({ connectionString: databaseUrl, max: 2 });
+    const set = settingsOnConnect(QUEUE_PLANS);
+    const onConnect = (client: ClientBase): void => void set(client);
+    this.database = new Database({ connectionString: databaseUrl, max: 2, onConnect });
   }
 
   /** Undefined when all rows are leased and sent. */

@@ -1,4 +1,3 @@
-import { withQueuePlans } from '../../../apps/webhook-worker/db/queue-plans';
 import type { Bench, Block, Extent } from '../bench';
 import type { HttpRequest, LoadResult } from '../load/job';
 import { Receiver } from '../load/receiver';
@@ -150,7 +149,7 @@ const RAW_BODY = JSON.stringify({ event_type: 'order_status_updated', rest: 'x'.
 
 /** As many deliveries as the product sends, out of tables like the worker's, claimed and marked in bulk. */
 function queue(bench: Bench, receiver: Receiver, callers: number, subscriptions: number): Block {
-  const databaseUrl = withQueuePlans(bench.stack.adminDatabaseUrl);
+  const databaseUrl = bench.stack.adminDatabaseUrl;
   return async (extent) => {
     await fillRawQueue(bench.sql, countOf(extent), subscriptions, RAW_BODY);
     return counted(receiver, () =>
