@@ -1,9 +1,11 @@
 import { Client } from 'pg';
 import type { DatabaseService } from '@offizin/local-stack/secrets';
 import { DEVELOPMENT_DATABASE_ADVICE, isDevelopmentMigration } from '@offizin/pg/migrate';
+import { isTransactionPooled, TRANSACTION_POOLING } from '@offizin/pg/transaction-pooling';
 import { catalogSchema } from '../../../apps/catalog/db/catalog-schema';
 import { orderCoreSchema } from '../../../apps/order-core/db/schema';
 import { webhookWorkerSchema } from '../../../apps/webhook-worker/db/schema';
+import { locksFinding, replicationFinding, rightsFinding } from './database-state';
 import { type Finding, ok, problem, warning } from './finding';
 import type { Installation } from './installation';
 
@@ -22,9 +24,33 @@ export const schemas: Record<
   'webhook-worker': webhookWorkerSchema,
 };
 
-/** The database of one service: reachable, durable, migrated, and its events go out. Changes nothing. */
+/** The database of one service: reachable, durable, open to its role, migrated, and its events go out. Changes nothing. */
 export async function checkDatabase({ service, url }: Installation['databases'][number]): Promise<Finding[]> {
   const of = `database of ${service}`;
+  const clients = [clientOf(url), clientOf(url), clientOf(url)] as const;
+  const [client] = clients;
+  const { schema } = schemas[service];
+  const findings: Finding[] = [];
+  try {
+    for (const one of clients) await one.connect();
+    findings.push(await serverFinding(client, of));
+    findings.push(await sessionsFinding(clients, of));
+    findings.push(await connectionsFinding(client, of));
+    findings.push(await replicationFinding(client, of));
+    findings.push(await rightsFinding(client, of, schema));
+    findings.push(await locksFinding(client, of, schema));
+    findings.push(await schemaFinding(client, of, service));
+    findings.push(await outboxFinding(client, of, service));
+    findings.push(await setAsideFinding(client, of, service));
+  } catch (error) {
+    findings.push(problem(of, reasonOf(error), adviceFor(error, service)));
+  } finally {
+    for (const one of clients) await one.end().catch(() => undefined);
+  }
+  return findings;
+}
+
+function clientOf(url: string): Client {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: LIMIT_MS,
@@ -32,20 +58,13 @@ export async function checkDatabase({ service, url }: Installation['databases'][
     application_name: 'offizin doctor',
   });
   client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return [
-      await serverFinding(client, of),
-      await connectionsFinding(client, of),
-      await schemaFinding(client, of, service),
-      await outboxFinding(client, of, service),
-      await setAsideFinding(client, of, service),
-    ];
-  } catch (error) {
-    return [problem(of, reasonOf(error), adviceFor(error, service))];
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  return client;
+}
+
+async function sessionsFinding(clients: readonly Client[], of: string): Promise<Finding> {
+  const { found, advice } = TRANSACTION_POOLING;
+  if (await isTransactionPooled(clients)) return problem(`${of}, sessions`, found, advice);
+  return ok(`${of}, sessions`, 'kept between transactions');
 }
 
 async function serverFinding(client: Client, of: string): Promise<Finding> {
@@ -139,6 +158,7 @@ function adviceFor(error: unknown, service: DatabaseService): string {
     '28000': 'Let the role log in from here (pg_hba.conf), and check its name.',
     '3D000': 'Make the database and its roles: deploy/postgres/roles.sql.',
     '3F000': 'Make the schemas: deploy/postgres/roles.sql.',
+    '42501': 'Give the role its rights again; see above which it lacks.',
     '42P01': `Run "node dist/apps/${service}/main.js migrate".`,
     '53300': 'No connection is free: lower DATABASE_POOL or raise max_connections.',
     '57P03': 'PostgreSQL is starting or stopping: wait, and look at its log.',

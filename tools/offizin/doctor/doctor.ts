@@ -1,4 +1,5 @@
 import { checkBroker } from './broker-check';
+import { checkCertificate } from './certificate-check';
 import { checkClocks } from './clock-check';
 import { checkEnvironmentFile, checkSecretsFile } from './configuration-check';
 import { checkDatabase } from './database-check';
@@ -41,16 +42,15 @@ export async function examine(options: DoctorOptions, print: (line: string) => v
   return count('problem') === 0;
 }
 
-/** From the environment when it names a broker or a database, else the local stack. */
+/** From the environment when it names a broker or a database, else the local stack. Null after a noted problem. */
 function find({ dataDir }: DoctorOptions, note: (...found: Finding[]) => void): Installation | null {
-  const named = installationFrom(process.env);
-  if (named.broker || named.databases.length > 0) return named;
-  note(checkSecretsFile(dataDir));
   try {
+    const named = installationFrom(process.env);
+    if (named.broker || named.databases.length > 0) return named;
+    note(checkSecretsFile(dataDir));
     return localInstallation(dataDir);
   } catch (error) {
-    const variables = Object.entries(installationVariables).map(([name, meaning]) => `${name} (${meaning})`);
-    const advice = `For an installation elsewhere set ${variables.join(', ')}.`;
+    const advice = `For an installation elsewhere set ${installationVariables().join(', ')}.`;
     note(problem('installation', error instanceof Error ? error.message : String(error), advice));
     return null;
   }
@@ -67,6 +67,7 @@ function looksAt(installation: Installation): Promise<Finding[]>[] {
     ...databases.map(checkDatabase),
     broker ? checkBroker(broker) : Promise.resolve([skipped('broker', 'NATS_URL is not set')]),
     checkClocks(installation),
+    checkCertificate(installation.gatewayUrl).then((finding) => [finding]),
     ...folders.map(async (folder) => [await checkDisk(folder)]),
   ];
 }

@@ -1,5 +1,6 @@
 import { databaseUrl, databaseRoles } from '@offizin/local-stack/database-roles';
 import { databaseServices, type DatabaseService } from '@offizin/local-stack/secrets';
+import { readConfig, settingsOf, TextSetting } from '@offizin/runtime/config';
 import { natsLoginOf, readRunningStack } from '../running-stack';
 
 /** The parts to check; undefined ones are skipped. */
@@ -13,28 +14,53 @@ export interface Installation {
   folders: string[];
 }
 
-/** Variables by which an installation that is not on this machine is named. */
-export const installationVariables = {
-  NATS_URL: 'the broker, with NATS_USER and NATS_PASSWORD',
-  ORDER_CORE_DATABASE_URL: 'DATABASE_URL of order-core',
-  CATALOG_DATABASE_URL: 'DATABASE_URL of catalog',
-  WEBHOOK_WORKER_DATABASE_URL: 'DATABASE_URL of webhook-worker',
-  MANAGEMENT_URLS: 'management addresses of the processes, with commas between',
-  PUBLIC_BASE_URL: 'address of the gateway',
-};
+/** How the doctor finds an installation that is not on this machine. None is needed. */
+class InstallationConfig {
+  @AbsentSetting('NATS_URL', 'the broker') readonly natsUrl!: string;
+  @AbsentSetting('NATS_USER', 'its user') readonly natsUser!: string;
+  @AbsentSetting('NATS_PASSWORD', 'its password', { secret: true }) readonly natsPassword!: string;
+  @AbsentSetting('ORDER_CORE_DATABASE_URL', 'DATABASE_URL of order-core', { secret: true })
+  readonly orderCore!: string;
+  @AbsentSetting('CATALOG_DATABASE_URL', 'DATABASE_URL of catalog', { secret: true })
+  readonly catalog!: string;
+  @AbsentSetting('WEBHOOK_WORKER_DATABASE_URL', 'DATABASE_URL of webhook-worker', { secret: true })
+  readonly webhookWorker!: string;
+  @AbsentSetting('MANAGEMENT_URLS', 'management addresses of the processes, with commas between')
+  readonly managementUrls!: string;
+  @AbsentSetting('PUBLIC_BASE_URL', 'address of the gateway') readonly publicBaseUrl!: string;
+}
 
+/** Empty unless set. A secret may also come from `<NAME>_FILE`. */
+function AbsentSetting(name: string, description: string, { secret = false } = {}) {
+  return TextSetting(name, { default: '', minLength: 0, secret, description });
+}
+
+/** Names and meanings. */
+export function installationVariables(): string[] {
+  return settingsOf(InstallationConfig).map(
+    ({ environment, description }) => `${environment} (${description})`,
+  );
+}
+
+/** Throws when the file of a secret cannot be read. */
 export function installationFrom(environment: NodeJS.ProcessEnv): Installation {
-  const { NATS_URL, NATS_USER = '', NATS_PASSWORD = '', MANAGEMENT_URLS = '', PUBLIC_BASE_URL } = environment;
+  const { natsUrl, natsUser, natsPassword, managementUrls, publicBaseUrl, ...urls } = readConfig(
+    InstallationConfig,
+    environment,
+  );
+  const databases = [
+    { service: 'order-core' as const, url: urls.orderCore },
+    { service: 'catalog' as const, url: urls.catalog },
+    { service: 'webhook-worker' as const, url: urls.webhookWorker },
+  ];
   return {
-    broker: NATS_URL ? { natsUrl: NATS_URL, natsUser: NATS_USER, natsPassword: NATS_PASSWORD } : undefined,
-    databases: databaseServices.flatMap((service) => {
-      const url = environment[`${service.toUpperCase().replaceAll('-', '_')}_DATABASE_URL`];
-      return url ? [{ service, url }] : [];
-    }),
-    processes: MANAGEMENT_URLS.split(',')
+    broker: natsUrl ? { natsUrl, natsUser, natsPassword } : undefined,
+    databases: databases.filter(({ url }) => url !== ''),
+    processes: managementUrls
+      .split(',')
       .filter((url) => url !== '')
       .map((url) => ({ name: url, managementUrl: url })),
-    gatewayUrl: PUBLIC_BASE_URL || undefined,
+    gatewayUrl: publicBaseUrl || undefined,
     folders: [],
   };
 }
