@@ -41,6 +41,7 @@ const perApp = /\$\{APP\}/;
 const folder = mkdtempSync(join(tmpdir(), 'offizin-image-'));
 const image = join(folder, 'image');
 const running: SupervisedProcess[] = [];
+const readyUrls = new Map<AppName, string>();
 let postgres: PostgresServer;
 let nats: NatsServer;
 let secrets: Record<string, string>;
@@ -103,6 +104,16 @@ describe('the image', () => {
     await Promise.all(running.map((one) => one.ready(45_000)));
     expect(running).toHaveLength(5);
   }, 90_000);
+
+  it('says by its health check whether an app is ready', () => {
+    const [, node, script = ''] = compose.services['gateway']?.healthcheck?.test ?? [];
+    const asked = (url = '') => runAs('app', [script, url]).status;
+    expect([node, asked(readyUrls.get('gateway')), asked('http://127.0.0.1:1/readyz')]).toEqual([
+      'node',
+      0,
+      1,
+    ]);
+  });
 
   it('lets no app write into it', () => {
     const attempt = runAs('app', ['-e', `require('fs').writeFileSync('dist/proof', '')`]);
@@ -171,6 +182,8 @@ async function startApp(app: AppName): Promise<void> {
     part.replace('dist/apps/app/', `dist/apps/${app}/`),
   );
   const { environment, managementPort } = await environmentOf(described(app, false));
+  const readyUrl = `http://127.0.0.1:${managementPort}/readyz`;
+  readyUrls.set(app, readyUrl);
   const one = new SupervisedProcess({
     name: app,
     dataDir: join(folder, 'data'),
@@ -185,7 +198,7 @@ async function startApp(app: AppName): Promise<void> {
     stopSteps: [{ signal: 'SIGTERM', waitMs: 30_000 }],
     parentDeathSignal: 'SIGKILL',
     probe: async () => {
-      const answer = await fetch(`http://127.0.0.1:${managementPort}/readyz`).catch(() => undefined);
+      const answer = await fetch(readyUrl).catch(() => undefined);
       return answer?.ok ? undefined : 'not ready';
     },
   });
