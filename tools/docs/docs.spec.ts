@@ -36,7 +36,13 @@ describe('the written pages', () => {
 
 describe('docs/configuration.md', () => {
   it('names every variable that `npm start` reads, and no other', () => {
-    const readers = ['tools/up/main.ts', 'libs/local-stack/stack-ports.ts'].map(read).join('\n');
+    const readers = [
+      'tools/up/main.ts',
+      'libs/local-stack/stack-ports.ts',
+      'libs/local-stack/postgres-account.ts',
+    ]
+      .map(read)
+      .join('\n');
     const variables = [...readers.matchAll(/process\.env\.(\w+)|portOf\('(\w+)'/g)].map(
       ([, own, port]) => own ?? port ?? '',
     );

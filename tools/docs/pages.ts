@@ -88,6 +88,11 @@ const LOCAL_SETTINGS = [
     '`9100`',
     `First of ${appNames.length} management ports: ${appNames.join(', ')}`,
   ],
+  [
+    '`POSTGRES_PROGRAMS`',
+    'not set',
+    'Folder of another PostgreSQL (bin, lib, share), in place of the one from npm',
+  ],
   ['`POSTGRES_PORT`', 'a free one', 'Port of the PostgreSQL that it starts'],
   ['`NATS_PORT`', 'a free one', 'Port of the NATS that it starts'],
   ['`DATABASE_URL`', 'not set', 'Administrator’s URL of a PostgreSQL to use instead of starting one'],
