@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
@@ -105,3 +106,84 @@ it('comes back from the backup alone: orders, documents, keys, and events that n
     60_000,
   );
 }, 120_000);
+
+describe('with an archived log', () => {
+  const archive = join(folder, 'archive');
+  const second = join(folder, 'second');
+  const kept = uniqueTag();
+  const mistaken = uniqueTag();
+  let moment: string;
+
+  async function asAdmin<T extends object>(...texts: string[]): Promise<T | undefined> {
+    const client = new Client({ connectionString: stack.adminDatabaseUrl });
+    await client.connect();
+    try {
+      for (const text of texts.slice(0, -1)) await client.query(text);
+      return (await client.query<T>(texts.at(-1) ?? '')).rows[0];
+    } finally {
+      await client.end();
+    }
+  }
+
+  async function order(external_id: string): Promise<void> {
+    const body = { shop_id: organization.shops[0].shopId, external_id };
+    await eventually('an order to be taken', async () => {
+      return (await organization.api('POST', '/orders', body)).status < 300;
+    });
+  }
+
+  async function ordersNamed(external_id: string): Promise<number> {
+    const found = await organization.api('GET', `/orders?external_id=${external_id}`);
+    return json<{ pagination: { total: number } }>(found).pagination.total;
+  }
+
+  it('the server keeps every change after the backup', async () => {
+    const { uid, gid } = statSync(join(dataDir, 'postgres'));
+    mkdirSync(archive);
+    chownSync(archive, uid, gid);
+    await asAdmin(
+      `ALTER SYSTEM SET archive_mode = 'on'`,
+      `ALTER SYSTEM SET archive_command = 'test ! -f ${archive}/%f && cp %p ${archive}/%f'`,
+    );
+    await stack.postgres?.process.stop();
+    await stack.postgres?.process.start();
+    await stack.postgres?.process.ready();
+    await order(uniqueTag());
+    await backUp(stack, second);
+    await order(kept);
+    moment = (await asAdmin<{ now: string }>('SELECT clock_timestamp()::text AS now'))?.now ?? '';
+    await order(mistaken);
+    const last = await asAdmin<{ file: string }>('SELECT pg_walfile_name(pg_switch_wal()) AS file');
+    await eventually('the log to be archived', async () => {
+      const archived = await asAdmin<{ file: string }>(
+        'SELECT last_archived_wal AS file FROM pg_stat_archiver',
+      );
+      return (archived?.file ?? '') >= (last?.file ?? 'unknown');
+    });
+  }, 120_000);
+
+  it('goes back to the moment before a mistake', async () => {
+    await stack.stop();
+    rmSync(dataDir, { recursive: true });
+    await restore(second, dataDir, { erasures: join(second, 'erasures.jsonl') });
+    const server = join(dataDir, 'postgres');
+    const recovery = {
+      restore_command: `cp ${archive}/%f %p`,
+      recovery_target_time: moment,
+      recovery_target_action: 'promote',
+      // The services must not meet a server that only reads.
+      hot_standby: 'off',
+    };
+    const lines = Object.entries(recovery).map(([name, value]) => `${name} = '${value}'\n`);
+    appendFileSync(join(server, 'postgresql.auto.conf'), lines.join(''));
+    writeFileSync(join(server, 'recovery.signal'), '');
+    stack = await start();
+    organization = new TestOrganization(
+      { baseUrl: stack.urls.gateway, connectorUrl: stack.urls.connectorEdge },
+      organization,
+    );
+    await organization.becomeKnown();
+    expect([await ordersNamed(kept), await ordersNamed(mistaken)]).toEqual([1, 0]);
+    await order(mistaken);
+  }, 120_000);
+});
