@@ -23,6 +23,7 @@ import {
 } from 'class-validator';
 import { isMoney, MAX_MONEY } from './money';
 import { describeField, type JsonSchema } from './schema';
+import { isCalendarDate, isTimestamp } from './timestamps';
 
 /**
  * Field decorators of all DTOs. One decorator defines validation (class-validator), construction
@@ -221,7 +222,11 @@ export function QueryText(options: FieldOptions & { maxLength?: number } = {}) {
   return Text({ minLength: 1, ...options });
 }
 
-function field(schema: JsonSchema, checks: PropertyDecorator[], options: FieldOptions): PropertyDecorator {
+export function field(
+  schema: JsonSchema,
+  checks: PropertyDecorator[],
+  options: FieldOptions,
+): PropertyDecorator {
   return (target, key) => {
     for (const check of checks) check(target, key);
     if (options.optional && options.nullable) IsOptional()(target, key);
@@ -261,7 +266,7 @@ function AtMost(maxLength: number, options: ReturnType<typeof saying>): Property
   return ValidateBy({ name: MAX_LENGTH, constraints: [maxLength], validator: { validate } }, options);
 }
 
-function hasAtMost(maxLength: number, text: string): boolean {
+export function hasAtMost(maxLength: number, text: string): boolean {
   if (text.length <= maxLength) return true;
   // A character has two code units at most.
   if (text.length > 2 * maxLength) return false;
@@ -270,28 +275,4 @@ function hasAtMost(maxLength: number, text: string): boolean {
 
 function parseInteger(value: unknown, form = /^-?\d{1,15}$/): unknown {
   return typeof value === 'string' && form.test(value) ? Number(value) : value;
-}
-
-const TIMESTAMP =
-  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-4]):[0-5]\d)$/;
-
-/** Bounds of a time in UTC. The upper one leaves a margin for rounding: a five-digit year is not valid ISO 8601. */
-const FIRST_TIME_MS = Date.UTC(1900, 0, 1);
-const LAST_TIME_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
-
-function isTimestamp(value: unknown): boolean {
-  const parts = typeof value === 'string' ? TIMESTAMP.exec(value) : null;
-  if (parts === null || !isDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))) return false;
-  const atMs = Date.parse(String(value));
-  return atMs >= FIRST_TIME_MS && atMs <= LAST_TIME_MS;
-}
-
-function isCalendarDate(value: unknown): boolean {
-  const parts = typeof value === 'string' ? /^(\d{4})-(\d{2})-(\d{2})$/.exec(value) : null;
-  return parts !== null && isDay(Number(parts[1]), Number(parts[2]), Number(parts[3]));
-}
-
-function isDay(year: number, month: number, day: number): boolean {
-  const date = new Date(Date.UTC(year, month - 1, day));
-  return year >= 1900 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }

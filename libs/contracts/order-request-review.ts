@@ -11,6 +11,7 @@ import {
   Timestamp,
 } from './fields';
 import { FirstApproveResponse } from './first-approval';
+import { type Metadata, MetadataField } from './metadata';
 import { MAX_BODY_BYTES, operation } from './operation';
 import {
   ORDER_REQUEST_STATUSES,
@@ -73,6 +74,7 @@ export class OrderRequestCorrections {
 export class OrderRequestDetail extends OrderRequestSummary {
   @FreeObject({ description: 'The payload as it was handed in, without the document' })
   payload!: Record<string, unknown>;
+  @MetadataField() metadata!: Metadata;
   @Nested(() => OrderRequestDocument, { nullable: true }) prescription!: OrderRequestDocument | null;
   @Nested(() => PrescriptionChecks) checks!: PrescriptionChecks;
   @Int({ minimum: 1, description: 'Number of the present version' }) version!: number;

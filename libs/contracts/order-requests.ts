@@ -12,6 +12,7 @@ import {
   Timestamp,
   UseInstead,
 } from './fields';
+import { type MetadataChange, MetadataChangeField } from './metadata';
 import { MAX_DOCUMENT_BODY_BYTES, operation } from './operation';
 import {
   MAX_ORDER_ITEMS,
@@ -131,6 +132,10 @@ export class OrderRequestEnvelope {
   source?: string | null;
   /** The handler checks it against OrderRequestPayload, because unknown keys are stored. */
   @FreeObject({ payloadOf: () => OrderRequestPayload }) payload!: Record<string, unknown>;
+  @MetadataChangeField(
+    'Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one',
+  )
+  metadata?: MetadataChange | null;
 }
 
 export class OrderRequestResponse {

@@ -12,6 +12,7 @@ import {
   Timestamp,
   UseInstead,
 } from './fields';
+import { type Metadata, type MetadataChange, MetadataChangeField, MetadataField } from './metadata';
 import { operation } from './operation';
 import {
   CursorOnlyPagination,
@@ -94,6 +95,7 @@ export class OrderDetail extends OrderSummary {
     string | null;
   @OneOf(ORDER_STATUSES, { description: 'Statuses this order may move to now', many: true })
   next_statuses!: OrderStatus[];
+  @MetadataField() metadata!: Metadata;
 }
 
 export class UpsertItem {
@@ -106,9 +108,7 @@ export class UpsertItem {
 
 @Described(
   'Fields left out keep their value, null clears (what has a default gets it), items replaces all items. At least one field.',
-  {
-    minProperties: 1,
-  },
+  { minProperties: 1 },
 )
 export class OrderUpdateBody {
   @Text({ optional: true, nullable: true }) order_number?: string | null;
@@ -138,6 +138,7 @@ export class OrderUpdateBody {
   @Flag({ optional: true, nullable: true }) cash_on_pickup?: boolean | null;
   @Nested(() => UpsertItem, { list: { maxItems: MAX_ORDER_ITEMS }, optional: true, nullable: true })
   items?: UpsertItem[] | null;
+  @MetadataChangeField() metadata?: MetadataChange | null;
 }
 
 @Described(

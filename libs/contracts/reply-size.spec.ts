@@ -13,6 +13,8 @@ import { fieldsOf, type JsonSchema } from './schema';
 const BYTES_OF_CHARACTER = 6;
 /** `-1.7976931348623157e+308` and quotes. */
 const BYTES_OF_NUMBER = 26;
+/** A key of metadata with quotes, colon and comma. */
+const MAX_KEY_BYTES = 40 + '"":,'.length;
 
 /** Objects with free keys, limited by a handler, and lists limited by the bytes of a page. */
 const LIMITED_BY_RULE: Record<string, number> = {
@@ -58,6 +60,11 @@ function largestOfType(type: string, schema: JsonSchema, where: string): number 
   if (type === 'string') return '""'.length + largestText(schema, where);
   if (type === 'array' && schema.items) {
     return (largestValue(schema.items, where) + 1) * numberOf(schema, 'maxItems', where);
+  }
+  const values = schema['additionalProperties'] as JsonSchema | boolean | undefined;
+  if (type === 'object' && typeof values === 'object') {
+    const one = MAX_KEY_BYTES + largestValue(values, where);
+    return one * numberOf(schema, 'maxProperties', where);
   }
   throw new Error(`the size of ${where} is not limited`);
 }

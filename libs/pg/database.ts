@@ -265,7 +265,12 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 
 /** A number did not fit the type it was cast to. */
 export function isOutOfRange(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === '22003';
+  return hasSqlState(error, '22003');
+}
+
+/** Codes: PostgreSQL, appendix A. */
+export function hasSqlState(error: unknown, code: string): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }
 
 /** SQLSTATE classes that do not depend on the statement: connection, resources, object state, operator, system. */

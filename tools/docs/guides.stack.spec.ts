@@ -104,7 +104,7 @@ it('erp-sync imports, changes, follows, books stock and compares', () => {
     'again unchanged',
     'again error',
   ]);
-  expect(output).toMatch(/^updated\n\d+ events\n\d+ orders$/m);
+  expect(output).toMatch(/^updated\n4711\n\d+ events\n\d+ orders$/m);
   expect(output).toContain('\nunchanged \nerror not_found\n');
   expect(output.trimEnd().split('\n').at(-1)).toContain('external_id');
 }, 60_000);

@@ -23,6 +23,7 @@ const order: PipelineOrder = {
   status_since: '2026-01-01T00:00:00.000Z',
   shipping_address: { street: 'Am Markt 1', city: 'Ulm', postal_code: '89073', phone: null },
   items: [{ p1_id: null, name: 'Bediol', quantity: 2, price: 4.75 }],
+  metadata: {},
   history: [],
   notes: [],
 };

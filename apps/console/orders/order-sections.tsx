@@ -26,6 +26,7 @@ export function OrderSections({ order }: { order: PipelineOrder }) {
         <Address order={order} />
         <Delivery order={order} />
       </div>
+      <Metadata order={order} />
       {requestId !== null && scopes.includes('order_requests.read') && (
         <DetailSection title={texts.request}>
           <Link to="/requests" search={{ tab: 'decided', id: requestId }}>
@@ -89,6 +90,25 @@ function Address({ order }: { order: PipelineOrder }) {
           <div key={index}>{row}</div>
         ))}
       </address>
+    </DetailSection>
+  );
+}
+
+/** What other systems keep with the order. */
+function Metadata({ order }: { order: PipelineOrder }) {
+  const texts = useOrderTexts();
+  const entries = Object.entries(order.metadata);
+  if (entries.length === 0) return null;
+  return (
+    <DetailSection title={texts.fields['metadata'] ?? ''}>
+      <dl className={css.metadata}>
+        {entries.map(([key, value]) => (
+          <div key={key}>
+            <dt className={css.quiet}>{key}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
     </DetailSection>
   );
 }

@@ -23,6 +23,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   status: 'Status',
   payment_status: 'Zahlung',
   payment_reference: 'Zahlungsreferenz',
+  metadata: 'Werte anderer Systeme',
   shipped: 'Versendet',
   picked_up: 'Abgeholt',
   cash_on_pickup: 'Barzahlung',

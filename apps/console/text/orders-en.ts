@@ -4,6 +4,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   status: 'Status',
   payment_status: 'Payment',
   payment_reference: 'Payment reference',
+  metadata: 'Values of other systems',
   shipped: 'Shipped',
   picked_up: 'Picked up',
   cash_on_pickup: 'Cash',

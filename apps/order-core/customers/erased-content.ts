@@ -10,6 +10,7 @@ export const ERASED_ORDER = {
   address_city: null,
   address_postal_code: null,
   address_phone: null,
+  metadata: null,
 } as const satisfies OrderPatch;
 
 /** The reason of a change is free text, so that it may name the customer. */

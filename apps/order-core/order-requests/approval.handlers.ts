@@ -91,7 +91,7 @@ export class ApprovalHandlers {
     requireVersion(body.version, request);
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
-    requireAnswerableOrder(order, request.external_reference ?? request.id);
+    requireAnswerableOrder(order, request.external_reference ?? request.id, request.metadata);
     const corrections = correctionsOf(payload, body, order);
     const isSecond = await this.firstApprovals.areNeeded(caller, request, order.fields.items);
     if (isSecond) {

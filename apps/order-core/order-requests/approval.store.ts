@@ -41,7 +41,7 @@ const approve = statement<OrderRow & { approved_id: string; request_sequence: nu
        AS m(id, org_id, order_id, version, attempt, lines, status, fields, decided_by, corrections, override, key_id,
             session_id, is_second)
    ), pending AS MATERIALIZED (
-     SELECT r.id, r.org_id, r.shop_id, r.external_reference
+     SELECT r.id, r.org_id, r.shop_id, r.external_reference, r.metadata
      FROM given m JOIN core.order_requests r ON r.org_id = m.org_id AND r.id = m.id
      WHERE r.status = 'pending' AND r.version = m.version AND r.attempt = m.attempt
        AND r.attempt_lines IS NOT DISTINCT FROM m.lines AND ${isLiveSql('m')}
@@ -50,10 +50,10 @@ const approve = statement<OrderRow & { approved_id: string; request_sequence: nu
    ), written AS (
      INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status, order_request_id, customer_name,
         customer_email, address_street, address_city, address_postal_code, address_phone, total_amount, total_is_given,
-        payment_status, payment_reference, shipping_option, cash_on_pickup, items, order_datetime)
+        payment_status, payment_reference, shipping_option, cash_on_pickup, items, order_datetime, metadata)
      SELECT m.order_id, r.org_id, r.shop_id, coalesce(r.external_reference, r.id::text), m.status, r.id, f.customer_name,
         f.customer_email, f.address_street, f.address_city, f.address_postal_code, f.address_phone, f.total_amount,
-        f.total_is_given, f.payment_status, f.payment_reference, f.shipping_option, f.cash_on_pickup, f.items, now()
+        f.total_is_given, f.payment_status, f.payment_reference, f.shipping_option, f.cash_on_pickup, f.items, now(), r.metadata
      FROM pending r JOIN given m ON m.id = r.id, jsonb_to_record(m.fields) AS f(customer_name text, customer_email text,
         address_street text, address_city text, address_postal_code text, address_phone text, total_amount numeric(12,2),
         total_is_given boolean, payment_status text, payment_reference text, shipping_option text,
@@ -64,6 +64,7 @@ const approve = statement<OrderRow & { approved_id: string; request_sequence: nu
    ), history AS (
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
      SELECT o.id, o.sequence, m.decided_by, 'created', m.fields || jsonb_build_object('status', o.status)
+            || CASE WHEN o.metadata = '{}' THEN '{}' ELSE jsonb_build_object('metadata', o.metadata) END
      FROM written o JOIN given m ON m.id = o.order_request_id
    ), approved AS (
      UPDATE core.order_requests r SET status = 'approved', order_id = m.order_id, decided_by = m.decided_by,

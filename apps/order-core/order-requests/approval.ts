@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Metadata } from '@offizin/contracts/metadata';
 import type { ApproveBody } from '@offizin/contracts/order-request-review';
 import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import type { ReservationLine } from '@offizin/contracts/reservations';
@@ -52,7 +53,11 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
 }
 
 /** Throws `Refused` (payload_too_large) when the resulting order would exceed the size limit of an answer. */
-export function requireAnswerableOrder({ fields, status }: ApprovedOrder, externalId: string): void {
+export function requireAnswerableOrder(
+  { fields, status }: ApprovedOrder,
+  externalId: string,
+  metadata: Metadata,
+): void {
   const id = '00000000-0000-0000-0000-000000000000';
   const at = new Date(0);
   requireAnswerable({
@@ -65,7 +70,7 @@ export function requireAnswerableOrder({ fields, status }: ApprovedOrder, extern
       sequence: 1,
       workflow: null,
     },
-    ...{ shipped: false, picked_up: false, status, ...fields },
+    ...{ shipped: false, picked_up: false, status, metadata, ...fields },
   });
 }
 

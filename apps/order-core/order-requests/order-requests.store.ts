@@ -1,3 +1,4 @@
+import type { Metadata } from '@offizin/contracts/metadata';
 import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/order-requests';
 import type { OrderStatus } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
@@ -35,13 +36,14 @@ export interface OrderRequestRow {
   first_approved_at: Date | null;
   first_approval_digest: Buffer | null;
   first_approval_ciphertext: Buffer | null;
+  metadata: Metadata;
 }
 
 export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.external_reference, r.status, r.attempt, r.attempt_lines, r.sequence,
   r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
   r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
   r.corrections_ciphertext, r.override_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
-  r.first_approval_ciphertext`;
+  r.first_approval_ciphertext, r.metadata`;
 
 export interface NewOrderRequest {
   id: string;
@@ -57,6 +59,8 @@ export interface NewOrderRequest {
   linesCiphertext: Buffer;
   lineCount: number;
   shippingOption: string | null;
+  /** JSON text of what was given; the statement drops what is null. */
+  metadata: string;
 }
 
 type ListValues = readonly [string, Buffer, number, string | null];
@@ -73,13 +77,13 @@ type NewRequestIds = [id: string, orgId: string, shopId: string, source: string,
 /** Inserts no row when shop and source have already sent this reference; a racing submission waits for the first. */
 const insert = statement<
   OrderRequestRow,
-  [...NewRequestIds, string | null, number, Buffer, Buffer, Buffer | null, ...ListValues]
+  [...NewRequestIds, string | null, number, Buffer, Buffer, Buffer | null, ...ListValues, string]
 >(
   'order_request_insert',
   `INSERT INTO core.order_requests AS r (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
                                          payload_ciphertext, payload_digest, customer_digest, search_text,
-                                         lines_ciphertext, line_count, shipping_option)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                                         lines_ciphertext, line_count, shipping_option, metadata)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, core.merged_metadata('{}', $15::jsonb))
    ON CONFLICT ON CONSTRAINT order_requests_reference DO NOTHING
    RETURNING ${COLUMNS}`,
 );
@@ -87,14 +91,15 @@ const insertMany = statement<{ id: string }, (readonly (string | number | Buffer
   'order_request_insert_together',
   `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
                                     payload_ciphertext, payload_digest, customer_digest, search_text,
-                                    lines_ciphertext, line_count, shipping_option)
+                                    lines_ciphertext, line_count, shipping_option, metadata)
    SELECT m.id, m.org_id, m.shop_id, m.source, m.external_reference, m.customer_name, m.total_amount,
           m.payload_ciphertext, m.payload_digest, m.customer_digest, m.search_text,
-          m.lines_ciphertext, m.line_count, m.shipping_option
+          m.lines_ciphertext, m.line_count, m.shipping_option, core.merged_metadata('{}', m.metadata)
    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::bytea[],
-               $9::bytea[], $10::bytea[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::uuid[], $16::uuid[])
+               $9::bytea[], $10::bytea[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::jsonb[], $16::uuid[],
+               $17::uuid[])
      AS m(id, org_id, shop_id, source, external_reference, customer_name, total_amount, payload_ciphertext,
-          payload_digest, customer_digest, search_text, lines_ciphertext, line_count, shipping_option, key_id, session_id)
+          payload_digest, customer_digest, search_text, lines_ciphertext, line_count, shipping_option, metadata, key_id, session_id)
    WHERE (SELECT s.org_id = m.org_id AND s.is_active FROM core.shops s WHERE s.id = m.shop_id) IS TRUE
      AND ${isLiveSql('m')}
    -- In one order, so that two statements cannot deadlock.
@@ -142,7 +147,8 @@ export async function insertOrderRequest(
   const names = [source, externalReference, customerName] as const;
   const content = [totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
   const shown = listValuesOf(request);
-  return (await tx.rows(insert, id, orgId, shopId, ...names, ...content, ...shown))[0] ?? null;
+  const values = [...names, ...content, ...shown, request.metadata] as const;
+  return (await tx.rows(insert, id, orgId, shopId, ...values))[0] ?? null;
 }
 
 /** Writes those of new references. */
@@ -166,6 +172,7 @@ export async function insertOrderRequests(
     given.map(({ linesCiphertext }) => linesCiphertext),
     given.map(({ lineCount }) => lineCount),
     given.map(({ shippingOption }) => shippingOption),
+    given.map(({ metadata }) => metadata),
     given.map(({ keyId }) => keyId),
     given.map(({ sessionId }) => sessionId),
   );

@@ -33,7 +33,13 @@ async function stored(plain: Buffer): Promise<string> {
   const [id, requestId, empty] = [newId(), newId(), Buffer.alloc(32)];
   const request = { id: requestId, shopId, source: 's', externalReference: id, customerName: null };
   const content = { totalAmount: 0, payloadCiphertext: empty, payloadDigest: empty, customerDigest: null };
-  const shown = { searchText: '', linesCiphertext: empty, lineCount: 0, shippingOption: null };
+  const shown = {
+    searchText: '',
+    linesCiphertext: empty,
+    lineCount: 0,
+    shippingOption: null,
+    metadata: '{}',
+  };
   await insertOrderRequest(test.database, orgId, { ...request, ...content, ...shown });
   const ciphertext = encrypt(await dataKeys.keyOf(orgId), plain, id);
   const pdf = { sha256: empty, sizeBytes: plain.length, ciphertext, signature: 'none', pages: null } as const;

@@ -63,6 +63,7 @@ export async function requestDetail(
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     payload,
+    metadata: row.metadata,
     prescription: newest ? shown(newest, key) : null,
     checks: await checksOf(sql, row, newest),
     ...{ version, versions, versions_pagination: { limit: query.limit, next_cursor }, question },

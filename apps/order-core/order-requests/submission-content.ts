@@ -1,3 +1,4 @@
+import type { Metadata, MetadataChange } from '@offizin/contracts/metadata';
 import type { HandedInDocument } from '@offizin/contracts/operation';
 import { type OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { validate } from '@offizin/operations/validate';
@@ -28,19 +29,28 @@ export function checked(
   shopId: string,
 ): Submission {
   const submission = checkSubmission({ ...envelope, document: document ?? null }, payload, shopId);
-  requireAnswerableOrder(approvedOrder(payload, {}), submission.externalReference ?? newId());
+  const externalId = submission.externalReference ?? newId();
+  requireAnswerableOrder(approvedOrder(payload, {}), externalId, withoutNulls(submission.metadata));
   return submission;
+}
+
+function withoutNulls(metadata: MetadataChange | null | undefined): Metadata {
+  const entries = Object.entries(metadata ?? {}).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+  return Object.fromEntries(entries);
 }
 
 /** The columns of a request that come from what was sent. */
 export function contentOf(submission: Submission, key: Buffer, id: string) {
-  const { customer, customerName, totalAmount, payload, digest, list } = submission;
+  const { customer, customerName, totalAmount, payload, digest, list, metadata } = submission;
   const { searchText, lineCount, shippingOption } = list;
   return {
     ...{ id, customerName, totalAmount, searchText, lineCount, shippingOption },
     linesCiphertext: encrypt(key, Buffer.from(list.linesText), linesRowId(id)),
     payloadCiphertext: encrypt(key, Buffer.from(JSON.stringify(payload)), id),
     payloadDigest: digest,
+    metadata: JSON.stringify(metadata === undefined ? {} : metadata),
     customerDigest:
       'email' in customer ? emailHash(key, customer.email) : keyedHash(key, 'customer name', customer.name),
   };

@@ -23,6 +23,7 @@ import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
+import { metadataRefusal } from '../orders/merged-metadata';
 import { DocumentThreads, forgetPdf } from '../documents/document-threads';
 import * as store from './order-requests.store';
 import type { Submission } from './submission';
@@ -234,7 +235,10 @@ async function repeated(tx: Sql, caller: Caller, sent: Sent): Promise<store.Orde
   if (await isKnownVersion(tx, first.id, submission.digest)) {
     return (await store.findRequest(tx, orgId, first.id)) ?? first;
   }
-  const answered = await replaceVersion(tx, orgId, contentOf(submission, key, first.id));
+  const content = contentOf(submission, key, first.id);
+  const answered = await replaceVersion(tx, orgId, content).catch((error: unknown) => {
+    throw metadataRefusal(error);
+  });
   if (!answered) throw new Refused('reference_conflict', conflict);
   await insertDocument(tx, answered, document);
   await auditSubmission(tx, caller, answered.id);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
+import type { MetadataChange } from '@offizin/contracts/metadata';
 import type { HandedInDocument } from '@offizin/contracts/operation';
 import type { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
@@ -21,6 +22,8 @@ export interface Submission {
   /** The received payload with unknown keys, without the document. */
   payload: Record<string, unknown>;
   digest: Buffer;
+  /** As it was given. */
+  metadata: MetadataChange | null | undefined;
   prescription: { kind: 'pdf'; pdf: HashedPdf } | { kind: 'url'; url: string } | null;
 }
 
@@ -38,7 +41,9 @@ export function checkSubmission(envelope: Sent, payload: OrderRequestPayload, sh
   const stored: Record<string, unknown> = { ...envelope.payload };
   delete stored['prescription_pdf_base64'];
   const lines = linesOf(payload);
-  const { external_reference: externalReference = null } = envelope;
+  const { external_reference: externalReference = null, metadata } = envelope;
+  // A request without metadata has the digest that it had before there were any.
+  const given = metadata ? { metadata } : {};
   const { customer_name: customerName = null, shipping_option: shippingOption = null } = payload;
   const searchText = searchTextOf(customerName, externalReference);
   return {
@@ -48,8 +53,9 @@ export function checkSubmission(envelope: Sent, payload: OrderRequestPayload, sh
     list: { searchText, linesText: linesTextOf(lines), lineCount: lines.length, shippingOption },
     payload: stored,
     digest: createHash('sha256')
-      .update(canonicalJson({ source, payload: { ...envelope.payload, ...standingFor(document) } }))
+      .update(canonicalJson({ source, payload: { ...envelope.payload, ...standingFor(document) }, ...given }))
       .digest(),
+    metadata,
     prescription,
   };
 }

@@ -33,6 +33,7 @@ const replace = statement<
     ...[orgId: string, id: string, name: string | null, total: number],
     ...[payload: Buffer, digest: Buffer, customer: Buffer | null],
     ...ReturnType<typeof listValuesOf>,
+    ...[metadata: string],
   ]
 >(
   'order_request_replace_version',
@@ -47,6 +48,7 @@ const replace = statement<
    UPDATE core.order_requests r SET status = 'pending', version = r.version + 1, version_at = now(), question = NULL,
           customer_name = $3, total_amount = $4, payload_ciphertext = $5, payload_digest = $6, customer_digest = $7,
           search_text = $8, lines_ciphertext = $9, line_count = $10, shipping_option = $11,
+          metadata = core.merged_metadata(r.metadata, $12::jsonb),
           attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now(), erased_at = NULL
    FROM kept WHERE r.id = kept.order_request_id
    RETURNING ${COLUMNS}`,
@@ -82,5 +84,6 @@ export async function replaceVersion(
 ): Promise<OrderRequestRow | null> {
   const { id, customerName, totalAmount, payloadCiphertext, payloadDigest, customerDigest } = answer;
   const content = [customerName, totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
-  return (await tx.rows(replace, orgId, id, ...content, ...listValuesOf(answer)))[0] ?? null;
+  const values = [...content, ...listValuesOf(answer), answer.metadata] as const;
+  return (await tx.rows(replace, orgId, id, ...values))[0] ?? null;
 }

@@ -32,6 +32,7 @@ export function orderDetail(row: OrderRow): OrderDetail {
     shipping_option: row.shipping_option,
     order_request_id: row.order_request_id,
     next_statuses: nextStatuses(row.workflow ?? DEFAULT_WORKFLOW, row.status),
+    metadata: row.metadata,
   };
 }
 

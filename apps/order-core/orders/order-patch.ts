@@ -1,4 +1,5 @@
 import { invalid, type Refused } from '@offizin/contracts/errors';
+import type { MetadataChange } from '@offizin/contracts/metadata';
 import { fromCents, MAX_MONEY, toCents } from '@offizin/contracts/money';
 import type { OrderUpdateBody, UpsertItem } from '@offizin/contracts/orders';
 
@@ -24,6 +25,8 @@ export type OrderPatch = Partial<{
   picked_up: boolean;
   cash_on_pickup: boolean;
   items: StoredItem[];
+  /** Merged into the stored values; null removes all. */
+  metadata: MetadataChange | null;
   /** The claim that holds the stock of the lines; set by stock-claimed-orders.ts only. */
   stock_claim_id: string | null;
 }>;
@@ -58,6 +61,7 @@ export function patchOf(body: OrderUpdateBody): OrderPatch {
     items,
     total_amount,
     total_is_given,
+    metadata: body.metadata,
   };
 }
 
@@ -76,9 +80,9 @@ export function restOf(patch: OrderPatch) {
   };
 }
 
-/** Whether the patch sets a NOT NULL column to null. */
+/** Whether new values follow from the stored ones: a NOT NULL column is set to null, or metadata are merged. */
 export function isCleared(patch: OrderPatch): boolean {
-  return patch.payment_status === null || patch.total_is_given === null;
+  return patch.payment_status === null || patch.total_is_given === null || patch.metadata !== undefined;
 }
 
 function cleared(flag: boolean | null | undefined): boolean | undefined {

@@ -12,7 +12,7 @@ import type { OrderRow } from './orders.store';
 /** This many lines always fit: 255 characters have at most 1,530 bytes of JSON. */
 export const SMALL_ORDER_LINES = 100;
 /** Upper bound of all other fields together. */
-const FURTHER_FIELDS_BYTES = 64 * 1024;
+const FURTHER_FIELDS_BYTES = 128 * 1024;
 /** Lines up to this size leave space for all other fields. PostgreSQL's JSON is never shorter than JSON.stringify's. */
 export const SMALL_ITEMS_BYTES = MAX_ORDER_BYTES - FURTHER_FIELDS_BYTES;
 

@@ -1,8 +1,10 @@
+import type { Metadata } from '@offizin/contracts/metadata';
 import type { OrderStatus } from '@offizin/contracts/orders';
 import { isOutOfRange, type Sql, statement } from '@offizin/pg/database';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../audit/audit.store';
 import type { Credential } from '../directory/live-caller.store';
+import { metadataRefusal } from './merged-metadata';
 import { isCleared, type OrderPatch, restOf, type StoredItem, sumTooLarge } from './order-patch';
 import type { Workflow } from './order-status';
 import { updateLocked, updateMany } from './sql/update';
@@ -30,6 +32,7 @@ export interface OrderRow {
   cash_on_pickup: boolean;
   status: OrderStatus;
   items: StoredItem[];
+  metadata: Metadata;
   order_request_id: string | null;
   stock_claim_id: string | null;
   sequence: number;
@@ -173,9 +176,12 @@ export async function updateOrder(
   return (await rows)[0] ?? null;
 }
 
-/** The sum of stored lines may exceed the maximum amount while the total is a given one. */
+/**
+ * The sum of stored lines may exceed the maximum amount while the total is a given one, and merged metadata may have too
+ * many keys.
+ */
 function refusalOf(error: unknown): unknown {
-  return isOutOfRange(error) ? sumTooLarge('total_amount') : error;
+  return isOutOfRange(error) ? sumTooLarge('total_amount') : metadataRefusal(error);
 }
 
 const find = statement<OrderRow, [string, string]>(

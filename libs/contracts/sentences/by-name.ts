@@ -38,6 +38,7 @@ export const BY_NAME: Readonly<Record<string, string>> = {
   picked_up: 'The customer has picked up the goods; the status picked_up sets it',
   order_number: 'Number of the order for people',
   order_datetime: 'When the customer ordered, in UTC',
+  metadata: 'Values of your own, by key',
   // Products
   category: 'Category of the product; at an organization its own word for it',
   price: 'Price in EUR of one piece',

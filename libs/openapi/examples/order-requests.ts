@@ -78,6 +78,7 @@ const DOCUMENT = {
 const DETAIL: OrderRequestDetail = {
   ...SUMMARY,
   payload: PAYLOAD,
+  metadata: { consultation: 'C-2026-17' },
   prescription: DOCUMENT,
   checks: {
     ...{ pdf_sha256: PDF_SHA256, used_before: [], signature: 'none', pages: 1, duplicate_suspect: false },
@@ -99,6 +100,7 @@ export const REQUEST_EXAMPLES = [
   example(OrderRequestEnvelope, {
     ...{ external_reference: REFERENCE, source: 'telemedicine-platform' },
     payload: { shop_id: SHOP_ID, ...PAYLOAD, prescription_pdf_base64: PDF_BASE64 },
+    metadata: { consultation: 'C-2026-17' },
   }),
   example(OrderRequestResponse, RECEIPT),
   example(OrderRequestProgress, {

@@ -49,6 +49,7 @@ export const ORDER: OrderDetail = {
   ...{ order_number: '2026-1001', order_datetime: CREATED_AT, shipping_option: 'Versand' },
   order_request_id: null,
   next_statuses: ['awaiting_payment', 'ready_pickup', 'shipped', 'cancelled'],
+  metadata: { erp_customer: '4711' },
 };
 
 const REFUSED: OrderBatchResult = {
@@ -77,6 +78,7 @@ export const ORDER_EXAMPLES = [
     ...{ payment_status: 'paid', payment_reference: 'PAY-7F3A', shipping_option: 'Versand' },
     items: [{ ...LINE, qty: 2 }],
     total_amount: 99.9,
+    metadata: { erp_customer: '4711' },
   }),
   example(OrderUpdateBody, { payment_status: 'paid', payment_reference: 'PAY-7F3A' }),
   example(OrderStatusPatchBody, { status: 'shipped', reason: 'Handed to the carrier' }),

@@ -104,6 +104,7 @@ const PATCH_COLUMNS: Record<keyof OrderPatch, string> = {
   picked_up: 'boolean NOT NULL',
   cash_on_pickup: 'boolean NOT NULL',
   items: 'jsonb NOT NULL',
+  metadata: 'jsonb NOT NULL',
   stock_claim_id: 'uuid',
 };
 const COLUMNS = Object.keys(PATCH_COLUMNS);
@@ -114,6 +115,8 @@ export const WRITTEN = [...OWN_COLUMNS, ...COLUMNS, 'payment_change'].map((colum
 
 /** Defaults of NOT NULL columns that the patch leaves out come from `p.rest`. */
 const INSERTED = Object.entries(PATCH_COLUMNS).map(([column, declared]) => {
+  if (column === 'metadata')
+    return `CASE WHEN p.patch ? 'metadata' THEN core.merged_metadata('{}', p.patch -> 'metadata') ELSE '{}' END`;
   const [type = '', isRequired] = declared.split(' NOT NULL');
   const arrow = type === 'jsonb' ? '->' : '->>';
   const given = `p.patch ${arrow} '${column}'`;
@@ -135,13 +138,18 @@ const SUM_OF_LINES = `(
                   SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)::numeric(10,2)
                   FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item)`;
 
-/** The same, with null replaced by the default of a new order (`p.clears`); a cleared total is the sum of the lines. */
+/**
+ * The same, with null replaced by the default of a new order (`p.clears`), and metadata merged; a cleared total is the sum
+ * of the lines.
+ */
 const CLEARING_PATCH = `CASE WHEN p.clears THEN ${PLAIN_PATCH}
             || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
                  coalesce((p.patch ->> 'total_amount')::float8, ${SUM_OF_LINES}::float8)) ELSE '{}' END
             || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
                  CASE WHEN coalesce((p.patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup'
                       ELSE 'pending' END) ELSE '{}' END
+            || CASE WHEN p.patch ? 'metadata' THEN jsonb_build_object('metadata',
+                 core.merged_metadata(o.metadata, p.patch -> 'metadata')) ELSE '{}' END
           ELSE ${PLAIN_PATCH} END`;
 
 /** Large stored lines: any change of the order must be measured (measured-orders.ts). */
@@ -186,18 +194,21 @@ const EVENT_BODY = jsonText(
   'spaced',
 ).replace(/ \|\| (?='Z?"?, ?")/g, '\n           || ');
 
+const STORED_METADATA = `CASE WHEN c.patch ? 'metadata' THEN jsonb_build_object('metadata', c.metadata) ELSE '{}' END`;
+
 export const HISTORY_AUDIT_EVENT = `history AS (
-     -- Total and payment status as stored: they differ from the patch where a given total stays or null is a default.
+     -- Total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
             CASE WHEN c.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
-     FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest
+     FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || ${STORED_METADATA}
               WHEN c.clears OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
                                                                                'total_is_given', c.total_is_given)
                         ELSE '{}' END
                 || CASE WHEN c.patch ? 'payment_status' THEN jsonb_build_object('payment_status', c.payment_status)
                         ELSE '{}' END
+                || ${STORED_METADATA}
               ELSE c.patch END AS fields) f
    ), audit AS (
      INSERT INTO core.audit_log (org_id, actor, action, object, request_id)

@@ -3319,6 +3319,10 @@ export interface components {
             order_request_id: string | null;
             /** @description Statuses this order may move to now */
             next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
+            /** @description Values of your own, by key */
+            metadata: {
+                [key: string]: string;
+            };
         };
         /** @description One change of an order */
         OrderHistoryEntry: {
@@ -3442,6 +3446,10 @@ export interface components {
             payload: {
                 [key: string]: unknown;
             };
+            /** @description Values of your own, by key */
+            metadata: {
+                [key: string]: string;
+            };
             /** @description The prescription document; null when none was handed in */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
             /** @description Technical hints about the document */
@@ -3490,6 +3498,10 @@ export interface components {
             source?: string | null;
             /** @description Customer, lines and prescription. Keys that are not named here are stored, too */
             payload: components["schemas"]["OrderRequestPayload"];
+            /** @description Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
         };
         /** @description Lines of an order request say quantity, never qty. */
         OrderRequestLineItem: ({
@@ -3806,6 +3818,10 @@ export interface components {
             cash_on_pickup?: boolean | null;
             /** @description The lines, which replace all lines of before; null or an empty list removes them */
             items?: components["schemas"]["UpsertItem"][] | null;
+            /** @description Your own values: given keys are set, null removes one, the others stay; null alone removes all */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
         };
         /** @description The upsert key is shop_id with external_id. On an update, fields left out keep their value. The order as answered has at most 512 KiB of JSON: else 413. */
         OrderUpsertBody: {
@@ -3853,6 +3869,10 @@ export interface components {
             cash_on_pickup?: boolean | null;
             /** @description The lines, which replace all lines of before; null or an empty list removes them */
             items?: components["schemas"]["UpsertItem"][] | null;
+            /** @description Your own values: given keys are set, null removes one, the others stay; null alone removes all */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
             /** @description The shop of the order; part of the upsert key, so it never changes */
             shop_id: string;
             /** @description Identifier in the calling system; part of the upsert key, so it never changes */
@@ -4079,6 +4099,10 @@ export interface components {
             order_request_id: string | null;
             /** @description Statuses this order may move to now */
             next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
+            /** @description Values of your own, by key */
+            metadata: {
+                [key: string]: string;
+            };
             /** @description The order’s ETag, for If-Match, is this number in quotes */
             version: number;
             /**
@@ -4820,6 +4844,10 @@ export interface components {
             /** @description The payload as it was handed in, without the document */
             payload: {
                 [key: string]: unknown;
+            };
+            /** @description Values of your own, by key */
+            metadata: {
+                [key: string]: string;
             };
             /** @description The prescription document; null when none was handed in */
             prescription: components["schemas"]["OrderRequestDocument"] | null;

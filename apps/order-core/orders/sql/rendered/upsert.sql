@@ -14,7 +14,7 @@ WITH given AS MATERIALIZED (
      INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status,
             order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
             address_phone, total_amount, total_is_given, payment_status, payment_reference, shipping_option,
-            shipped, picked_up, cash_on_pickup, items, stock_claim_id)
+            shipped, picked_up, cash_on_pickup, items, metadata, stock_claim_id)
      SELECT p.id, p.org_id, p.shop_id, p.external_id, 'pending',
             (p.patch ->> 'order_number'), (p.patch ->> 'order_datetime')::timestamptz, (p.patch ->> 'customer_name'),
             (p.patch ->> 'customer_email'), (p.patch ->> 'address_street'), (p.patch ->> 'address_city'),
@@ -26,7 +26,9 @@ WITH given AS MATERIALIZED (
             coalesce(p.patch ->> 'shipped', p.rest ->> 'shipped')::boolean,
             coalesce(p.patch ->> 'picked_up', p.rest ->> 'picked_up')::boolean,
             coalesce(p.patch ->> 'cash_on_pickup', p.rest ->> 'cash_on_pickup')::boolean,
-            coalesce(p.patch -> 'items', p.rest -> 'items'), (p.patch ->> 'stock_claim_id')::uuid
+            coalesce(p.patch -> 'items', p.rest -> 'items'),
+            CASE WHEN p.patch ? 'metadata' THEN core.merged_metadata('{}', p.patch -> 'metadata') ELSE '{}' END,
+            (p.patch ->> 'stock_claim_id')::uuid
      FROM given p
      -- Where stock follows orders, lines change with a claim only (stock-claimed-orders.ts).
      WHERE p.shop_is_known AND p.caller_is_live AND NOT (p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id' AND (
@@ -35,12 +37,12 @@ WITH given AS MATERIALIZED (
      ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET (
             order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
             address_phone, total_amount, total_is_given, payment_status, payment_reference, shipping_option,
-            shipped, picked_up, cash_on_pickup, items, stock_claim_id,
+            shipped, picked_up, cash_on_pickup, items, metadata, stock_claim_id,
             payment_change, sequence, updated_at) =
        (SELECT n.order_number, n.order_datetime, n.customer_name, n.customer_email, n.address_street, n.address_city,
             n.address_postal_code, n.address_phone, n.total_amount, n.total_is_given, n.payment_status,
             n.payment_reference, n.shipping_option, n.shipped, n.picked_up, n.cash_on_pickup, n.items,
-            n.stock_claim_id,
+            n.metadata, n.stock_claim_id,
             CASE WHEN p.patch ?| '{payment_status,payment_reference}'
                   AND jsonb_populate_record(n, jsonb_build_object('payment_status', o.payment_status,
                         'payment_reference', o.payment_reference)) IS NOT DISTINCT FROM o
@@ -58,6 +60,8 @@ WITH given AS MATERIALIZED (
             || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
                  CASE WHEN coalesce((p.patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup'
                       ELSE 'pending' END) ELSE '{}' END
+            || CASE WHEN p.patch ? 'metadata' THEN jsonb_build_object('metadata',
+                 core.merged_metadata(o.metadata, p.patch -> 'metadata')) ELSE '{}' END
           ELSE CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
               THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END END) n WHERE p.id = excluded.id)
      WHERE EXISTS (SELECT FROM given p WHERE p.id = excluded.id AND NOT (o.stock_claim_id IS NOT NULL AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id')
@@ -71,30 +75,33 @@ WITH given AS MATERIALIZED (
             || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
                  CASE WHEN coalesce((p.patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup'
                       ELSE 'pending' END) ELSE '{}' END
+            || CASE WHEN p.patch ? 'metadata' THEN jsonb_build_object('metadata',
+                 core.merged_metadata(o.metadata, p.patch -> 'metadata')) ELSE '{}' END
           ELSE CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
               THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END END) IS DISTINCT FROM o
        AND NOT CASE WHEN p.patch ? 'items' OR jsonb_array_length(o.items) <= 100 THEN false
-         ELSE octet_length(o.items::text) > 458752 END)
+         ELSE octet_length(o.items::text) > 393216 END)
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.status, o.order_request_id, o.sequence, o.created_at, o.updated_at,
             o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
             o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,
             o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
-            o.items, o.stock_claim_id, o.payment_change
+            o.items, o.metadata, o.stock_claim_id, o.payment_change
    ), changed AS MATERIALIZED (
      SELECT w.*, p.member, p.patch, p.rest, p.clears, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent
      FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
    ), history AS (
-     -- Total and payment status as stored: they differ from the patch where a given total stays or null is a default.
+     -- Total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
             CASE WHEN c.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
-     FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest
+     FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || CASE WHEN c.patch ? 'metadata' THEN jsonb_build_object('metadata', c.metadata) ELSE '{}' END
               WHEN c.clears OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
                                                                                'total_is_given', c.total_is_given)
                         ELSE '{}' END
                 || CASE WHEN c.patch ? 'payment_status' THEN jsonb_build_object('payment_status', c.payment_status)
                         ELSE '{}' END
+                || CASE WHEN c.patch ? 'metadata' THEN jsonb_build_object('metadata', c.metadata) ELSE '{}' END
               ELSE c.patch END AS fields) f
    ), audit AS (
      INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
@@ -134,6 +141,6 @@ WITH given AS MATERIALIZED (
             c.order_number, c.order_datetime, c.customer_name, c.customer_email, c.address_street,
             c.address_city, c.address_postal_code, c.address_phone, c.total_is_given, c.payment_status,
             c.payment_reference, c.shipping_option, c.shipped, c.picked_up, c.cash_on_pickup, c.items,
-            c.stock_claim_id, c.total_amount::float8 AS total_amount,
+            c.metadata, c.stock_claim_id, c.total_amount::float8 AS total_amount,
             (SELECT g.workflow FROM core.organizations g WHERE g.id = c.org_id) AS workflow
    FROM given p LEFT JOIN changed c ON c.member = p.member;
