@@ -16,7 +16,7 @@ import { mayHavePgBouncer, PgBouncer } from '@offizin/testkit/pgbouncer';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
-/** PostgreSQL as installations have it: a PgBouncer before it, and each service's schema in a database of its own. */
+/** PostgreSQL as installations have it: a PgBouncer before it, and a database for each service. */
 if (!mayHavePgBouncer) it('is not looked at without PgBouncer', () => expect(mayHavePgBouncer).toBe(false));
 if (mayHavePgBouncer) describe('behind a pooler', behindAPooler);
 

@@ -5,8 +5,8 @@ import { fetched, type Version, versions } from './programs';
 import { tryVersion } from './trial';
 
 /**
- * `npm run versions`: tries Offizin with each supported version of PostgreSQL, NATS and Node.js, one after the other: the
- * smoke walk on a started stack, and the outages of `npm test`. For Linux on x64 with Debian's apt-get.
+ * `npm run versions`: tries Offizin with each supported version of PostgreSQL, NATS and Node.js, one after the other. Each
+ * has the smoke walk on a started stack, and the outages of `npm test`. For Linux on x64 with Debian's apt-get.
  *
  * Programs and logs stay in .data-versions; nothing is installed. Exit code 1 when one fails.
  */

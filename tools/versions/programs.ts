@@ -67,7 +67,7 @@ function unpackNpm(name: string, version: string, folder: string): void {
   run('tar', ['-xzf', packed.filename], folder);
 }
 
-/** With lists of its own, so that the packages of this machine stay as they are. Nothing is installed. */
+/** With separate lists, so that the packages of this machine stay as they are. Nothing is installed. */
 function unpackDebian(name: string, release: string, folder: string): void {
   const key = '/usr/share/keyrings/debian-archive-keyring.gpg';
   const sources = join(folder, 'sources.list');

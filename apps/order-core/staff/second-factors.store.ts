@@ -117,7 +117,7 @@ export async function useTotpStep(tx: Sql, staffId: string, step: number): Promi
   return (await tx.rows(useStep, staffId, step)).length === 1;
 }
 
-/** With its recovery codes. False when there is none. */
+/** With its recovery codes. False when the person has no app. */
 export async function removeStoredTotp(tx: Sql, staffId: string): Promise<boolean> {
   await tx.rows(dropCodes, staffId);
   return (await tx.rows(dropTotp, staffId)).length === 1;

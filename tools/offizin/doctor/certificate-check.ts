@@ -3,7 +3,7 @@ import { connect } from 'node:tls';
 import { type Finding, ok, problem, skipped, warning } from './finding';
 
 const LIMIT_MS = 5_000;
-/** Renewals by ACME begin a month before the end; who has none left after that has a broken renewal. */
+/** Renewals by ACME begin a month before the end: one that is still due after two weeks is broken. */
 const SOON_DAYS = 14;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const HTTPS_PORT = 443;

@@ -4,7 +4,7 @@ import { type Finding, ok, problem, warning } from './finding';
 
 /** A migration or a vacuum holds such a lock for at most two seconds. */
 const LONG_LOCK_MS = 2_500;
-/** More names tell nobody more. */
+/** A finding names at most this many tables or slots. */
 const MOST_NAMES = 3;
 
 const RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
@@ -24,7 +24,7 @@ export async function rightsFinding(client: Client, of: string, schema: string):
   return problem(`${of}, rights`, found, advice);
 }
 
-/** Tables that somebody has locked against writers, when looked at twice. */
+/** Tables that a session has locked against writers, at two looks. */
 export async function locksFinding(client: Client, of: string, schema: string): Promise<Finding> {
   const seen = await tableLocks(client, schema);
   if (seen.length > 0) await setTimeout(LONG_LOCK_MS);
@@ -48,7 +48,7 @@ async function tableLocks(client: Client, schema: string): Promise<string[]> {
   return rows.map(({ lock }) => lock);
 }
 
-/** A synchronous standby that is away stops every write; a slot that nobody reads fills the disk. */
+/** A missing synchronous standby stops every write; an unused replication slot fills the disk. */
 export async function replicationFinding(client: Client, of: string): Promise<Finding> {
   const { rows } = await client.query<{ awaited: string; standbys: number; slots: string[] }>(
     `SELECT current_setting('synchronous_standby_names') AS awaited,
