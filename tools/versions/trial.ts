@@ -87,13 +87,28 @@ async function freeRun(length: number): Promise<number> {
   }
 }
 
+const running = new Set<ChildProcess>();
+let isStopping = false;
+
 function tool({ node, environment }: Trial, args: readonly string[], log: string): ChildProcess {
+  if (isStopping) throw new Error('stopped');
   const output = openSync(log, 'w');
-  return spawn(node, [join(checkoutRoot, 'tools', 'bootstrap.mjs'), ...args], {
+  const child = spawn(node, [join(checkoutRoot, 'tools', 'bootstrap.mjs'), ...args], {
     cwd: checkoutRoot,
     env: { ...process.env, ...environment },
     stdio: ['ignore', output, output],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
+/** Asks what runs now to stop, and waits for it. Nothing more is begun. */
+export async function stopTrial(): Promise<void> {
+  isStopping = true;
+  const children = [...running];
+  for (const child of children) child.kill('SIGTERM');
+  await Promise.all(children.map(end));
 }
 
 async function end(child: ChildProcess): Promise<number | null> {
