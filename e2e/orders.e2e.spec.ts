@@ -78,6 +78,7 @@ describe('an upsert', () => {
       shipping_option: 'Uber Eats',
       order_request_id: null,
       next_statuses: ORDER_STATUSES.slice(1),
+      metadata: {},
       created_at: expect.stringMatching(/Z$/),
       updated_at: expect.stringMatching(/Z$/),
     });
