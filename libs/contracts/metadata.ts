@@ -43,7 +43,8 @@ function metadataField({ takesNull }: { takesNull: boolean }, options: FieldOpti
 
 /** The rest of a sentence that begins with the field's name; null of valid metadata. */
 function metadataProblem(value: unknown, takesNull: boolean): string | null {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'must be an object';
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return 'must be an object';
   const entries = Object.entries(value);
   if (entries.length > MAX_METADATA_KEYS) return `must have at most ${MAX_METADATA_KEYS} keys`;
   for (const [key, text] of entries) {
