@@ -1,7 +1,9 @@
+import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { race } from '@offizin/testkit/race';
 
 /** Values of the caller's own, from a partner's request to the order, and away with an erasure. */
 interface WithMetadata {
@@ -38,6 +40,53 @@ it('go from the request on a shop domain to its order, where the ERP adds its ow
   });
   expect((await other.api('PUT', `/orders/${orderId}`, change)).status).toBe(404);
   expect((await other.api('GET', `/orders/${orderId}`)).status).toBe(404);
+});
+
+it('are taken with a request that is handed in directly, too', async () => {
+  const metadata = { channel: 'marketplace' };
+  const body = orderRequest({ shop_id: organization.shops[0].shopId }, { metadata });
+  const answer = await organization.api('POST', '/order-requests', body);
+  expect((await read(`/order-requests/${json<{ id: string }>(answer).id}`)).metadata).toEqual(metadata);
+});
+
+it('belong to one request and one order when 100 partners and 100 approvals race', async () => {
+  const external_reference = uniqueTag();
+  const bodyOf = (n: number) => orderRequest({}, { external_reference, metadata: { winner: String(n % 2) } });
+  const answers = await race(100, (n) => organization.connector({ body: bodyOf(n) }));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
+  const [id = '', ...others] = new Set(
+    answers.filter(({ status }) => status === 200).map((answer) => json<{ id: string }>(answer).id),
+  );
+  expect(others).toEqual([]);
+  const { metadata } = await read(`/order-requests/${id}`);
+  const approvals = await race(100, () => organization.api('POST', `/order-requests/${id}/approve`, {}));
+  const orders = new Set(approvals.map((answer) => json<{ order_id: string }>(answer).order_id));
+  expect(orders.size).toBe(1);
+  expect((await read(`/orders/${[...orders][0]}`)).metadata).toEqual(metadata);
+});
+
+it('that are refused give back the stock that the change had claimed', async () => {
+  const own = await platform.organization();
+  expect((await own.api('PUT', '/settings/stock', { stock_follows_orders: true })).status).toBe(200);
+  const [p1_id = ''] = await platform.catalogProducts(1);
+  await own.stock(p1_id, 5);
+  const full = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`k${n}`, 'v']));
+  const order = await own.createOrder({ items: [{ p1_id, qty: 1, price: 4.5 }], metadata: full });
+  const change = { items: [{ p1_id, qty: 3, price: 4.5 }], metadata: { one_more: 'v' } };
+  const refused = await own.api('PUT', `/orders/${order.id}`, change);
+  expect([refused.status, json(refused)]).toMatchObject([400, { details: [{ field: 'metadata' }] }]);
+  await eventually('the stock of the stored lines alone to be held', async () => {
+    const { data } = json<{ data: { reserved_quantity: number }[] }>(await own.api('GET', '/inventory'));
+    return data[0]?.reserved_quantity === 1;
+  });
+  const taken = await own.api('PUT', `/orders/${order.id}`, {
+    ...change,
+    metadata: { k0: null, one_more: 'v' },
+  });
+  expect([taken.status, Object.keys(json<WithMetadata>(taken).metadata)]).toEqual([
+    200,
+    expect.arrayContaining(['k1', 'one_more']),
+  ]);
 });
 
 it('are part of what a reference stands for, and merge with the answer to a question', async () => {

@@ -13,7 +13,8 @@ import { FillRequestOutcomes0013 } from './0013-fill-request-outcomes';
 import { SavedViews0014 } from './0014-saved-views';
 import { Deltas0015 } from './0015-deltas';
 import { TotpSetUps0016 } from './0016-totp-set-ups';
-import { Metadata0017 } from './0017-metadata';
+import { OrderMetadata0017 } from './0017-order-metadata';
+import { RequestMetadata0018 } from './0018-request-metadata';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
 export const migrations = [
@@ -32,5 +33,6 @@ export const migrations = [
   SavedViews0014,
   Deltas0015,
   TotpSetUps0016,
-  Metadata0017,
+  OrderMetadata0017,
+  RequestMetadata0018,
 ];

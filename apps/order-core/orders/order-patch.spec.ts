@@ -1,6 +1,6 @@
 import { Refused } from '@offizin/contracts/errors';
 import { MAX_MONEY } from '@offizin/contracts/money';
-import { defaultPaymentStatus, isCleared, patchOf, restOf, sumOfLines } from './order-patch';
+import { defaultPaymentStatus, needsStored, patchOf, restOf, sumOfLines } from './order-patch';
 
 const line = (quantity: number, price: number) => ({ p1_id: null, name: 'x', quantity, price });
 
@@ -99,9 +99,11 @@ it.each([
   [{ total_amount: null }, true],
   [{ total_amount: null, items: [] }, true],
   [{ payment_status: null }, true],
+  [{ metadata: {} }, true],
+  [{ metadata: null }, true],
   [{ shipped: null, items: null, order_number: null }, false],
-])('knows that %j clears what takes no null: %s', (body, clears) => {
-  expect(isCleared(patchOf(body))).toBe(clears);
+])('knows whether values of %j follow from the stored ones: %s', (body, expected) => {
+  expect(needsStored(patchOf(body))).toBe(expected);
 });
 
 it('defaults to pending unless the customer pays at pick-up', () => {

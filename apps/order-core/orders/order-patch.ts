@@ -81,7 +81,7 @@ export function restOf(patch: OrderPatch) {
 }
 
 /** Whether new values follow from the stored ones: a NOT NULL column is set to null, or metadata are merged. */
-export function isCleared(patch: OrderPatch): boolean {
+export function needsStored(patch: OrderPatch): boolean {
   return patch.payment_status === null || patch.total_is_given === null || patch.metadata !== undefined;
 }
 

@@ -5,7 +5,7 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../audit/audit.store';
 import type { Credential } from '../directory/live-caller.store';
 import { metadataRefusal } from './merged-metadata';
-import { isCleared, type OrderPatch, restOf, type StoredItem, sumTooLarge } from './order-patch';
+import { needsStored, type OrderPatch, restOf, type StoredItem, sumTooLarge } from './order-patch';
 import type { Workflow } from './order-status';
 import { updateLocked, updateMany } from './sql/update';
 import { GIVEN_NAMES, selected, upsertMany, upsertOne } from './sql/upsert';
@@ -76,7 +76,7 @@ export async function upsertOrders(sql: Sql, orders: readonly UpsertOrder[]): Pr
 
 function rowsOf(sql: Sql, members: GivenOrder[]): Promise<UpsertRow[]> {
   const [one] = members;
-  if (!one || members.length > 1 || one.clears) {
+  if (!one || members.length > 1 || one.needs_stored) {
     return sql.rows(upsertMany, JSON.stringify(members));
   }
   const values = { ...one, patch: JSON.stringify(one.patch), rest: JSON.stringify(one.rest) };
@@ -101,7 +101,7 @@ function commonOf(order: Omit<UpsertOrder, 'shopId' | 'externalId'>, member: num
     id: order.id,
     org_id: order.orgId,
     patch: order.patch,
-    clears: isCleared(order.patch),
+    needs_stored: needsStored(order.patch),
     actor: order.actor,
     key_id: order.credential.keyId,
     session_id: order.credential.sessionId,
@@ -169,7 +169,7 @@ export async function updateOrder(
   const { id, patch, actor, eventId, audit: auditActor } = order;
   const by = [actor, eventId, auditActor.actor, auditActor.requestId, storedTraceparent()] as const;
   const rows = tx
-    .rows(updateLocked, orgId, id, JSON.stringify(patch), isCleared(patch), ...by)
+    .rows(updateLocked, orgId, id, JSON.stringify(patch), needsStored(patch), ...by)
     .catch((error: unknown) => {
       throw refusalOf(error);
     });

@@ -13,7 +13,7 @@ import {
 
 /** The statements that change given fields of an order; rendered/{update,update-many}.sql. Aliases as in upsert.ts. */
 
-const together = changeOf('p.id = o.id', { clears: true, measures: false });
+const together = changeOf('p.id = o.id', { needsStored: true, measures: false });
 /**
  * Changes several orders, each once. Leaves out an order that is unknown or unchanged, has another version than If-Match
  * names, must be measured or must claim stock, and a caller that is not live.
@@ -22,7 +22,7 @@ export const updateMany = statement<UpdatedRow, [string]>(
   'order_update_many',
   `WITH given AS MATERIALIZED (
      SELECT m.*, '{}'::jsonb AS rest, ${isLiveSql('m')} AS caller_is_live
-     FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, clears boolean,
+     FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, needs_stored boolean,
             if_sequences jsonb, actor text, key_id uuid, session_id uuid, event_id uuid, audit_actor text, request_id text,
             traceparent text)
    ), before AS (
@@ -45,7 +45,7 @@ export const updateMany = statement<UpdatedRow, [string]>(
    SELECT c.member, ${selected('c')} FROM changed c`,
 );
 
-const updated = changeOf('true', { clears: true, measures: true });
+const updated = changeOf('true', { needsStored: true, measures: true });
 /** Changes one order. Its row must be locked (lockOrder); the transaction then checks its size (measured-orders.ts). */
 export const updateLocked = statement<
   OrderRow,
@@ -53,7 +53,7 @@ export const updateLocked = statement<
 >(
   'order_update',
   `WITH given AS NOT MATERIALIZED (
-     SELECT $3::jsonb AS patch, '{}'::jsonb AS rest, $4::boolean AS clears, $5::text AS actor, $6::uuid AS event_id,
+     SELECT $3::jsonb AS patch, '{}'::jsonb AS rest, $4::boolean AS needs_stored, $5::text AS actor, $6::uuid AS event_id,
             $7::text AS audit_actor, $8::text AS request_id, $9::text AS traceparent
    ), written AS (
      UPDATE core.orders AS o SET ${updated.set}

@@ -56,14 +56,14 @@ interface Variant {
 }
 
 /**
- * `isMine` finds the given order of the row. `clears`: a patch may hold null for a column that takes none. Without
+ * `isMine` finds the given order of the row. `needsStored`: new values may follow from the stored ones (order-patch.ts). Without
  * `measures`, orders whose size must be measured stay unchanged.
  */
 export function changeOf(
   isMine: string,
-  { clears, measures }: { clears: boolean; measures: boolean },
+  { needsStored, measures }: { needsStored: boolean; measures: boolean },
 ): Variant['change'] {
-  const changed = `jsonb_populate_record(o, ${clears ? CLEARING_PATCH : PLAIN_PATCH})`;
+  const changed = `jsonb_populate_record(o, ${needsStored ? MERGED_PATCH : PLAIN_PATCH})`;
   return {
     // payment_change describes an update of the payment alone; it needs the old and the new row.
     set: `(
@@ -125,7 +125,7 @@ const INSERTED = Object.entries(PATCH_COLUMNS).map(([column, declared]) => {
 });
 
 export const GIVEN_OF_WRITTEN =
-  'p.patch, p.rest, p.clears, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent';
+  'p.patch, p.rest, p.needs_stored, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent';
 
 export const LACKS_CLAIM = `p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id'`;
 
@@ -139,10 +139,10 @@ const SUM_OF_LINES = `(
                   FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item)`;
 
 /**
- * The same, with null replaced by the default of a new order (`p.clears`), and metadata merged; a cleared total is the sum
- * of the lines.
+ * The same where values follow from the stored ones: null becomes the default of a new order, a cleared total the sum of the
+ * lines, and metadata are merged.
  */
-const CLEARING_PATCH = `CASE WHEN p.clears THEN ${PLAIN_PATCH}
+const MERGED_PATCH = `CASE WHEN p.needs_stored THEN ${PLAIN_PATCH}
             || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
                  coalesce((p.patch ->> 'total_amount')::float8, ${SUM_OF_LINES}::float8)) ELSE '{}' END
             || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
@@ -202,7 +202,7 @@ export const HISTORY_AUDIT_EVENT = `history AS (
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
             CASE WHEN c.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
      FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || ${STORED_METADATA}
-              WHEN c.clears OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
+              WHEN c.needs_stored OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
                                                                                'total_is_given', c.total_is_given)
                         ELSE '{}' END
@@ -252,7 +252,7 @@ const GIVEN: Record<keyof GivenOrder, string> = {
   external_id: 'text',
   patch: 'jsonb',
   rest: 'jsonb',
-  clears: 'boolean',
+  needs_stored: 'boolean',
   actor: 'text',
   key_id: 'uuid',
   session_id: 'uuid',
@@ -273,11 +273,11 @@ export const upsertMany = statement<UpsertRow, [string]>(
             ${list(FIELDS)})`,
     materialized: 'MATERIALIZED',
     orderBy: 'ORDER BY p.shop_id, p.external_id',
-    change: changeOf('p.id = excluded.id', { clears: true, measures: false }),
+    change: changeOf('p.id = excluded.id', { needsStored: true, measures: false }),
   }),
 );
 
-/** A single order whose patch clears nothing: cheaper to plan and run than a batch of one. */
+/** A single order whose patch needs no stored values: cheaper to plan and run than a batch of one. */
 export const upsertOne = statement<UpsertRow, (string | number | boolean | null)[]>(
   'order_upsert_one',
   upsertText({
@@ -285,6 +285,6 @@ export const upsertOne = statement<UpsertRow, (string | number | boolean | null)
        AS m (${list(GIVEN_NAMES)})`,
     materialized: 'NOT MATERIALIZED',
     orderBy: '',
-    change: changeOf('p.id = excluded.id', { clears: false, measures: false }),
+    change: changeOf('p.id = excluded.id', { needsStored: false, measures: false }),
   }),
 );

@@ -4,7 +4,7 @@ WITH given AS MATERIALIZED (
      SELECT m.*, '{}'::jsonb AS rest, (m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
               FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE)
             AND (m.session_id IS NULL OR core.session_is_live(m.session_id)) AS caller_is_live
-     FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, clears boolean,
+     FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, needs_stored boolean,
             if_sequences jsonb, actor text, key_id uuid, session_id uuid, event_id uuid, audit_actor text, request_id text,
             traceparent text)
    ), before AS (
@@ -34,7 +34,7 @@ WITH given AS MATERIALIZED (
                      CASE WHEN o.payment_reference IS DISTINCT FROM n.payment_reference THEN 'payment_reference' END],
                    NULL)) END,
             o.sequence + 1, now()
-        FROM given p, LATERAL jsonb_populate_record(o, CASE WHEN p.clears THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+        FROM given p, LATERAL jsonb_populate_record(o, CASE WHEN p.needs_stored THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
               THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END
             || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
                  coalesce((p.patch ->> 'total_amount')::float8, (
@@ -49,7 +49,7 @@ WITH given AS MATERIALIZED (
               THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END END) n WHERE p.id = o.id)
      FROM before b WHERE o.id = b.id AND EXISTS (SELECT FROM given p WHERE p.id = o.id AND NOT (o.stock_claim_id IS NOT NULL AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id')
        -- A patch that changes nothing writes no history and no event.
-       AND jsonb_populate_record(o, CASE WHEN p.clears THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+       AND jsonb_populate_record(o, CASE WHEN p.needs_stored THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
               THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END
             || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
                  coalesce((p.patch ->> 'total_amount')::float8, (
@@ -70,7 +70,7 @@ WITH given AS MATERIALIZED (
             o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
             o.items, o.metadata, o.stock_claim_id, o.payment_change
    ), changed AS MATERIALIZED (
-     SELECT w.*, p.member, p.patch, p.rest, p.clears, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent
+     SELECT w.*, p.member, p.patch, p.rest, p.needs_stored, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent
      FROM written w JOIN given p ON p.id = w.id
    ), history AS (
      -- Total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
@@ -78,7 +78,7 @@ WITH given AS MATERIALIZED (
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
             CASE WHEN c.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
      FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || CASE WHEN c.patch ? 'metadata' THEN jsonb_build_object('metadata', c.metadata) ELSE '{}' END
-              WHEN c.clears OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
+              WHEN c.needs_stored OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
                                                                                'total_is_given', c.total_is_given)
                         ELSE '{}' END

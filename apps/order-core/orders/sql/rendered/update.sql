@@ -1,7 +1,7 @@
 -- Written by `node tools/bootstrap.mjs docs`. Change the code, not this file.
 PREPARE update AS
 WITH given AS NOT MATERIALIZED (
-     SELECT $3::jsonb AS patch, '{}'::jsonb AS rest, $4::boolean AS clears, $5::text AS actor, $6::uuid AS event_id,
+     SELECT $3::jsonb AS patch, '{}'::jsonb AS rest, $4::boolean AS needs_stored, $5::text AS actor, $6::uuid AS event_id,
             $7::text AS audit_actor, $8::text AS request_id, $9::text AS traceparent
    ), written AS (
      UPDATE core.orders AS o SET (
@@ -21,7 +21,7 @@ WITH given AS NOT MATERIALIZED (
                      CASE WHEN o.payment_reference IS DISTINCT FROM n.payment_reference THEN 'payment_reference' END],
                    NULL)) END,
             o.sequence + 1, now()
-        FROM given p, LATERAL jsonb_populate_record(o, CASE WHEN p.clears THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+        FROM given p, LATERAL jsonb_populate_record(o, CASE WHEN p.needs_stored THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
               THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END
             || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
                  coalesce((p.patch ->> 'total_amount')::float8, (
@@ -36,7 +36,7 @@ WITH given AS NOT MATERIALIZED (
               THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END END) n WHERE true)
      WHERE o.org_id = $1 AND o.id = $2 AND EXISTS (SELECT FROM given p WHERE true AND NOT (o.stock_claim_id IS NOT NULL AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id')
        -- A patch that changes nothing writes no history and no event.
-       AND jsonb_populate_record(o, CASE WHEN p.clears THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+       AND jsonb_populate_record(o, CASE WHEN p.needs_stored THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
               THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END
             || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
                  coalesce((p.patch ->> 'total_amount')::float8, (
@@ -55,14 +55,14 @@ WITH given AS NOT MATERIALIZED (
             o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
             o.items, o.metadata, o.stock_claim_id, o.payment_change
    ), changed AS NOT MATERIALIZED (
-     SELECT w.*, p.patch, p.rest, p.clears, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent FROM written w, given p
+     SELECT w.*, p.patch, p.rest, p.needs_stored, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent FROM written w, given p
    ), history AS (
      -- Total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
             CASE WHEN c.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
      FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || CASE WHEN c.patch ? 'metadata' THEN jsonb_build_object('metadata', c.metadata) ELSE '{}' END
-              WHEN c.clears OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
+              WHEN c.needs_stored OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
                                                                                'total_is_given', c.total_is_given)
                         ELSE '{}' END

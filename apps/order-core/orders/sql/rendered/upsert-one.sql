@@ -8,8 +8,8 @@ WITH given AS NOT MATERIALIZED (
             AND (m.session_id IS NULL OR core.session_is_live(m.session_id)) AS caller_is_live
      FROM (VALUES ($1::integer, $2::uuid, $3::uuid, $4::uuid, $5::text, $6::jsonb, $7::jsonb, $8::boolean, $9::text, $10::uuid,
             $11::uuid, $12::uuid, $13::text, $14::text, $15::text))
-       AS m (member, id, org_id, shop_id, external_id, patch, rest, clears, actor, key_id, session_id, event_id, audit_actor,
-            request_id, traceparent)
+       AS m (member, id, org_id, shop_id, external_id, patch, rest, needs_stored, actor, key_id, session_id, event_id,
+            audit_actor, request_id, traceparent)
    ), written AS (
      INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status,
             order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
@@ -64,7 +64,7 @@ WITH given AS NOT MATERIALIZED (
             o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
             o.items, o.metadata, o.stock_claim_id, o.payment_change
    ), changed AS NOT MATERIALIZED (
-     SELECT w.*, p.member, p.patch, p.rest, p.clears, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent
+     SELECT w.*, p.member, p.patch, p.rest, p.needs_stored, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent
      FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
    ), history AS (
      -- Total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
@@ -72,7 +72,7 @@ WITH given AS NOT MATERIALIZED (
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
             CASE WHEN c.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
      FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || CASE WHEN c.patch ? 'metadata' THEN jsonb_build_object('metadata', c.metadata) ELSE '{}' END
-              WHEN c.clears OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
+              WHEN c.needs_stored OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
                                                                                'total_is_given', c.total_is_given)
                         ELSE '{}' END

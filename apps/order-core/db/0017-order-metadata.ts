@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Values of the caller's own on orders and order requests. The default is no rewrite of the tables. */
-export class Metadata0017 implements MigrationInterface {
+/** Values of the caller's own on orders. A constant default rewrites no table. */
+export class OrderMetadata0017 implements MigrationInterface {
   readonly name = '0017';
 
   async up(runner: QueryRunner): Promise<void> {
@@ -15,7 +15,6 @@ export class Metadata0017 implements MigrationInterface {
 
 const STATEMENTS = [
   `ALTER TABLE core.orders ADD COLUMN metadata jsonb NOT NULL DEFAULT '{}'`,
-  `ALTER TABLE core.order_requests ADD COLUMN metadata jsonb NOT NULL DEFAULT '{}'`,
   // A null of a key removes it, a JSON null in place of the object all. The limit is that of libs/contracts/metadata.ts.
   `CREATE FUNCTION core.merged_metadata(stored jsonb, given jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
     DECLARE
