@@ -196,7 +196,10 @@ describe('codes of an app', () => {
 
   it('are removed by the person, and the recovery codes with them', async () => {
     const { email, totp, caller, staffId } = await withTotp();
+    const { body: next } = await core.call(api.beginTotp, { caller });
     expect((await core.call(api.removeTotp, { caller })).status).toBe(204);
+    const late = await core.call(api.confirmTotp, { caller, body: { code: codeOfApp(next.secret) } });
+    expect(late.status).toBe(409);
     expect((await core.call(api.removeTotp, { caller })).status).toBe(409);
     expect((await signIn(email)).body).toMatchObject({ next: null, pending: null });
     const { body } = await core.call(api.getSecondFactor, { caller });

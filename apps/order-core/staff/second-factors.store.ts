@@ -117,8 +117,9 @@ export async function useTotpStep(tx: Sql, staffId: string, step: number): Promi
   return (await tx.rows(useStep, staffId, step)).length === 1;
 }
 
-/** With its recovery codes. False when the person has no app. */
+/** With its recovery codes, and with a set-up that was begun. False when the person has no app. */
 export async function removeStoredTotp(tx: Sql, staffId: string): Promise<boolean> {
+  await tx.rows(dropSetUp, staffId);
   await tx.rows(dropCodes, staffId);
   return (await tx.rows(dropTotp, staffId)).length === 1;
 }
