@@ -57,7 +57,10 @@ export function databaseUrl(
  * Role passwords for a server that several stacks may share. They are derived from the administrator's password,
  * so all stacks agree. Without such a password (trust, certificates) this stack's own are used.
  */
-export function sharedPasswords(adminUrl: string, secrets: Secrets): Record<DatabaseService, string> {
+export function sharedPasswords(
+  adminUrl: string,
+  secrets: Pick<Secrets, 'databasePasswords'>,
+): Record<DatabaseService, string> {
   const { password } = new URL(adminUrl);
   if (!password) return secrets.databasePasswords;
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-import { databaseUrl, databaseRoles } from '@offizin/local-stack/database-roles';
+import { databaseRoles, databaseUrl, sharedPasswords } from '@offizin/local-stack/database-roles';
 import { databaseServices, type DatabaseService } from '@offizin/local-stack/secrets';
 import { readConfig, settingsOf, TextSetting } from '@offizin/runtime/config';
 import { natsLoginOf, readRunningStack } from '../running-stack';
@@ -69,13 +69,16 @@ export function installationFrom(environment: NodeJS.ProcessEnv): Installation {
 export function localInstallation(dataDir: string): Installation {
   const { demo, secrets } = readRunningStack(dataDir);
   const database = decodeURIComponent(new URL(demo.database_url).pathname.slice(1));
+  // A PostgreSQL of the user's own has other passwords (stack.ts).
+  const isOwn = 'postgres' in demo.processes;
+  const passwords = isOwn ? secrets.databasePasswords : sharedPasswords(demo.database_url, secrets);
   return {
     broker: natsLoginOf(demo.nats_url),
     databases: databaseServices.map((service) => ({
       service,
       url: databaseUrl(demo.database_url, database, {
         user: databaseRoles[service],
-        password: secrets.databasePasswords[service],
+        password: passwords[service],
       }),
     })),
     processes: Object.entries(demo.processes).flatMap(([name, { management_url }]) =>

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sharedPasswords } from '@offizin/local-stack/database-roles';
+import { readOrCreateSecrets } from '@offizin/local-stack/secrets';
+import { installationFrom, localInstallation } from './installation';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'offizin-installation-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** The passwords with which the doctor asks the databases of a stack that has these processes. */
+function passwordsWith(database_url: string, processes: object): string[] {
+  const demo = {
+    base_url: 'http://127.0.0.1:3000',
+    nats_url: 'nats://127.0.0.1:4222',
+    database_url,
+    processes,
+  };
+  writeFileSync(join(folder, 'demo.json'), JSON.stringify(demo));
+  return localInstallation(folder).databases.map(({ url }) => new URL(url).password);
+}
+
+it('uses the stored passwords for the server of the stack, and those of its administrator for another one', () => {
+  const secrets = readOrCreateSecrets(folder);
+  const url = 'postgres://admin:of-my-own@db.example:5432/offizin';
+  expect(passwordsWith(url, { postgres: { pid: 1 } })).toEqual(Object.values(secrets.databasePasswords));
+  expect(passwordsWith(url, {})).toEqual(Object.values(sharedPasswords(url, secrets)));
+});
+
+it('reads passwords and database URLs from files, and says which file is missing', () => {
+  const file = join(folder, 'url');
+  writeFileSync(file, 'postgres://catalog@db.example/offizin\n');
+  expect(installationFrom({ CATALOG_DATABASE_URL_FILE: file }).databases).toEqual([
+    { service: 'catalog', url: 'postgres://catalog@db.example/offizin' },
+  ]);
+  const missing = { NATS_PASSWORD_FILE: join(folder, 'nowhere') };
+  expect(() => installationFrom(missing)).toThrow(/NATS_PASSWORD cannot be read from NATS_PASSWORD_FILE/);
+});
