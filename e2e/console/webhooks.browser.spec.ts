@@ -225,3 +225,14 @@ it('is for owners alone', async () => {
   for (const path of [`/webhooks/${webhookId}/stats`, '/webhook-deliveries'])
     expect((await clerk.org('GET', path)).status).toBe(403);
 });
+
+it('are present in the bar of a telephone, although an owner has more areas than fit there', async () => {
+  const { page } = await signedIn();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto('/console/webhooks');
+  const bar = page.getByRole('navigation', { name: 'Bereiche' }).getByRole('list');
+  await eventually('the present area to be within the bar', async () => {
+    const [entry, all] = [await bar.locator('[aria-current]').boundingBox(), await bar.boundingBox()];
+    return entry && all && entry.x >= all.x && entry.x + entry.width <= all.x + all.width + 1;
+  });
+});

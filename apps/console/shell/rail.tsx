@@ -1,5 +1,5 @@
-import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { Link, useLocation } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { MoonIcon, SunIcon } from '../controls/icon';
 import { useTexts } from '../text/texts';
 import { areasOf } from './areas';
@@ -13,6 +13,12 @@ const PersonMenu = lazy(() => import('./person-menu'));
 export function Rail() {
   const texts = useTexts();
   const { staff } = useSession();
+  const areas = useRef<HTMLUListElement>(null);
+  const { pathname } = useLocation();
+  // A telephone shows a part of the areas: the present one must be in it.
+  useEffect(() => {
+    areas.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [pathname]);
   return (
     <nav className={css.rail} aria-label={texts.shell.main}>
       <div className={css.brand}>
@@ -21,7 +27,7 @@ export function Rail() {
         </span>
         <span className={css.word}>{texts.shell.name}</span>
       </div>
-      <ul className={css.areas}>
+      <ul ref={areas} className={css.areas}>
         {areasOf(staff.role).map(({ to, name, icon: AreaIcon }) => (
           <li key={to}>
             <Link
