@@ -28,16 +28,21 @@ function behindAPooler(): void {
   let organization: TestOrganization;
   let receiver: WebhookReceiver;
   let logins: Record<string, string>;
+  /** Also what a failed start has begun. */
+  const begun: (() => Promise<void>)[] = [];
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'offizin-pooler-'));
     const secrets = readOrCreateSecrets(folder);
     const adminPassword = secrets.postgresAdminPassword;
+    begun.push(async () => rmSync(folder, { recursive: true, force: true }));
     server = await startPostgres({ dataDir: folder, adminPassword });
+    begun.push(() => server.process.stop());
     const passwords = sharedPasswords(server.adminUrl, secrets);
     const services = databaseServices.map((service) => [databaseRoles[service], passwords[service]]);
     logins = { postgres: adminPassword, ...Object.fromEntries(services) };
     pooler = await PgBouncer.start({ serverUrl: server.adminUrl, poolMode: 'session', logins });
+    begun.push(() => pooler.stop());
     const databaseUrl = pooler.through(server.adminUrl);
     const alone = async (service: DatabaseService) => {
       const urls = await prepareDatabase(databaseUrl, `${databaseRoles[service]}_alone`, passwords);
@@ -45,16 +50,14 @@ function behindAPooler(): void {
     };
     const extraEnv = { catalog: await alone('catalog'), 'webhook-worker': await alone('webhook-worker') };
     own = await startOwnStack(extraEnv, { databaseUrl });
+    begun.push(() => own.stop());
     organization = await own.platform.organization();
     receiver = await WebhookReceiver.start();
+    begun.push(() => receiver.close());
     expect((await organization.api('POST', '/webhooks', { url: receiver.url })).status).toBe(201);
   }, 120_000);
   afterAll(async () => {
-    await receiver.close();
-    await own.stop();
-    await pooler.stop();
-    await server.process.stop();
-    rmSync(folder, { recursive: true, force: true });
+    for (const end of begun.reverse()) await end();
   }, 60_000);
 
   async function asAdmin<T>(work: (client: Client) => Promise<T>): Promise<T> {
