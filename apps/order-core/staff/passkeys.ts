@@ -1,5 +1,3 @@
-import { decodeAttestationObject, isoBase64URL } from '@simplewebauthn/server/helpers';
-import { verifyAuthenticationResponse, verifyRegistrationResponse } from '@simplewebauthn/server';
 import type { PasskeyAssertion } from '@offizin/contracts/passkey-assertion';
 import type { CreatePasskeyBody } from '@offizin/contracts/passkeys';
 import type { PasskeyAddress } from './passkey-address';
@@ -10,6 +8,12 @@ interface Expected {
   address: PasskeyAddress;
 }
 
+/**
+ * Loaded by the first use of a passkey: its 300 files are a tenth of the heap of order-core, and of the work of its start.
+ */
+const library = () => import('@simplewebauthn/server');
+const helpers = () => import('@simplewebauthn/server/helpers');
+
 /** What the browser signed is right, for this console, with the person verified. Null otherwise. */
 export async function verifiedUse(
   assertion: PasskeyAssertion,
@@ -17,6 +21,7 @@ export async function verifiedUse(
   { challenge, address }: Expected,
 ): Promise<{ signCount: number } | null> {
   const { credential_id: id, client_data, authenticator_data, signature } = assertion;
+  const { verifyAuthenticationResponse } = await library();
   return orNull(async () => {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: {
@@ -40,8 +45,9 @@ export async function verifiedCreation(
   { challenge, address }: Expected,
 ): Promise<{ credentialId: string; publicKey: Buffer; signCount: number } | null> {
   const { credential_id: id, client_data, attestation } = body;
+  const { verifyRegistrationResponse } = await library();
   return orNull(async () => {
-    if (!isPlainAttestation(attestation)) return null;
+    if (!(await isPlainAttestation(attestation))) return null;
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: {
         ...{ id, rawId: id, type: 'public-key', clientExtensionResults: {} },
@@ -63,7 +69,8 @@ export async function verifiedCreation(
  * The console asks for no attestation. For other formats the library follows addresses in the given certificates, past
  * the guard of libs/egress.
  */
-function isPlainAttestation(attestation: string): boolean {
+async function isPlainAttestation(attestation: string): Promise<boolean> {
+  const { decodeAttestationObject, isoBase64URL } = await helpers();
   const format = decodeAttestationObject(isoBase64URL.toBuffer(attestation)).get('fmt');
   return format === 'none' || format === 'packed';
 }
