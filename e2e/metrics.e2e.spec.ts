@@ -183,6 +183,9 @@ describe('the metrics of the running processes', () => {
     expect(
       samples.filter(({ metric, value }) => metric === 'offizin_metric_samples_failed_total' && value > 0),
     ).toEqual([]);
+    const refused = samples.filter(({ metric }) => metric === 'offizin_untrusted_calls_total');
+    const unsigned = refused.filter(({ labels }) => labels['why'] === 'unauthorized');
+    expect(unsigned.map(({ labels }) => labels['app']).sort()).toEqual(Object.keys(managementUrls).sort());
     expect(
       samples.filter(({ metric }) => metric === 'offizin_bus_connected').map(({ value }) => value),
     ).toEqual([1, 1, 1, 1, 1]);

@@ -15,6 +15,9 @@ export const untrustedCalls = new Counter({
   labelNames: ['why'],
   registers: [registry],
 });
+// Starts at 0: `increase` ignores a series that begins at 1, and one such call is an incident.
+for (const why of ['no inbox', 'unauthorized', 'insufficient_scope', 'invalid_request'])
+  untrustedCalls.inc({ why }, 0);
 
 export const eventsTaken = new Counter({
   name: 'offizin_events_taken_total',
