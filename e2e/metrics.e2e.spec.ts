@@ -6,6 +6,7 @@ import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { readQuery, type Selector } from '@offizin/testkit/promql';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+import { workForEveryProcess } from '@offizin/testkit/work-for-every-process';
 
 const { managementUrls } = testEnvironment();
 let platform: TestPlatform;
@@ -84,21 +85,9 @@ function problemOf(
   return unknown.length > 0 ? `${metric} has no label ${unknown.join(', ')}` : null;
 }
 
-/** Work for every process, with a delivery that arrives and one that fails. */
-async function doSomething(): Promise<void> {
-  const [p1Id = ''] = await platform.catalogProducts(1);
-  await organization.api('POST', '/webhooks', { url: receiver.url });
-  const { url } = receiver;
-  const nobody = url.replace(/:\d+\//, ':1/');
-  await organization.api('POST', '/webhooks', { url: nobody });
-  await organization.stock(p1Id, 5);
-  const { id } = await organization.createOrder();
-  await receiver.waitFor((event) => event.metadata['order_id'] === id);
-}
-
 describe('the metrics of the running processes', () => {
   it('are all those that dashboards and alerts name, with the labels that they ask for', async () => {
-    await doSomething();
+    await workForEveryProcess(platform, organization, receiver);
     const { types, samples } = await eventually('a failed attempt to be counted', async () => {
       const metrics = await allMetrics();
       return (
@@ -146,7 +135,7 @@ describe('the metrics of the running processes', () => {
   });
 
   it('have no id of anything in any label, and few values for each', async () => {
-    await doSomething();
+    await workForEveryProcess(platform, organization, receiver);
     const { samples } = await allMetrics();
     const texts = samples.flatMap(({ labels }) => Object.values(labels));
     const { orgId, shops, apiKey } = organization;

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AppName, createApp, loopback } from '@offizin/local-stack/apps';
+import { type AppName, type AppProcess, createApp, loopback } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { freePorts } from '@offizin/local-stack/ports';
 import { readOrCreateSecrets } from '@offizin/local-stack/secrets';
@@ -9,6 +9,9 @@ import { testEnvironment } from './environment';
 
 export interface GatewayProcess {
   url: string;
+  /** Can be stopped and started again, at the same ports. */
+  app: AppProcess;
+  /** Ends it and deletes its files. */
   stop: () => Promise<void>;
 }
 
@@ -41,7 +44,7 @@ export async function startGateway(extraEnv: Record<string, string>): Promise<Ga
     await stop();
     throw error;
   }
-  return { url: loopback(port), stop };
+  return { url: loopback(port), app: gateway, stop };
 }
 
 function managementPorts(): Record<AppName, number> {

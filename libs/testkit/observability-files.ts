@@ -20,24 +20,52 @@ export interface Dashboard {
   panels: { id: number; title: string; targets: { expr: string }[] }[];
 }
 
+/** A test of alert rules, as promtool reads it. */
+export interface AlertTest {
+  alert_rule_test: { alertname: string; exp_alerts: object[] }[];
+}
+
+export const alertRulesFile = join(FOLDER, 'alerts.yml');
+
 export function alertRules(): AlertRule[] {
-  const text = readFileSync(join(FOLDER, 'alerts.yml'), 'utf8');
-  const { groups } = parse(text) as { groups: { rules: AlertRule[] }[] };
+  const { groups } = parse(readFileSync(alertRulesFile, 'utf8')) as { groups: { rules: AlertRule[] }[] };
   return groups.flatMap(({ rules }) => rules);
 }
 
-export function dashboards(): Dashboard[] {
+/** Paths of the files of tests. */
+export function alertTestFiles(): string[] {
+  const folder = join(FOLDER, 'tests');
+  return readdirSync(folder).map((name) => join(folder, name));
+}
+
+export function alertTests(): AlertTest[] {
+  return alertTestFiles().flatMap(
+    (file) => (parse(readFileSync(file, 'utf8')) as { tests: AlertTest[] }).tests,
+  );
+}
+
+/** Their texts, by the names of the files. */
+export function dashboardTexts(): Record<string, string> {
   const folder = join(FOLDER, 'dashboards');
-  return readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Dashboard);
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
+}
+
+export function dashboards(): Dashboard[] {
+  return Object.values(dashboardTexts()).map((text) => JSON.parse(text) as Dashboard);
 }
 
 /** All their expressions, named by place. */
 export function namedQueries(): [name: string, expression: string][] {
   const ofRules = alertRules().map(({ alert, expr }): [string, string] => [`alert ${alert}`, expr]);
-  const ofPanels = dashboards().flatMap(({ uid, panels }) =>
+  return [...ofRules, ...panelQueries()];
+}
+
+export function panelQueries(): [name: string, expression: string][] {
+  return dashboards().flatMap(({ uid, panels }) =>
     panels.flatMap(({ title, targets }) =>
       targets.map(({ expr }): [string, string] => [`${uid}, ${title}`, expr]),
     ),
   );
-  return [...ofRules, ...ofPanels];
 }

@@ -4,18 +4,15 @@ import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installDebianPackage, mayInstallPackages } from '@offizin/local-stack/debian-package';
 import { freePort } from '@offizin/local-stack/ports';
-import { findProgram } from '@offizin/local-stack/program-path';
+import { debianProgram, mayHaveProgram } from './debian-program';
 import { eventually } from './eventually';
 
-const NAMES = ['pgbouncer'];
+const PROGRAM = 'pgbouncer';
 /** It refuses to run as root. */
 const NOBODY = 65_534;
 
-/** Without one, its specs are left out; continuous integration must have it. */
-export const mayHavePgBouncer =
-  process.env['CI'] === 'true' || findProgram(NAMES) !== undefined || mayInstallPackages();
+export const mayHavePgBouncer = mayHaveProgram(PROGRAM);
 
 export interface PgBouncerOptions {
   /** Any URL of the server behind. */
@@ -36,7 +33,7 @@ export class PgBouncer {
   ) {}
 
   static async start(options: PgBouncerOptions): Promise<PgBouncer> {
-    const program = await findPgBouncer();
+    const program = await debianProgram(PROGRAM);
     const port = await freePort();
     const bouncer = new PgBouncer(program, configurationFolder(options, port), port);
     await bouncer.start();
@@ -77,17 +74,6 @@ export class PgBouncer {
       socket.once('connect', () => socket.destroy());
     });
   }
-}
-
-async function findPgBouncer(): Promise<string> {
-  const found = findProgram(NAMES);
-  if (found) return found;
-  const problem = mayInstallPackages()
-    ? await installDebianPackage('pgbouncer')
-    : 'PgBouncer is not on the PATH.';
-  const installed = findProgram(NAMES);
-  if (!installed) throw new Error(problem ?? 'The Debian package pgbouncer brought no program.');
-  return installed;
 }
 
 function configurationFolder({ serverUrl, poolMode, logins }: PgBouncerOptions, port: number): string {

@@ -5,6 +5,7 @@ import { type DatabaseService, databaseServices } from '@offizin/local-stack/sec
 import { type ProcessConfig, readConfig, secretFileVariable, settingsOf } from '@offizin/runtime/config';
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
 import { appConfigs } from '../docs/app-configs';
+import { TRACE_SETTINGS } from '../docs/trace-settings';
 import type { DescribedApp } from './described-app';
 import { callKeysFile, databaseUrlFile, idempotencySecretFile } from './installation-secrets';
 
@@ -46,8 +47,11 @@ export function portOf(described: DescribedApp, secrets: Record<string, string>)
   return config.port;
 }
 
-/** Read by Node.js, OpenSSL or libuv and not by us. */
-const readByNode = new Set(['UV_THREADPOOL_SIZE', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS']);
+/** Read by Node.js, OpenSSL, libuv or OpenTelemetry and not by us. */
+const readByOthers = new Set([
+  ...['UV_THREADPOOL_SIZE', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'],
+  ...TRACE_SETTINGS.map(([name = '']) => name.replaceAll('`', '')),
+]);
 
 function environmentDrift({ app, environment }: DescribedApp): string[] {
   const settings = settingsOf(appConfigs[app]);
@@ -58,7 +62,7 @@ function environmentDrift({ app, environment }: DescribedApp): string[] {
   return Object.keys(environment).flatMap((name) => {
     if (secretNames.has(name)) return [`${name} is a secret and stands in the environment`];
     if (name.startsWith('EGRESS_')) return [`${name} is for development only`];
-    return known.has(name) || readByNode.has(name) ? [] : [`sets ${name}, which ${app} does not read`];
+    return known.has(name) || readByOthers.has(name) ? [] : [`sets ${name}, which ${app} does not read`];
   });
 }
 

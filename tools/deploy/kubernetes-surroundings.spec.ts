@@ -3,13 +3,33 @@ import { eventConsumers } from '@offizin/events/unknown-events';
 import { appNames } from '@offizin/local-stack/apps';
 
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
+import { type AlertRule, alertRules, dashboardTexts } from '@offizin/testkit/observability-files';
 import { kubernetesSecretManifests, kubernetesSecrets, newSecrets } from './installation-secrets';
 import { candidateMinor, parseManifests } from './kustomize';
 import { type Manifest, servicesOf, workloads } from './manifests';
 import { schemaProblems } from './manifest-schemas';
-import { canRender, manifestsOf, named, notHere, overlays } from './rendered-manifests';
+import {
+  canRender,
+  composed,
+  containerOf,
+  manifestsOf,
+  named,
+  notHere,
+  overlays,
+} from './rendered-manifests';
 
 const secrets = newSecrets();
+
+const pods = (namespace: string, name: string) => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+  podSelector: { matchLabels: { team: name } },
+});
+const given = {
+  runbook: 'https://pages.example.net/runbook.html',
+  prometheus: pods('metrics', 'prometheus'),
+  collector: { endpoint: 'https://alloy.traces:4319', port: 14_319, pods: pods('traces', 'alloy') },
+};
+const withGivenValues = { resources: ['base'], surroundings: given };
 
 if (!canRender) it(notHere, () => expect(canRender).toBe(false));
 
@@ -73,6 +93,43 @@ if (canRender)
         expect(named(manifests, 'Service', app).metadata.labels).toMatchObject(selector.matchLabels);
         expect(endpoints).toEqual([{ port: 'management', path: MANAGEMENT_PATHS.metrics, interval: '15s' }]);
       }
+    });
+
+    it('gives Prometheus the alerts, with links to the given runbook, and Grafana the dashboards', () => {
+      const manifests = composed({ ...withGivenValues, components: ['components/monitoring'] });
+      const { groups } = named(manifests, 'PrometheusRule', 'offizin').spec as {
+        groups: { rules: AlertRule[] }[];
+      };
+      const expected = alertRules().map((rule) => {
+        const runbook_url = `${given.runbook}#${rule.alert.toLowerCase()}`;
+        return { ...rule, annotations: { ...rule.annotations, runbook_url } };
+      });
+      expect(groups.flatMap(({ rules }) => rules)).toEqual(expected);
+      const shown = named(manifests, 'ConfigMap', 'offizin-dashboards');
+      expect(shown.data).toEqual(dashboardTexts());
+      expect(shown.metadata.labels).toMatchObject({ grafana_dashboard: '1' });
+      const { ingress } = named(manifests, 'NetworkPolicy', 'metrics-from-monitoring').spec as {
+        ingress: { from: object[] }[];
+      };
+      expect(ingress.map(({ from }) => from)).toEqual([[given.prometheus]]);
+    });
+
+    it('sends traces to the given collector, and lets them out to its pods', () => {
+      const manifests = composed({ ...withGivenValues, components: ['components/tracing'] });
+      for (const app of appNames)
+        expect(containerOf(manifests, 'Deployment', app).env).toContainEqual({
+          name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+          value: given.collector.endpoint,
+        });
+      const { egress } = named(manifests, 'NetworkPolicy', 'apps-to-collector').spec as { egress: object[] };
+      expect(egress).toEqual([
+        { to: [given.collector.pods], ports: [{ protocol: 'TCP', port: given.collector.port }] },
+      ]);
+    });
+
+    it('does not render monitoring or traces without the labels of the pods around', () => {
+      for (const component of ['components/monitoring', 'components/tracing'])
+        expect(() => composed({ resources: ['base'], components: [component] })).toThrow(/Surroundings/);
     });
 
     it('leads the ingresses to Services that exist, and gives a connector of its own its own pods', () => {

@@ -7,7 +7,17 @@ import { newSecrets } from './installation-secrets';
 import { CONTAINER_MEMORY_MB, postgresArguments } from '@offizin/local-stack/postgres-settings';
 import { type Container, kubernetesApps, type Manifest, workloads } from './manifests';
 import { schemaProblems } from './manifest-schemas';
-import { canRender, containerOf, manifestsOf, named, notHere, overlays, parts } from './rendered-manifests';
+import {
+  canRender,
+  composed,
+  containerOf,
+  manifestsOf,
+  named,
+  notHere,
+  overlays,
+  parts,
+  withTraces,
+} from './rendered-manifests';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
 const secrets = newSecrets();
@@ -24,7 +34,7 @@ if (canRender)
   describe('the manifests', () => {
     // All at once, each different one once: the compiler reads the schemas for each call anew.
     it('of every overlay are valid, and have no field that Kubernetes lacks', () => {
-      const all = [...overlays, ...parts].map(manifestsOf);
+      const all = [...[...overlays, ...parts].map(manifestsOf), composed(withTraces)];
       for (const manifests of all) expect(manifests.length).toBeGreaterThan(2);
       const different = new Map(all.flat().map((manifest) => [JSON.stringify(manifest), manifest]));
       expect(schemaProblems([...different.values()])).toEqual([]);
@@ -35,6 +45,7 @@ if (canRender)
       Object.assign(containerOf(manifests, 'Deployment', 'gateway'), { readynessProbe: {} });
       Object.assign(named(manifests, 'ScaledObject', 'webhook-worker').spec ?? {}, { trigger: [] });
       Object.assign(named(manifests, 'ServiceMonitor', 'catalog').spec ?? {}, { endpoint: [] });
+      Object.assign(named(manifests, 'PrometheusRule', 'offizin').spec ?? {}, { rules: [] });
       Object.assign(named(manifests, 'NetworkPolicy', 'dns').spec ?? {}, { policyTypes: ['Outgress'] });
       const deployment = named(manifests, 'Deployment', 'catalog');
       delete deployment.spec?.['selector'];
@@ -42,12 +53,17 @@ if (canRender)
       expect(problems).toMatch(/Deployment gateway: .*readynessProbe.* does not exist/);
       expect(problems).toMatch(/ScaledObject webhook-worker: .*"trigger".* does not exist/);
       expect(problems).toMatch(/ServiceMonitor catalog: .*"endpoint".* does not exist/);
+      expect(problems).toMatch(/PrometheusRule offizin: .*"rules".* does not exist/);
       expect(problems).toMatch(/NetworkPolicy dns: data\/spec\/policyTypes\/0 must be equal to one of/);
       expect(problems).toMatch(/Deployment catalog: .*must have required property selector/);
     }, 120_000);
 
     it.each(overlays)('of %s agree with the code', (folder) => {
       expect(driftOf(folder, manifestsOf(folder))).toEqual([]);
+    });
+
+    it('of production with traces agree with the code', () => {
+      expect(driftOf('with traces', composed(withTraces))).toEqual([]);
     });
 
     it.each(parts)('of %s agree with the code in what they hold', (folder) => {

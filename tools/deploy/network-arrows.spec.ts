@@ -4,7 +4,7 @@ import { isAllowedAddress } from '@offizin/egress/address-policy';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import type { Manifest } from './manifests';
 import { openArrows, openBlocks, type Pod } from './network-arrows';
-import { canRender, manifestsOf, named, notHere } from './rendered-manifests';
+import { canRender, composed, manifestsOf, named, notHere, withTraces } from './rendered-manifests';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
 
@@ -26,7 +26,7 @@ if (canRender)
       (pod) => `${pod} → postgres:5432`,
     );
     const scraped = apps.map((app) => `prometheus → ${app}:9100`);
-    const ports = [53, 443, 3000, 3001, 3010, 4222, 5432, 6222, 8222, 9100];
+    const ports = [53, 443, 3000, 3001, 3010, 4222, 4318, 5432, 6222, 8222, 9100];
 
     const label = (name: string, component: string): Record<string, string> => ({
       'app.kubernetes.io/name': name,
@@ -43,12 +43,23 @@ if (canRender)
       { name: 'postgres', labels: { 'app.kubernetes.io/name': 'postgres' } },
       { name: 'stranger', labels: {} },
       { name: 'ingress', labels: {}, namespace: 'ingress-nginx' },
-      { name: 'prometheus', labels: {}, namespace: 'monitoring' },
+      {
+        name: 'prometheus',
+        labels: { 'app.kubernetes.io/name': 'prometheus' },
+        namespace: 'monitoring',
+      },
+      { name: 'grafana', labels: { 'app.kubernetes.io/name': 'grafana' }, namespace: 'monitoring' },
+      {
+        name: 'collector',
+        labels: { 'app.kubernetes.io/name': 'opentelemetry-collector' },
+        namespace: 'observability',
+      },
       { name: 'keda', labels: {}, namespace: 'keda' },
       { name: 'dns', labels: { 'k8s-app': 'kube-dns' }, namespace: 'kube-system' },
     ];
+    const outside = pods.flatMap(({ name, namespace }) => (namespace ? [name] : [])).join('|');
     const within = (arrow: string): boolean =>
-      !/^(?:ingress|prometheus|keda|dns) → (?:ingress|prometheus|keda|dns):|^stranger → dns:53/.test(arrow);
+      !new RegExp(`^(?:${outside}) → (?:${outside}):|^stranger → dns:53`).test(arrow);
     const opened = (manifests: Manifest[]): string[] =>
       openArrows(manifests, pods, ports).filter(within).sort();
 
@@ -58,6 +69,12 @@ if (canRender)
       ['overlays/production-keda', [...arrows, ...scraped, 'nats → nats:6222', 'keda → nats:8222']],
     ])('of %s open these arrows and no other', (folder, expected) => {
       expect(opened(manifestsOf(folder))).toEqual([...expected].sort());
+    });
+
+    it('of production with traces lead to the collector, too', () => {
+      const traced = apps.map((app) => `${app} → collector:4318`);
+      const production = opened(manifestsOf('overlays/production'));
+      expect(opened(composed(withTraces))).toEqual([...production, ...traced].sort());
     });
 
     it('would be found to open more without the denial, or one more rule', () => {

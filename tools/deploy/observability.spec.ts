@@ -1,7 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { alertRules, dashboards, namedQueries } from '@offizin/testkit/observability-files';
+import {
+  alertRules,
+  alertRulesFile,
+  alertTestFiles,
+  alertTests,
+  dashboards,
+  namedQueries,
+} from '@offizin/testkit/observability-files';
+import { mayHavePrometheus, promtool } from '@offizin/testkit/prometheus';
 import { readQuery } from '@offizin/testkit/promql';
 
 const runbook = readFileSync(join(checkoutRoot, 'docs/runbook.md'), 'utf8');
@@ -22,9 +31,11 @@ describe('the alerts', () => {
   });
 
   it.each(rules)(
-    '$alert names its section, a severity and what happens',
+    '$alert links to its section, and names a severity and what happens',
     ({ alert, labels, annotations }) => {
-      expect(annotations.runbook_url).toBe(`docs/runbook.md#${alert.toLowerCase()}`);
+      const [address = '', section] = annotations.runbook_url?.split('#') ?? [];
+      expect(new URL(address).protocol).toBe('https:');
+      expect(section).toBe(alert.toLowerCase());
       expect(['page', 'ticket']).toContain(labels.severity);
       expect(annotations.summary).toBeTruthy();
     },
@@ -33,7 +44,42 @@ describe('the alerts', () => {
   it('have names of their own', () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
   });
+
+  it.each(rules)('$alert has a test in which it is silent, fires, and is silent again', ({ alert }) => {
+    const ofAlert = alertTests().flatMap((test) =>
+      test.alert_rule_test.filter(({ alertname }) => alertname === alert),
+    );
+    expect(ofAlert.map((check) => check.exp_alerts.length > 0)).toEqual([false, true, false]);
+  });
 });
+
+if (!mayHavePrometheus)
+  it('the rules are not run without promtool', () => expect(mayHavePrometheus).toBe(false));
+
+if (mayHavePrometheus)
+  describe('the rules, run by promtool,', () => {
+    it('are valid', async () => {
+      const said = await promtool('check', 'rules', alertRulesFile);
+      expect(said).toContain(`${rules.length} rules found`);
+    }, 300_000);
+
+    it.each(alertTestFiles())('pass %s', async (file) => {
+      expect(await promtool('test', 'rules', file)).toContain('SUCCESS');
+    });
+
+    it('do not pass without the one that a test expects', async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'offizin-rules-'));
+      try {
+        const [file = ''] = alertTestFiles();
+        mkdirSync(join(folder, 'tests'));
+        copyFileSync(file, join(folder, 'tests', 'some.yml'));
+        writeFileSync(join(folder, 'alerts.yml'), 'groups: []');
+        await expect(promtool('test', 'rules', join(folder, 'tests', 'some.yml'))).rejects.toThrow(/FAILED/);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+  });
 
 describe('the dashboards', () => {
   it.each(dashboards())(

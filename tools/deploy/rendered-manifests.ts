@@ -1,4 +1,6 @@
-import { join } from 'node:path';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { kustomizeProblem, render } from './kustomize';
 import { type Container, type Manifest, workloads } from './manifests';
@@ -22,6 +24,45 @@ export function manifestsOf(folder: string): Manifest[] {
   rendered.set(folder, known);
   return structuredClone(known);
 }
+
+export interface Composition {
+  /** Folders of deploy/kubernetes. */
+  resources: string[];
+  components: string[];
+  /** Values for the components, in place of an overlay's `surroundings.yaml`. */
+  surroundings?: object;
+}
+
+/** Renders an overlay that is composed of parts. */
+export function composed({ resources, components, surroundings }: Composition): Manifest[] {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'offizin-overlay-')));
+  const fromHere = (part: string): string => relative(folder, join(checkoutRoot, 'deploy/kubernetes', part));
+  const annotations = { 'config.kubernetes.io/local-config': 'true' };
+  const values = { apiVersion: 'offizin.example.org/v1', kind: 'Surroundings', spec: surroundings };
+  const kustomization = {
+    ...{ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' },
+    resources: [...resources.map(fromHere), ...(surroundings ? ['surroundings.yaml'] : [])],
+    components: components.map(fromHere),
+  };
+  try {
+    const files = {
+      'kustomization.yaml': kustomization,
+      'surroundings.yaml': { ...values, metadata: { name: 'given', annotations } },
+    };
+    // JSON is YAML.
+    for (const [name, content] of Object.entries(files))
+      writeFileSync(join(folder, name), JSON.stringify(content));
+    return render(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Production with the component that its overlay leaves to choose. */
+export const withTraces: Composition = {
+  resources: ['overlays/production'],
+  components: ['components/tracing'],
+};
 
 export function named(manifests: Manifest[], kind: string, name: string): Manifest {
   const found = manifests.find((one) => one.kind === kind && one.metadata.name === name);

@@ -6,6 +6,8 @@ import { type SettingDescription, settingsOf } from '@offizin/runtime/config';
 import { appConfigs } from './app-configs';
 import { markdownTable } from './markdown-table';
 import type { ProductionCode } from './production-code';
+import { prometheusRule } from './prometheus-rule';
+import { TRACE_SETTINGS } from './trace-settings';
 import { routeTable } from '../routes/routes';
 
 const WRITTEN =
@@ -99,20 +101,6 @@ const LOCAL_SETTINGS = [
   ['`NATS_URL`', 'not set', 'URL of a NATS to use instead of starting one'],
 ];
 
-const TRACE_SETTINGS = [
-  [
-    '`OTEL_EXPORTER_OTLP_ENDPOINT`',
-    'not set',
-    'Collector that takes OTLP over HTTP with JSON, such as `http://collector:4318`',
-  ],
-  ['`OTEL_EXPORTER_OTLP_HEADERS`', 'not set', 'Headers for it, `name=value` with commas between'],
-  ['`OTEL_TRACES_SAMPLER`', '`parentbased_always_on`', 'Which traces are recorded'],
-  ['`OTEL_TRACES_SAMPLER_ARG`', '`1`', 'Share of them, for the samplers by ratio'],
-  ['`OTEL_SERVICE_NAME`', 'name of the app', 'Name of the process in its spans'],
-  ['`OTEL_RESOURCE_ATTRIBUTES`', 'not set', 'More about it, `name=value` with commas between'],
-  ['`OTEL_SDK_DISABLED`', '`false`', '`true` switches traces off, whatever else is set'],
-];
-
 function settingsTable(settings: SettingDescription[]): string {
   const rows = settings.map(({ environment, fallback, secret, description }) => [
     `\`${environment}\``,
@@ -158,10 +146,11 @@ ${markdownTable(routeTable())}
 `;
 }
 
-/** The pages that are written, by path in the checkout. */
+/** The pages and manifests that are written, by path in the checkout. */
 export const pages: Record<string, (code: ProductionCode) => string> = {
   'docs/errors.md': errorsPage,
   'docs/events.md': eventsPage,
   'docs/configuration.md': configurationPage,
   'docs/routes.md': routesPage,
+  'deploy/observability/prometheus-rule.yaml': prometheusRule,
 };

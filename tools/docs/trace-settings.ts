@@ -1,0 +1,14 @@
+/** OpenTelemetry's own variables, as docs/configuration.md describes them: name, default, meaning. */
+export const TRACE_SETTINGS = [
+  [
+    '`OTEL_EXPORTER_OTLP_ENDPOINT`',
+    'not set',
+    'Collector that takes OTLP over HTTP with JSON, such as `http://collector:4318`',
+  ],
+  ['`OTEL_EXPORTER_OTLP_HEADERS`', 'not set', 'Headers for it, `name=value` with commas between'],
+  ['`OTEL_TRACES_SAMPLER`', '`parentbased_always_on`', 'Which traces are recorded'],
+  ['`OTEL_TRACES_SAMPLER_ARG`', '`1`', 'Share of them, for the samplers by ratio'],
+  ['`OTEL_SERVICE_NAME`', 'name of the app', 'Name of the process in its spans'],
+  ['`OTEL_RESOURCE_ATTRIBUTES`', 'not set', 'More about it, `name=value` with commas between'],
+  ['`OTEL_SDK_DISABLED`', '`false`', '`true` switches traces off, whatever else is set'],
+];
