@@ -95,7 +95,7 @@ function scrapedByPrometheus(): void {
     const isSilent = async () => (await stateOf('ProcessMissing')) === 'inactive';
     const fires = async () => (await stateOf('ProcessMissing')) === 'firing';
     await eventually('no alert', isSilent);
-    gateway.app.end('SIGKILL');
+    await gateway.app.stop();
     await eventually('the alert', fires);
     await gateway.app.start();
     await gateway.app.ready();

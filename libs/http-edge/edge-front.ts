@@ -25,6 +25,8 @@ const MAX_IN_WORK = 4;
 const MAX_PIPELINED_IN_WORK = 8;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
 const UNREAD_CHECK_MS = 2_000;
+/** The largest body must fit over a slow connection. */
+export const REQUEST_TIMEOUT_MS = 120_000;
 /** Shorter than the usual keep-alive: after a pipeline the kernel may still buffer unread answers. */
 const PIPELINE_IDLE_MS = 15_000;
 
@@ -59,9 +61,8 @@ export class EdgeFront {
       // refusalOfHead checks Host, so that the error has the contract's shape.
       requireHostHeader: false,
       keepAliveTimeout: 65_000,
-      // The largest body must fit over a slow connection.
       headersTimeout: 10_000,
-      requestTimeout: 120_000,
+      requestTimeout: REQUEST_TIMEOUT_MS,
       // With Node's default a slow head would last much longer.
       connectionsCheckingInterval: 2_000,
     });

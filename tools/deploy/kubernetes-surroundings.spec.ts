@@ -1,7 +1,9 @@
+import { CONSOLE_DOOR } from '@offizin/contracts/console';
+import { openLive } from '@offizin/contracts/live';
 import { EVENTS_STREAM } from '@offizin/events/event-stream';
 import { eventConsumers } from '@offizin/events/unknown-events';
+import { REQUEST_TIMEOUT_MS } from '@offizin/http-edge/edge-front';
 import { appNames } from '@offizin/local-stack/apps';
-
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
 import { type AlertRule, alertRules, dashboardTexts } from '@offizin/testkit/observability-files';
 import { kubernetesSecretManifests, kubernetesSecrets, newSecrets } from './installation-secrets';
@@ -25,10 +27,39 @@ const pods = (namespace: string, name: string) => ({
   podSelector: { matchLabels: { team: name } },
 });
 const given = {
+  entry: [pods('traefik', 'traefik'), { ipBlock: { cidr: '10.1.0.0/16' } }],
+  gateway: { api: { name: 'api', namespace: 'edge' }, shops: { name: 'shops', namespace: 'edge' } },
+  ingressClass: 'traefik',
   runbook: 'https://pages.example.net/runbook.html',
   prometheus: pods('metrics', 'prometheus'),
   collector: { endpoint: 'https://alloy.traces:4319', port: 14_319, pods: pods('traces', 'alloy') },
 };
+interface Rule {
+  matches: { path: { value: string } }[];
+  backendRefs: { name: string; port: number }[];
+  timeouts: { request: string };
+}
+
+interface Backend {
+  name: string;
+  port: { port: number } | { name: string };
+}
+
+/** Services that routes and ingresses lead to. */
+function backendsOf(manifests: Manifest[]): Backend[] {
+  return manifests.flatMap(({ kind, spec }): Backend[] => {
+    if (kind === 'HTTPRoute')
+      return (spec?.['rules'] as Rule[]).flatMap(({ backendRefs }) =>
+        backendRefs.map(({ name, port }) => ({ name, port: { port } })),
+      );
+    if (kind !== 'Ingress') return [];
+    const rules = spec?.['rules'] as {
+      http: { paths: { backend: { service: { name: string; port: { name: string } } } }[] };
+    }[];
+    return rules.flatMap(({ http }) => http.paths.map(({ backend }) => backend.service));
+  });
+}
+
 const withGivenValues = { resources: ['base'], surroundings: given };
 
 if (!canRender) it(notHere, () => expect(canRender).toBe(false));
@@ -132,19 +163,43 @@ if (canRender)
         expect(() => composed({ resources: ['base'], components: [component] })).toThrow(/Surroundings/);
     });
 
-    it('leads the ingresses to Services that exist, and gives a connector of its own its own pods', () => {
+    it('gives the routes and the ingresses Services that exist, and the given parents, class and callers', () => {
+      const manifests = composed({
+        ...withGivenValues,
+        components: ['components/gateway-api', 'components/ingress'],
+      });
+      for (const app of ['gateway', 'connector-edge']) {
+        expect(named(manifests, 'Ingress', app).spec).toMatchObject({ ingressClassName: given.ingressClass });
+        expect(named(manifests, 'NetworkPolicy', `entry-to-${app}`).spec).toMatchObject({
+          ingress: [{ from: given.entry }],
+        });
+      }
+      expect(named(manifests, 'HTTPRoute', 'gateway').spec?.['parentRefs']).toEqual([given.gateway.api]);
+      expect(named(manifests, 'HTTPRoute', 'connector-edge').spec?.['parentRefs']).toEqual([
+        given.gateway.shops,
+      ]);
+      const all = [...manifests, ...manifestsOf('examples/shop-connector')];
+      expect(backendsOf(all)).toHaveLength(6);
+      for (const { name, port } of backendsOf(all))
+        expect(named(all, 'Service', name).spec?.['ports']).toContainEqual(expect.objectContaining(port));
+    });
+
+    it('lets a Gateway wait longer than an edge does, and for the stream of events without an end', () => {
+      const routes = [...manifestsOf('overlays/one-node'), ...manifestsOf('examples/shop-connector')];
+      const rules = routes.flatMap(({ kind, spec }) =>
+        kind === 'HTTPRoute' ? (spec?.['rules'] as Rule[]) : [],
+      );
+      const waits = rules.map(({ matches, timeouts }) => [matches[0]?.path.value, timeouts.request]);
+      expect(5 * 60_000).toBeGreaterThan(2 * REQUEST_TIMEOUT_MS);
+      expect(waits.sort()).toEqual([
+        ...Array.from({ length: 3 }, () => ['/', '5m']),
+        [`${CONSOLE_DOOR}${openLive.path}`, '0s'],
+      ]);
+    });
+
+    it('gives a connector of its own its own pods', () => {
       const shared = manifestsOf('overlays/production');
       const own = manifestsOf('examples/shop-connector');
-      for (const manifests of [shared, own])
-        for (const { spec } of manifests.filter(({ kind }) => kind === 'Ingress')) {
-          const [rule] = spec?.['rules'] as {
-            http: { paths: { backend: { service: { name: string } } }[] };
-          }[];
-          const target = rule?.http.paths[0]?.backend.service.name ?? '';
-          expect(named(manifests, 'Service', target).spec?.['ports']).toContainEqual(
-            expect.objectContaining({ name: 'http' }),
-          );
-        }
       const [ofShop] = workloads(own);
       const [forAll] = workloads([named(shared, 'Deployment', 'connector-edge')]);
       expect(

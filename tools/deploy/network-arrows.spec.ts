@@ -15,8 +15,8 @@ if (canRender)
     /** All arrows of docs/ARCHITECTURE.md between pods, and those of whoever stands around. */
     const apps = ['gateway', 'connector-edge', 'order-core', 'catalog', 'webhook-worker'];
     const arrows = [
-      'ingress → gateway:3000',
-      'ingress → connector-edge:3001',
+      'entry → gateway:3000',
+      'entry → connector-edge:3001',
       'gateway → order-core:3010',
       'connector-edge → order-core:3010',
       ...apps.map((app) => `${app} → nats:4222`),
@@ -42,7 +42,16 @@ if (canRender)
       { name: 'nats', labels: { 'app.kubernetes.io/name': 'nats' } },
       { name: 'postgres', labels: { 'app.kubernetes.io/name': 'postgres' } },
       { name: 'stranger', labels: {} },
-      { name: 'ingress', labels: {}, namespace: 'ingress-nginx' },
+      {
+        name: 'entry',
+        labels: { 'gateway.envoyproxy.io/owning-gateway-name': 'entry' },
+        namespace: 'envoy-gateway-system',
+      },
+      {
+        name: 'other-entry',
+        labels: { 'gateway.envoyproxy.io/owning-gateway-name': 'other' },
+        namespace: 'envoy-gateway-system',
+      },
       {
         name: 'prometheus',
         labels: { 'app.kubernetes.io/name': 'prometheus' },
