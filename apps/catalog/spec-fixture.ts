@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import * as assortment from '@offizin/contracts/assortment';
 import { importCatalog } from '@offizin/contracts/catalog-import';
+import * as catalogProducts from '@offizin/contracts/catalog-products';
 import type { Caller } from '@offizin/contracts/caller';
 import { unknownEvents } from '@offizin/contracts/unknown-events';
 import type { OutboxEvent } from '@offizin/contracts/events';
@@ -230,8 +231,8 @@ function handlersOf(
     [products.attachProduct, (call) => shopProduct.attach(call)],
     [products.detachProduct, (call) => shopProduct.detach(call)],
     [products.overrideProduct, (call) => shopProduct.override(call)],
-    [products.listCatalogProducts, (call) => catalog.list(call)],
-    [products.getCatalogProduct, (call) => catalog.get(call)],
+    [catalogProducts.listCatalogProducts, (call) => catalog.list(call)],
+    [catalogProducts.getCatalogProduct, (call) => catalog.get(call)],
     [importCatalog, (call) => catalog.import(call)],
     [inventory.addToInventory, (call) => stock.add(call)],
     [inventory.listInventory, (call) => stock.list(call)],

@@ -1,7 +1,8 @@
+import { CatalogProductSummary } from './catalog-products';
 import { Flag, Int, Money, Nested, QueryFlag, QueryText, Text } from './fields';
 import { consoleOperation } from './operation';
 import { CursorOnlyQuery, MAX_PAGE_SIZE } from './paging';
-import { CatalogProductSummary, MAX_DESCRIPTION_LENGTH, Percent } from './products';
+import { MAX_DESCRIPTION_LENGTH, Percent } from './products';
 
 /** What the products screen of the console reads: which value of a product comes from where, at one shop. */
 

@@ -1,5 +1,6 @@
 import { listAuditLog, verifyAuditLog } from './audit';
 import { importCatalog } from './catalog-import';
+import { getCatalogProduct, listCatalogProducts } from './catalog-products';
 import { consoleOperations } from './console';
 import { eraseCustomer } from './customers';
 import {
@@ -41,9 +42,7 @@ import { getPrescription, getReceiptPdf, ingestPrescription, listPrescriptions }
 import {
   attachProduct,
   detachProduct,
-  getCatalogProduct,
   getProduct,
-  listCatalogProducts,
   listProducts,
   listShops,
   overrideProduct,

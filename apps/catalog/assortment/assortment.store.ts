@@ -4,7 +4,7 @@ import type {
   AssortmentResponse,
   AssortmentRow,
 } from '@offizin/contracts/assortment';
-import type { CatalogProductSummary } from '@offizin/contracts/products';
+import type { CatalogProductSummary } from '@offizin/contracts/catalog-products';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 import { effective, shopValue } from '../db/effective-product';

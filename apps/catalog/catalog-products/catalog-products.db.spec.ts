@@ -1,5 +1,6 @@
 import { importCatalog } from '@offizin/contracts/catalog-import';
-import { getCatalogProduct, getProduct, listCatalogProducts } from '@offizin/contracts/products';
+import { getCatalogProduct, listCatalogProducts } from '@offizin/contracts/catalog-products';
+import { getProduct } from '@offizin/contracts/products';
 import { testDatabase } from '@offizin/testkit/database';
 import { catalogSchema } from '../db/catalog-schema';
 import { CatalogFixture } from '../spec-fixture';

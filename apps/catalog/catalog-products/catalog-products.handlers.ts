@@ -6,14 +6,14 @@ import {
   importCatalog,
   type RefusedLine,
 } from '@offizin/contracts/catalog-import';
-import { notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import {
   type CatalogListResponse,
   type CatalogProduct,
   getCatalogProduct,
   listCatalogProducts,
-} from '@offizin/contracts/products';
+} from '@offizin/contracts/catalog-products';
+import { notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
 import { validate } from '@offizin/operations/validate';
 import { requireProductId } from '../db/product-id';

@@ -1,4 +1,4 @@
-import type { CatalogListQuery } from '@offizin/contracts/products';
+import type { CatalogListQuery } from '@offizin/contracts/catalog-products';
 import { type Sql, statement } from '@offizin/pg/database';
 import { containing, isNamed, pageJson, skipped } from '../db/json-page';
 import { SCHEMA } from '../db/schema';

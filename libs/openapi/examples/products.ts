@@ -1,4 +1,9 @@
 import {
+  CatalogListResponse,
+  CatalogProduct,
+  type CatalogProductSummary,
+} from '@offizin/contracts/catalog-products';
+import {
   AddToInventoryRequest,
   InventoryAdjustRequest,
   InventoryAdjustResponse,
@@ -9,9 +14,6 @@ import {
 import { InventoryAdjustBatchBody, InventoryAdjustBatchResponse } from '@offizin/contracts/inventory-batches';
 import {
   Attach,
-  CatalogListResponse,
-  CatalogProduct,
-  type CatalogProductSummary,
   Detach,
   DetachProductResponse,
   Overrides,

@@ -1,0 +1,56 @@
+import { Flag, Money, Nested, QueryText, Text } from './fields';
+import { operation } from './operation';
+import { MAX_PAGE_SIZE, PagePagination, PageQuery } from './paging';
+import { MAX_DESCRIPTION_LENGTH, Percent } from './products';
+
+/** The platform's catalog, which every organization reads. */
+
+/** A product of the platform's catalog, in a list. */
+export class CatalogProductSummary {
+  @Text({ description: 'Catalog product id' }) p1_id!: string;
+  @Text() name!: string;
+  @Text() slug!: string;
+  @Text({ nullable: true }) category!: string | null;
+  @Money() price!: number;
+  @Percent('THC in per cent, null when not known') thc!: number | null;
+  @Percent('CBD in per cent, null when not known') cbd!: number | null;
+  @Flag() available!: boolean;
+}
+
+export class CatalogProduct extends CatalogProductSummary {
+  @Text({ nullable: true, maxLength: MAX_DESCRIPTION_LENGTH }) description!: string | null;
+}
+
+export class CatalogListQuery extends PageQuery {
+  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @QueryText({ optional: true }) category?: string;
+}
+
+export class CatalogListResponse {
+  @Nested(() => CatalogProductSummary, { list: { maxItems: MAX_PAGE_SIZE } }) data!: CatalogProductSummary[];
+  @Nested(() => PagePagination) pagination!: PagePagination;
+}
+
+const CATALOG = '/api/v2/public/catalog/products';
+
+export const listCatalogProducts = operation({
+  name: 'catalog.list',
+  summary: "List the platform's catalog",
+  service: 'catalog',
+  access: 'products.read',
+  method: 'GET',
+  path: CATALOG,
+  query: CatalogListQuery,
+  narrow: 'Ask for fewer rows (limit), a nearer page, or a more exact filter.',
+  reply: CatalogListResponse,
+});
+
+export const getCatalogProduct = operation({
+  name: 'catalog.get',
+  summary: "Read a product of the platform's catalog",
+  service: 'catalog',
+  access: 'products.read',
+  method: 'GET',
+  path: `${CATALOG}/{p1Id}`,
+  reply: CatalogProduct,
+});
