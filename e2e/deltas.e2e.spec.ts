@@ -4,9 +4,16 @@ import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform } from '@offizin/testkit/platform';
 
-/** Changes since a time: order requests, prescriptions and stock, as an ERP asks for them. */
+/** Changes since a time: order requests, prescriptions, stock and the products of a shop, as an ERP asks for them. */
+interface Row {
+  id: string;
+  p1_id: string;
+  created_at: string;
+  updated_at: string;
+}
+
 interface Page {
-  data: { id: string; p1_id: string; created_at: string; updated_at: string }[];
+  data: Row[];
   pagination: { total: number; next_cursor: string | null };
 }
 
@@ -129,18 +136,73 @@ describe.each<[string, Kind]>([
   });
 });
 
-it('products whose stock or values have changed since', async () => {
-  const products = await platform.catalogProducts(3);
-  for (const p1Id of products) await organization.stock(p1Id, 5);
-  const { data } = await page('/inventory', {});
-  const since =
-    [...data]
-      .map(({ updated_at }) => updated_at)
-      .sort()
-      .at(-1) ?? '';
-  const [p1_id = '', ...others] = products;
-  await organization.api('POST', '/inventory/adjust', { p1_id, delta: -1, reason: 'damaged' });
-  const changed = (await page('/inventory', { updated_since: since })).data.map((row) => row.p1_id);
-  expect(changed).toContain(p1_id);
-  expect(changed).not.toContain(others[0]);
+describe('stock and products', () => {
+  let products: string[];
+  let shop_id: string;
+
+  beforeEach(async () => {
+    ({ shopId: shop_id } = organization.shops[0]);
+    products = await platform.catalogProducts(3);
+    for (const p1Id of products) await organization.stock(p1Id, 5);
+  });
+
+  const atShop = async (call: 'attach' | 'detach', p1_id = ''): Promise<void> => {
+    const { status } = await organization.api('POST', `/shops/${call}-product`, { shop_id, p1_id });
+    expect(status).toBeLessThan(300);
+  };
+  const productsOf = ({ data }: Page): string[] => data.map(({ p1_id }) => p1_id);
+
+  it('stock that has changed since, also while it is walked', async () => {
+    const [first = '', second = '', third = ''] = products;
+    const query = { sort: 'updated_at', limit: '2' };
+    const { data, pagination } = await page('/inventory', query);
+    await organization.api('POST', '/inventory/adjust', { p1_id: first, delta: -1, reason: 'damaged' });
+    const next = await page('/inventory', { ...query, cursor: pagination.next_cursor ?? '' });
+    expect([productsOf({ data, pagination }), productsOf(next)]).toEqual([
+      [first, second],
+      [third, first],
+    ]);
+    expect(next.pagination).toMatchObject({ total: 3, next_cursor: null });
+    const since = await page('/inventory', { updated_since: next.data[1]?.updated_at ?? '' });
+    expect(since.data).toEqual([next.data[1]]);
+    expect((await page('/inventory', { created_to: data[1]?.created_at ?? '' })).data).toHaveLength(1);
+  });
+
+  it('products of a shop: a detached one is among its changes until it is attached again', async () => {
+    const [gone = '', ...others] = products;
+    for (const p1Id of products) await atShop('attach', p1Id);
+    const last = (await page('/products', { shop_id, sort: '-updated_at', limit: '1' })).data[0];
+    await atShop('detach', gone);
+    const since = { shop_id, sort: 'updated_at', updated_since: last?.updated_at ?? '' };
+    const changes = await page('/products', since);
+    expect(changes.data).toMatchObject([
+      { p1_id: others[1], available: true, detached_at: null },
+      { p1_id: gone, available: false, detached_at: changes.data[1]?.updated_at },
+    ]);
+    const walked = await page('/products', { shop_id, sort: 'updated_at', limit: '2' });
+    const rest = { shop_id, sort: 'updated_at', cursor: walked.pagination.next_cursor ?? '' };
+    expect([...walked.data, ...(await page('/products', rest)).data].at(-1)).toEqual(changes.data[1]);
+    const plain = await page('/products', { shop_id });
+    expect([productsOf(plain), plain.pagination.total]).toEqual([[...others].sort(), 2]);
+    await atShop('attach', gone);
+    expect((await page('/products', since)).data.at(-1)).toMatchObject({
+      available: true,
+      detached_at: null,
+    });
+  });
+
+  it('nothing of another organization, and no cursor of another list', async () => {
+    for (const p1Id of products) await atShop('attach', p1Id);
+    await atShop('detach', products[0]);
+    const { pagination } = await page('/products', { shop_id, sort: 'updated_at', limit: '1' });
+    const cursor = pagination.next_cursor ?? '';
+    const refused = await organization.api('GET', `/inventory?sort=updated_at&cursor=${cursor}`);
+    expect([refused.status, json<ErrorBody>(refused).details?.[0]?.field]).toEqual([400, 'cursor']);
+    const other = await platform.organization();
+    const foreign = await other.api('GET', `/products?shop_id=${shop_id}&sort=updated_at`);
+    expect([foreign.status, json<ErrorBody>(foreign).error]).toEqual([404, 'not_found']);
+    const own = new URLSearchParams({ shop_id: other.shops[0].shopId, sort: 'updated_at', cursor });
+    const answer = await other.api('GET', `/products?${own.toString()}`);
+    expect([answer.status, json<Page>(answer).data]).toEqual([200, []]);
+  });
 });

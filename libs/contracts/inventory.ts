@@ -1,7 +1,7 @@
 import { Flag, Int, MAX_QUANTITY, Money, Nested, OneOf, QueryFlag, QueryText, Text } from './fields';
 import { Timestamp, UseInstead } from './fields';
 import { operation } from './operation';
-import { OffsetPagination, CursorQuery, MAX_PAGE_SIZE, PagePagination, PageQuery } from './paging';
+import { OffsetPagination, CursorQuery, MAX_PAGE_SIZE, PageDeltaQuery, PagePagination } from './paging';
 import { MAX_INITIAL_STOCK, MAX_STOCK } from './products';
 
 /** The organization's stock: quantities, reservations for approved orders, and the log of changes. */
@@ -19,6 +19,7 @@ export class InventoryRow {
   @Int({ description: 'stock_quantity less reserved_quantity' }) available_quantity!: number;
   @Int({ description: 'Stock at or below this number counts as low' }) low_stock_threshold!: number;
   @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
+  @Timestamp({ description: 'When the product was added to the inventory, in UTC' }) created_at!: string;
   @Timestamp() updated_at!: string;
 }
 
@@ -30,16 +31,10 @@ export class AddToInventoryRequest {
   price?: number | null;
 }
 
-export class InventoryListQuery extends PageQuery {
+export class InventoryListQuery extends PageDeltaQuery {
   @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
   @QueryFlag({ description: 'Only products whose stock is at or below their threshold, or only the others' })
   low_stock?: boolean;
-  @Timestamp({
-    optional: true,
-    description:
-      'Changed at this time or later. The list is not in the order of changes: ask from a minute before you began to read it the last time',
-  })
-  updated_since?: string;
 }
 
 export class InventoryListResponse {

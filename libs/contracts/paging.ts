@@ -28,6 +28,11 @@ export function OnlyCursor(): PropertyDecorator {
   return QueryText({ optional: true, maxLength: MAX_CURSOR_LENGTH, description });
 }
 
+function NextOnlyCursor(): PropertyDecorator {
+  const description = 'Where the next page begins; null at the end';
+  return Text({ nullable: true, maxLength: MAX_CURSOR_LENGTH, description });
+}
+
 /** Query of an offset list. Out of range is a 400, never a silent clamp; `offset` together with `cursor` is a 400. */
 export class CursorQuery {
   @PageSize() limit: number = DEFAULT_PAGE_SIZE;
@@ -49,10 +54,18 @@ export function UpdatedSince(): PropertyDecorator {
   return Timestamp({ optional: true, description });
 }
 
+export function CreatedFrom(): PropertyDecorator {
+  return Timestamp({ optional: true, description: 'Created at this time or later' });
+}
+
+export function CreatedTo(): PropertyDecorator {
+  return Timestamp({ optional: true, description: 'Created before this time' });
+}
+
 /** Query of an offset list that can be asked for changes since a time. */
 export class DeltaQuery extends CursorQuery {
-  @Timestamp({ optional: true, description: 'Created at this time or later' }) created_from?: string;
-  @Timestamp({ optional: true, description: 'Created before this time' }) created_to?: string;
+  @CreatedFrom() created_from?: string;
+  @CreatedTo() created_to?: string;
   @UpdatedSince() updated_since?: string;
   @ListOrder() sort: ListSort = '-created_at';
 }
@@ -72,13 +85,23 @@ export class WholeOrPageQuery {
   cursor?: string;
 }
 
-/** Query of a page list. */
+/** Query of a page list. `page` together with `cursor` is a 400. */
 export class PageQuery {
-  @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
-  limit: number = DEFAULT_PAGE_SIZE;
+  @PageSize() limit: number = DEFAULT_PAGE_SIZE;
+  @QueryInteger({ minimum: 1, maximum: 10_000_000, default: 1, description: 'Page, from 1' }) page?: number;
+  @OnlyCursor() cursor?: string;
+}
 
-  @QueryInteger({ minimum: 1, maximum: 10_000_000, description: 'Page, from 1' })
-  page: number = 1;
+/** Query of a page list that can be asked for changes since a time. */
+export class PageDeltaQuery extends PageQuery {
+  @CreatedFrom() created_from?: string;
+  @CreatedTo() created_to?: string;
+  @UpdatedSince() updated_since?: string;
+  @OneOf(LIST_SORTS, {
+    optional: true,
+    description: 'Order of the list; - is newest first. Left out: by product id',
+  })
+  sort?: ListSort;
 }
 
 export class ShopFilterQuery {
@@ -104,6 +127,7 @@ export class PagePagination {
   @Int() pageSize!: number;
   @Int({ description: 'Exact number of rows that match' }) total!: number;
   @Int() totalPages!: number;
+  @NextOnlyCursor() next_cursor!: string | null;
 }
 
 /** The offset for a statement, capped because a greater number does not fit a bigint. */
@@ -114,10 +138,5 @@ export function rowsToSkip(offset = 0): number {
 /** Pagination of a list that is paged by cursor only. */
 export class CursorOnlyPagination {
   @Int() limit!: number;
-  @Text({
-    nullable: true,
-    maxLength: MAX_CURSOR_LENGTH,
-    description: 'Where the next page begins; null at the end',
-  })
-  next_cursor!: string | null;
+  @NextOnlyCursor() next_cursor!: string | null;
 }

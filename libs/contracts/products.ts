@@ -1,8 +1,14 @@
 import { Transform, type TransformFnParams, Type } from 'class-transformer';
 import { IsNumber, IsOptional, Max, Min } from 'class-validator';
-import { Flag, FreeObject, Int, Money, Nested, OneOf, QueryFlag, QueryText, Text } from './fields';
+import { Flag, FreeObject, Int, Money, Nested, OneOf, QueryFlag, QueryText, Text, Timestamp } from './fields';
 import { operation } from './operation';
-import { CursorOnlyPagination, MAX_PAGE_SIZE, PagePagination, PageQuery, WholeOrPageQuery } from './paging';
+import {
+  CursorOnlyPagination,
+  MAX_PAGE_SIZE,
+  PageDeltaQuery,
+  PagePagination,
+  WholeOrPageQuery,
+} from './paging';
 import { describeField } from './schema';
 
 /**
@@ -16,6 +22,8 @@ export const MAX_STOCK = 1_000_000_000;
 export const MAX_INITIAL_STOCK = 1_000_000;
 /** Limit of shops per organization: without `limit` their list is one answer. */
 export const MAX_SHOPS = 500;
+/** How long a list that is asked for changes shows a detached product. */
+export const DETACHED_SHOWN_DAYS = 30;
 
 /** An optional per cent value, 0 to 100; null clears it. */
 export function Percent(description: string): PropertyDecorator {
@@ -58,8 +66,7 @@ export class ShopListResponse {
   @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
 }
 
-/** A product in a list. Without the description, because a page of 200 must fit one bus message. */
-export class ProductSummary {
+export class ShownProduct {
   @Text({ description: 'Catalog product id' }) p1_id!: string;
   @Text() name!: string;
   @Text() slug!: string;
@@ -72,11 +79,23 @@ export class ProductSummary {
   @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
 }
 
-export class Product extends ProductSummary {
+export class Product extends ShownProduct {
   @Text({ nullable: true, maxLength: MAX_DESCRIPTION_LENGTH }) description!: string | null;
 }
 
-export class ProductListQuery extends PageQuery {
+/** A product in a list. Without the description, because a page of 200 must fit one bus message. */
+export class ProductSummary extends ShownProduct {
+  @Timestamp({ description: 'When the product was first attached to the shop, in UTC' }) created_at!: string;
+  @Timestamp({ description: 'When a value or the stock was last changed, or when it was detached, in UTC' })
+  updated_at!: string;
+  @Timestamp({
+    nullable: true,
+    description: `When the product was detached from the shop, in UTC; null while it is attached. Lists with updated_since, or by updated_at, show it for ${DETACHED_SHOWN_DAYS} days more, with available false`,
+  })
+  detached_at!: string | null;
+}
+
+export class ProductListQuery extends PageDeltaQuery {
   @QueryText({ description: 'A shop of the organization' }) shop_id!: string;
   @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
   @QueryText({ optional: true }) category?: string;

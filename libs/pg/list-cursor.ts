@@ -25,12 +25,12 @@ export function decodeCursor(text: string, sortKey: string): Cursor {
   if (!Array.isArray(parts) || parts.length !== 3) throw refusal;
   const [sort, time, id] = parts as unknown[];
   if (sort !== sortKey || typeof time !== 'string' || typeof id !== 'string') throw refusal;
-  if (!isTime(time) || !UUID.test(id)) throw refusal;
+  if (!isCursorTime(time) || !UUID.test(id)) throw refusal;
   return { time, id };
 }
 
 /** False for dates such as 30 February: JavaScript reads it as 2 March, PostgreSQL fails. */
-function isTime(text: string): boolean {
+export function isCursorTime(text: string): boolean {
   const [, day = '', clock = ''] = TIME.exec(text) ?? [];
   const atMs = Date.parse(`${day}T${clock}Z`);
   return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(`${day}T${clock}`);

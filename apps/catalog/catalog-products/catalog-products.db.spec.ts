@@ -97,7 +97,12 @@ it('lists and reads the catalog', async () => {
     { p1_id: 'list-1', name: 'Öl Eins', price: 1, category: 'list', description: 'long text' },
     { p1_id: 'list-2', name: 'Öl Zwei', price: 2, category: 'list' },
   ]);
+  const first = await shop.call(listCatalogProducts, { query: 'category=list&limit=1' });
+  const query = `category=list&limit=1&cursor=${first.body.pagination.next_cursor}`;
+  const second = await shop.call(listCatalogProducts, { query });
   const all = await shop.call(listCatalogProducts, { query: 'category=list&limit=1&page=2' });
+  expect(second.body.data).toEqual(all.body.data);
+  expect((await shop.call(listCatalogProducts, { query: `${query}&page=1` })).status).toBe(400);
   expect(all.body).toEqual({
     data: [
       {
@@ -111,7 +116,7 @@ it('lists and reads the catalog', async () => {
         available: true,
       },
     ],
-    pagination: { page: 2, pageSize: 1, total: 2, totalPages: 2 },
+    pagination: { page: 2, pageSize: 1, total: 2, totalPages: 2, next_cursor: null },
   });
   const found = await shop.call(listCatalogProducts, { query: 'q=%C3%B6l%20EINS' });
   expect(found.body.data.map(({ p1_id }) => p1_id)).toEqual(['list-1']);

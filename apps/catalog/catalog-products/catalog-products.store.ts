@@ -1,28 +1,38 @@
 import type { CatalogListQuery } from '@offizin/contracts/catalog-products';
 import { type Sql, statement } from '@offizin/pg/database';
-import { containing, isNamed, pageJson, skipped } from '../db/json-page';
+import { BY_ID, containing, isNamed, pageJson, type PageRow, pageSql, placeOf } from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 import type { StoredLine } from './catalog-line';
 
 const SUMMARY = 'p.p1_id, p.name, p.slug, p.category, p.price::float8 AS price, p.thc, p.cbd, p.available';
 
 const MATCHING = `FROM ${SCHEMA}.products p
-  WHERE ${isNamed({ name: 'p.name', p1Id: 'p.p1_id' }, '$3')}
-    AND ($4::text IS NULL OR p.category = $4)`;
+  WHERE ${isNamed({ name: 'p.name', p1Id: 'p.p1_id' }, '$4')}
+    AND ($5::text IS NULL OR p.category = $5)`;
 
-const page = statement<{ json: string }, [number, number, string | null, string | null]>(
+const page = statement<PageRow, [number, number, string, string | null, string | null]>(
   'catalog_page',
-  `WITH page AS (
-    SELECT ${SUMMARY} ${MATCHING} ORDER BY p.p1_id LIMIT $1 OFFSET ${skipped('$1', '$2')}
-  )
-  SELECT ${pageJson({ total: `SELECT count(*) ${MATCHING}`, limit: '$1', page: '$2', orderBy: 'p1_id' })}`,
+  pageSql({
+    keys: `SELECT p.p1_id, ${BY_ID.time} AS sort_time ${MATCHING} AND p.p1_id > $3::text
+      ORDER BY p.p1_id LIMIT $1::int + 1 OFFSET $2::bigint`,
+    item: `SELECT ${SUMMARY} FROM ${SCHEMA}.products p WHERE p.p1_id = page.p1_id`,
+    total: `SELECT count(*) ${MATCHING}`,
+    limit: '$1',
+    order: BY_ID,
+  }),
 );
 
-/** CatalogListResponse as JSON text. */
+const LIST = 'catalog';
+
+/**
+ * CatalogListResponse as JSON text. Throws `Refused` for a cursor of another list, and for a cursor together with a
+ * page.
+ */
 export async function catalogListJson(sql: Sql, query: CatalogListQuery): Promise<string> {
-  const { limit, page: number, q, category } = query;
-  const [row] = await sql.rows(page, limit, number, containing(q), category ?? null);
-  return row?.json ?? '';
+  const { limit, q, category } = query;
+  const { skip, p1Id } = placeOf(LIST, query);
+  const [row] = await sql.rows(page, limit, skip, p1Id ?? '', containing(q), category ?? null);
+  return pageJson(LIST, query, row);
 }
 
 const product = statement<{ json: string }, [string]>(

@@ -26,8 +26,8 @@ export function effective(column: OverridableColumn, view: ProductView): string 
   return `coalesce(${[...layers, `p.${column}`].join(', ')})`;
 }
 
-/** The columns of ProductSummary, in the order of the contract. */
-export function summaryColumns(view: ProductView): string {
+/** The columns of ShownProduct, in the order of the contract. */
+export function shownColumns(view: ProductView, available = effective('available', view)): string {
   return `i.p1_id,
     ${effective('name', view)} AS name,
     i.slug,
@@ -37,11 +37,11 @@ export function summaryColumns(view: ProductView): string {
     ${view === 'shop' ? 's.shop_id' : 'NULL::uuid AS shop_id'},
     coalesce(i.thc, p.thc) AS thc,
     coalesce(i.cbd, p.cbd) AS cbd,
-    ${effective('available', view)} AS available`;
+    ${available} AS available`;
 }
 
 /** The columns of Product. */
 export function productColumns(view: ProductView): string {
-  return `${summaryColumns(view)},
+  return `${shownColumns(view)},
     ${effective('description', view)} AS description`;
 }

@@ -1,4 +1,8 @@
-import { folded, prefixPattern } from '@offizin/pg/list-page';
+import { invalid } from '@offizin/contracts/errors';
+import type { ListSort, PageDeltaQuery, PageQuery } from '@offizin/contracts/paging';
+import { type Statement, statement } from '@offizin/pg/database';
+import { folded, prefixPattern, sortOf, utcText } from '@offizin/pg/list-page';
+import { decodePlace, encodePlace } from './place-cursor';
 
 /** SQL fragments of all lists. The database builds the JSON; Node passes its bytes on. */
 
@@ -7,24 +11,154 @@ export function isoUtc(column: string): string {
   return `to_char(${column} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/**
- * `{data, pagination}` of a list as one text column `json`. The relation `page` holds the rows of the page, `total` is
- * an SQL expression, `limit` and `page` are parameter placeholders. OFFSET 0 makes the planner compute the total once.
- */
-export function pageJson(options: { total: string; limit: string; page: string; orderBy: string }): string {
-  const { total, limit, page, orderBy } = options;
-  return `json_build_object(
-    'data', coalesce((SELECT json_agg(page ORDER BY page.${orderBy}) FROM page), '[]'::json),
-    'pagination', (SELECT json_build_object(
-      'page', ${page}::int, 'pageSize', ${limit}::int, 'total', counted.total,
-      'totalPages', ceil(counted.total / ${limit}::numeric)::bigint
-    ) FROM (SELECT (${total}) AS total OFFSET 0) AS counted)
-  )::text AS json`;
+/** The order of a list: by a time, products of equal time by id. */
+export interface ListOrder {
+  /** SQL of a timestamptz. */
+  time: string;
+  descending: boolean;
 }
 
-/** Rows before the page. */
-export function skipped(limit: string, page: string): string {
-  return `${limit}::bigint * (${page}::bigint - 1)`;
+/** All products have the same time. */
+export const BY_ID: ListOrder = { time: `'epoch'::timestamptz`, descending: false };
+
+/** One row about a page. */
+export interface PageRow {
+  total: string;
+  /** The products of the page as JSON, separated by commas; null if empty. */
+  data: string | null;
+  has_more: boolean;
+  last_time: string;
+  last_id: string;
+}
+
+/** SQL of a page. */
+interface PageParts {
+  /** Further tables, with a comma. */
+  before?: string;
+  /** `p1_id` and `sort_time` of one row more than the page. */
+  keys: string;
+  /** The product `page.p1_id` as it is shown. */
+  item: string;
+  total: string;
+  /** Placeholder. */
+  limit: string;
+  order: ListOrder;
+}
+
+/** SQL of a PageRow. Only the products of the page are read in full. */
+export function pageSql({ before = '', keys, item, total, limit, order }: PageParts): string {
+  const collected = (value: string): string => `array_agg(${value} ORDER BY ${orderOf(order, 'page.')})`;
+  const last = (list: string): string => `found.${list}[${limit}::int]`;
+  return `WITH ${before} page AS (${keys})
+    SELECT (${total}) AS total, array_to_string(found.texts[:${limit}::int], ',') AS data,
+      found.count > ${limit}::int AS has_more, ${utcText(last('times'))} AS last_time, ${last('ids')} AS last_id
+    FROM (
+      SELECT count(*) AS count, ${collected('row_to_json(item)::text')} AS texts,
+        ${collected('page.sort_time')} AS times, ${collected('page.p1_id')} AS ids
+      FROM page CROSS JOIN LATERAL (${item}) AS item
+    ) AS found`;
+}
+
+/** Placeholders, in the order of the values of `placeOf`. */
+interface PlacePlaceholders {
+  limit: string;
+  skip: string;
+  time: string;
+  p1Id: string;
+}
+
+/** SQL of a PageRow of the rows that `matching` selects: `p1_id` and `sort_time`. */
+export function searchSql(
+  matching: string,
+  { at, ...page }: { at: PlacePlaceholders; item: string; order: ListOrder },
+): string {
+  const { order } = page;
+  const after = `(sort_time, p1_id) ${order.descending ? '<' : '>'} (${at.time}::timestamptz, ${at.p1Id}::text)`;
+  return pageSql({
+    ...page,
+    before: `matching AS MATERIALIZED (${matching}),`,
+    keys: `SELECT * FROM matching WHERE ${at.time}::timestamptz IS NULL OR ${after}
+      ORDER BY ${orderOf(order)} LIMIT ${at.limit}::int + 1 OFFSET ${at.skip}::bigint`,
+    total: 'SELECT count(*) FROM matching',
+    limit: at.limit,
+  });
+}
+
+function orderOf({ descending }: ListOrder, prefix = ''): string {
+  const direction = descending ? 'DESC' : 'ASC';
+  return `${prefix}sort_time ${direction}, ${prefix}p1_id ${direction}`;
+}
+
+/** One statement for each order, because each has its own text. */
+export function statementsBySort<Params extends readonly unknown[]>(
+  name: string,
+  times: Record<'created_at' | 'updated_at', string>,
+  text: (order: ListOrder) => string,
+): Record<ListSort | 'p1_id', Statement<PageRow, Params>> {
+  const by = (sort: ListSort): Statement<PageRow, Params> => {
+    const { column, descending } = sortOf(sort);
+    return statement(`${name} by ${sort}`, text({ time: times[column], descending }));
+  };
+  return {
+    p1_id: statement(`${name} by p1_id`, text(BY_ID)),
+    created_at: by('created_at'),
+    '-created_at': by('-created_at'),
+    updated_at: by('updated_at'),
+    '-updated_at': by('-updated_at'),
+  };
+}
+
+interface ListQuery extends PageQuery {
+  sort?: ListSort;
+}
+
+/**
+ * Where a page begins: rows to skip, or the place after which it begins. Throws `Refused` for a cursor of another list
+ * or order, and for a cursor together with a page.
+ */
+export function placeOf(
+  list: string,
+  { limit, page, cursor, sort }: ListQuery,
+): { skip: number; time: string | null; p1Id: string | null } {
+  if (cursor === undefined) return { skip: ((page ?? 1) - 1) * limit, time: null, p1Id: null };
+  if (page !== undefined) {
+    throw invalid([{ field: 'page', message: 'must not be given together with cursor' }]);
+  }
+  return { skip: 0, ...decodePlace(nameOf(list, sort), cursor) };
+}
+
+/** `{data, pagination}` of a page list as JSON text. */
+export function pageJson(
+  list: string,
+  { limit, page = 1, sort }: ListQuery,
+  row: PageRow | undefined,
+): string {
+  if (!row) throw new Error(`the list ${list} gave no row`);
+  const total = Number(row.total);
+  const last = { time: `${row.last_time}+00`, p1Id: row.last_id };
+  const next_cursor = row.has_more ? encodePlace(nameOf(list, sort), last) : null;
+  const pagination = { page, pageSize: limit, total, totalPages: Math.ceil(total / limit), next_cursor };
+  return `{"data":[${row.data ?? ''}],"pagination":${JSON.stringify(pagination)}}`;
+}
+
+function nameOf(list: string, sort: ListSort | undefined): string {
+  return `${list} by ${sort ?? 'p1_id'}`;
+}
+
+/** What a caller asks of the times of a list; null for no condition. */
+export type TimesAsked = [since: string | null, createdFrom: string | null, createdTo: string | null];
+
+/** The values of `isWithin`. */
+export function timesAsked(query: PageDeltaQuery): TimesAsked {
+  return [query.updated_since ?? null, query.created_from ?? null, query.created_to ?? null];
+}
+
+/** SQL: changed and created within the times of `timesAsked`, three placeholders from the number `first`. */
+export function isWithin(times: Record<'created_at' | 'updated_at', string>, first: number): string {
+  const [since, from, to] = [0, 1, 2].map((place) => `$${first + place}::timestamptz`);
+  return `(${since} IS NULL OR ${times.updated_at} >= ${since})
+    AND (${from} IS NULL OR ${times.created_at} >= ${from})
+    AND (${to} IS NULL OR ${times.created_at} < ${to})`;
 }
 
 /** SQL: name or id holds the words of `pattern`, a placeholder for the text of `containing`. True for null. */

@@ -53,7 +53,10 @@ export class InventoryItemRow {
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
 }
 
-/** A product at a shop. The row stays after a detach, so that the sequence of its events keeps rising. */
+/**
+ * A product at a shop. The row stays after a detach, so that the sequence of its events keeps rising. Only attaching
+ * writes a detached row: until then, `updated_at` is the time at which it was detached.
+ */
 @Entity('shop_products')
 @Index('shop_products_attached', ['org_id', 'shop_id', 'p1_id'], { where: 'attached' })
 @ForeignKey(() => InventoryItemRow, ['org_id', 'p1_id'], ['org_id', 'p1_id'], { name: 'shop_products_item' })

@@ -3,11 +3,27 @@ import type { InventoryListQuery } from '@offizin/contracts/inventory';
 import { type CursorQuery, rowsToSkip } from '@offizin/contracts/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 import { effective } from '../db/effective-product';
-import { containing, isNamed, isoUtc, pageJson, skipped } from '../db/json-page';
+import {
+  BY_ID,
+  containing,
+  isNamed,
+  isoUtc,
+  isWithin,
+  pageJson,
+  pageSql,
+  placeOf,
+  type PageRow,
+  searchSql,
+  statementsBySort,
+  type TimesAsked,
+  timesAsked,
+} from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 
 /** The row shows values of the catalog, too. */
-const CHANGED_AT = 'greatest(i.updated_at, p.updated_at)';
+const TIMES = { created_at: 'i.created_at', updated_at: 'greatest(i.updated_at, p.updated_at)' };
+const LAYERS = `FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
+  WHERE i.org_id = $1`;
 
 /** InventoryRow of the organization `$1`; more conditions may follow. */
 export const ROW = `SELECT i.p1_id,
@@ -18,44 +34,56 @@ export const ROW = `SELECT i.p1_id,
     i.stock_quantity - i.reserved_quantity AS available_quantity,
     i.low_stock_threshold,
     ${effective('available', 'organization')} AS available,
-    ${isoUtc(CHANGED_AT)} AS updated_at
-  FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
-  WHERE i.org_id = $1`;
+    ${isoUtc(TIMES.created_at)} AS created_at, ${isoUtc(TIMES.updated_at)} AS updated_at
+  ${LAYERS}`;
 
 type JsonRow = { json: string };
 
-const inventoryPage = statement<JsonRow, [string, number, number]>(
+const ITEM = `${ROW} AND i.p1_id = page.p1_id`;
+const OWN = `FROM ${SCHEMA}.inventory i WHERE i.org_id = $1`;
+
+const inventoryPage = statement<PageRow, [string, number, number, string]>(
   'inventory_page',
-  `WITH page AS (${ROW} ORDER BY i.p1_id LIMIT $2 OFFSET ${skipped('$2', '$3')})
-   SELECT ${pageJson({
-     total: `SELECT count(*) FROM ${SCHEMA}.inventory WHERE org_id = $1`,
-     limit: '$2',
-     page: '$3',
-     orderBy: 'p1_id',
-   })}`,
+  pageSql({
+    keys: `SELECT i.p1_id, ${BY_ID.time} AS sort_time ${OWN} AND i.p1_id > $4::text
+      ORDER BY i.p1_id LIMIT $2::int + 1 OFFSET $3::bigint`,
+    item: ITEM,
+    total: `SELECT count(*) ${OWN}`,
+    limit: '$2',
+    order: BY_ID,
+  }),
 );
 
-type SearchValues = [string, number, number, string | null, boolean | null, string | null];
-const inventorySearch = statement<JsonRow, SearchValues>(
-  'inventory_search',
-  `WITH matching AS MATERIALIZED (${ROW}
-     AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id' }, '$4')}
-     AND ($5::boolean IS NULL OR (i.stock_quantity <= i.low_stock_threshold) = $5)
-     AND ($6::timestamptz IS NULL OR ${CHANGED_AT} >= $6)
-   ), page AS (
-     SELECT * FROM matching ORDER BY p1_id LIMIT $2 OFFSET ${skipped('$2', '$3')}
-   )
-   SELECT ${pageJson({ total: 'SELECT count(*) FROM matching', limit: '$2', page: '$3', orderBy: 'p1_id' })}`,
+type SearchValues = [
+  ...[orgId: string, limit: number, skip: number, time: string | null, p1Id: string | null],
+  ...[q: string | null, lowStock: boolean | null],
+  ...TimesAsked,
+];
+const searches = statementsBySort<SearchValues>('inventory_search', TIMES, (order) =>
+  searchSql(
+    `SELECT i.p1_id, ${order.time} AS sort_time ${LAYERS}
+      AND ${isNamed({ name: effective('name', 'organization'), p1Id: 'i.p1_id' }, '$6')}
+      AND ($7::boolean IS NULL OR (i.stock_quantity <= i.low_stock_threshold) = $7)
+      AND ${isWithin(TIMES, 8)}`,
+    { item: ITEM, order, at: { limit: '$2', skip: '$3', time: '$4', p1Id: '$5' } },
+  ),
 );
 
-/** InventoryListResponse as JSON text. */
+const LIST = 'inventory';
+
+/**
+ * InventoryListResponse as JSON text. Throws `Refused` for a cursor of another list or order, and for a cursor together
+ * with a page.
+ */
 export async function inventoryListJson(sql: Sql, orgId: string, query: InventoryListQuery): Promise<string> {
-  const { limit, page, q, low_stock: lowStock, updated_since: since } = query;
-  const filtered = q !== undefined || lowStock !== undefined || since !== undefined;
-  const [row] = filtered
-    ? await sql.rows(inventorySearch, orgId, limit, page, containing(q), lowStock ?? null, since ?? null)
-    : await sql.rows(inventoryPage, orgId, limit, page);
-  return row?.json ?? '';
+  const { limit, q, low_stock: lowStock, sort } = query;
+  const { skip, time, p1Id } = placeOf(LIST, query);
+  const filters = [containing(q), lowStock ?? null, ...timesAsked(query)] as const;
+  const isPlain = sort === undefined && filters.every((value) => value === null);
+  const [row] = isPlain
+    ? await sql.rows(inventoryPage, orgId, limit, skip, p1Id ?? '')
+    : await sql.rows(searches[sort ?? 'p1_id'], orgId, limit, skip, time, p1Id, ...filters);
+  return pageJson(LIST, query, row);
 }
 
 const inventoryRow = statement<JsonRow, [string, string]>(

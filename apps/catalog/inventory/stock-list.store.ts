@@ -70,10 +70,10 @@ export async function listStockByName(
 }
 
 function shown(row: InventoryRow): InventoryRow {
-  const { p1_id, name, category, price, available, updated_at } = row;
+  const { p1_id, name, category, price, available, created_at, updated_at } = row;
   const { stock_quantity, reserved_quantity, available_quantity, low_stock_threshold } = row;
   return {
-    ...{ p1_id, name, category, price, available, updated_at },
+    ...{ p1_id, name, category, price, available, created_at, updated_at },
     ...{ stock_quantity, reserved_quantity, available_quantity, low_stock_threshold },
   };
 }

@@ -24,13 +24,8 @@ import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { requireOrganizationId, requireProductId } from '../db/product-id';
 import { ShopDirectory } from '../shops/shop-directory';
 import { changeProduct } from './change-product';
-import {
-  findForReview,
-  organizationProductJson,
-  productListJson,
-  reviewProducts,
-  shopProductJson,
-} from './products.store';
+import { productListJson } from './product-list.store';
+import { findForReview, organizationProductJson, reviewProducts, shopProductJson } from './products.store';
 
 @Controller()
 export class ProductsHandlers {

@@ -1,88 +1,13 @@
-import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
-import type { ProductListQuery } from '@offizin/contracts/products';
 import type { ReviewProduct } from '@offizin/contracts/review-products';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
-import { effective, productColumns, summaryColumns } from '../db/effective-product';
-import { containing, isNamed, pageJson, skipped } from '../db/json-page';
+import { effective, productColumns } from '../db/effective-product';
+import { containing, isNamed } from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 import type { ProductValues } from './product-change';
-
-const ATTACHED = `FROM ${SCHEMA}.shop_products s
-  JOIN ${SCHEMA}.inventory i ON i.org_id = s.org_id AND i.p1_id = s.p1_id
-  JOIN ${SCHEMA}.products p ON p.p1_id = s.p1_id
-  WHERE s.org_id = $1::uuid AND s.shop_id = $2::uuid AND s.attached`;
+import { OF_SHOP } from './product-list.store';
 
 type JsonRow = { json: string };
-
-/** Without filters only the rows of the page are overlaid; an index-only scan gives the total. */
-function pageSql(page: string): string {
-  return `WITH page AS (${page}), total AS (
-    SELECT count(*) AS total FROM ${SCHEMA}.shop_products s
-    WHERE s.org_id = $1::uuid AND s.shop_id = $2::uuid AND s.attached
-  )
-  SELECT ${pageJson({ total: 'SELECT total FROM total', limit: '$3', page: '$4', orderBy: 'p1_id' })}`;
-}
-
-/**
- * The inner constant limit changes no result. Without it the planner considers the generic plan too expensive and
- * re-plans every call, because it does not know the value of $3.
- */
-const firstPage = statement<JsonRow, [string, string, number, number]>(
-  'product_first_page',
-  pageSql(`SELECT * FROM (
-    SELECT ${summaryColumns('shop')} ${ATTACHED} ORDER BY s.p1_id LIMIT ${MAX_PAGE_SIZE}
-  ) AS shown LIMIT $3::int`),
-);
-
-const furtherPage = statement<JsonRow, [string, string, number, number]>(
-  'product_page',
-  pageSql(
-    `SELECT ${summaryColumns('shop')} ${ATTACHED} ORDER BY s.p1_id LIMIT $3 OFFSET ${skipped('$3', '$4')}`,
-  ),
-);
-
-/** Filters apply to effective values, so every product of the shop is overlaid. */
-const productSearch = statement<
-  JsonRow,
-  [string, string, number, number, string | null, string | null, boolean | null]
->(
-  'product_search',
-  `WITH matching AS MATERIALIZED (
-    SELECT ${summaryColumns('shop')} ${ATTACHED}
-      AND ${isNamed({ name: effective('name', 'shop'), p1Id: 's.p1_id' }, '$5')}
-      AND ($6::text IS NULL OR ${effective('category', 'shop')} = $6)
-      AND ($7::boolean IS NULL OR ${effective('available', 'shop')} = $7)
-  ), page AS (
-    SELECT * FROM matching ORDER BY p1_id LIMIT $3 OFFSET ${skipped('$3', '$4')}
-  )
-  SELECT ${pageJson({ total: 'SELECT count(*) FROM matching', limit: '$3', page: '$4', orderBy: 'p1_id' })}`,
-);
-
-/** ProductListResponse as JSON text. Concurrent first pages cost about the same, so they are coalesced. */
-export async function productListJson(
-  { alone, shared }: { alone: Sql; shared: Sql },
-  orgId: string,
-  query: ProductListQuery,
-): Promise<string> {
-  const { shop_id: shopId, limit, page, q, category, available } = query;
-  const filtered = q !== undefined || category !== undefined || available !== undefined;
-  const [row] = filtered
-    ? await alone.rows(
-        productSearch,
-        orgId,
-        shopId,
-        limit,
-        page,
-        containing(q),
-        category ?? null,
-        available ?? null,
-      )
-    : page === 1
-      ? await shared.rows(firstPage, orgId, shopId, limit, page)
-      : await alone.rows(furtherPage, orgId, shopId, limit, page);
-  return row?.json ?? '';
-}
 
 const organizationProduct = statement<JsonRow, [string, string]>(
   'organization_product',
@@ -102,7 +27,7 @@ export async function organizationProductJson(sql: Sql, orgId: string, p1Id: str
 const shopProduct = statement<JsonRow, [string, string, string]>(
   'shop_product',
   `SELECT row_to_json(product)::text AS json FROM (
-    SELECT ${productColumns('shop')} ${ATTACHED} AND s.p1_id = $3
+    SELECT ${productColumns('shop')} ${OF_SHOP} AND s.attached AND s.p1_id = $3
   ) AS product`,
 );
 

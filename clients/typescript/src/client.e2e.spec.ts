@@ -130,6 +130,14 @@ it('walks lists of every shape to their end: cursor, offset, page and events', a
   for (const p1_id of products) await offizin.products.addToInventory({ p1_id });
   const rows = await all(offizin.inventory.list({ limit: 2 }));
   expect(rows.map(({ p1_id }) => p1_id).sort()).toEqual(products.sort());
+  expect(await all(offizin.inventory.list({ limit: 1, page: 2 }))).toEqual(rows.slice(1));
+
+  const { shopId: shop_id } = organization.shops[0];
+  for (const p1_id of products) await offizin.products.attach({ shop_id, p1_id, mode: 'merge' });
+  await offizin.products.detach({ shop_id, p1_id: products[0] ?? '' });
+  const changes = await all(offizin.products.list({ shop_id, limit: 1, sort: 'updated_at' }));
+  expect(changes.map(({ available }) => available)).toEqual([true, true, false]);
+  expect(changes.at(-1)).toMatchObject({ p1_id: products[0], detached_at: expect.any(String) });
 
   const events = offizin.events.feed({ limit: 2, event_type: 'order_created' });
   const created = new Set<string>();

@@ -45,8 +45,8 @@ export function itemsOf(
 /** The query of the page after this one; null at the end. By cursor where the list has one: it is stable under inserts. */
 function queryAfter(query: Query, { data, pagination }: Page, cursorName: string): Query | null {
   const { next_cursor, page = 1, totalPages, offset = 0, total = 0 } = pagination;
-  // An offset beside a cursor would skip rows of every page.
-  if (next_cursor) return { ...query, offset: undefined, [cursorName]: next_cursor };
+  // The server refuses an offset or a page beside a cursor.
+  if (next_cursor) return { ...query, offset: undefined, page: undefined, [cursorName]: next_cursor };
   if (next_cursor === null) return null;
   if (totalPages !== undefined) return page < totalPages ? { ...query, page: page + 1 } : null;
   const read = offset + data.length;

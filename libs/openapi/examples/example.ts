@@ -36,4 +36,4 @@ export const LINE = { p1_id: 'P1-10001', name: 'Lavendelblüten 10 g', price: 49
 
 export const FIRST_OF_MANY = { limit: 50, offset: 0, total: 1 };
 export const LAST_PAGE = { limit: 50, next_cursor: null };
-export const FIRST_PAGE = { page: 1, pageSize: 50, total: 1, totalPages: 1 };
+export const FIRST_PAGE = { page: 1, pageSize: 50, total: 1, totalPages: 1, next_cursor: null };

@@ -25,6 +25,7 @@ import {
 } from '@offizin/contracts/products';
 import {
   CHANGED_AT,
+  CREATED_AT,
   example,
   FIRST_OF_MANY,
   FIRST_PAGE,
@@ -43,12 +44,13 @@ const DESCRIPTION = 'Dried flowers of lavender';
 const OF_ORGANIZATION = { ...IN_CATALOG, stock_quantity: 12, shop_id: null };
 const OVERRIDES = { price: 44.95, shelf: 'A3' };
 const OF_SHOP = { ...OF_ORGANIZATION, price: OVERRIDES.price, shop_id: SHOP_ID };
+const TIMES = { created_at: CREATED_AT, updated_at: CHANGED_AT };
 const IN_SHOP = { shop_id: SHOP_ID, p1_id: LINE.p1_id };
 
 const STOCK: InventoryRow = {
   ...LINE,
   ...{ category: 'Tee', stock_quantity: 12, reserved_quantity: 2, available_quantity: 10 },
-  ...{ low_stock_threshold: 5, available: true, updated_at: CHANGED_AT },
+  ...{ low_stock_threshold: 5, available: true, ...TIMES },
 };
 
 export const PRODUCT_EXAMPLES = [
@@ -56,7 +58,10 @@ export const PRODUCT_EXAMPLES = [
     data: [{ shop_id: SHOP_ID, name: 'Dom-Apotheke', is_active: true }],
     pagination: LAST_PAGE,
   }),
-  example(ProductListResponse, { data: [OF_SHOP], pagination: FIRST_PAGE }),
+  example(ProductListResponse, {
+    data: [{ ...OF_SHOP, ...TIMES, detached_at: null }],
+    pagination: FIRST_PAGE,
+  }),
   example(Product, { ...OF_ORGANIZATION, description: DESCRIPTION }),
   example(ProductUpdateBody, { price: 47.5, low_stock_threshold: 5 }),
   example(Attach, { ...IN_SHOP, overrides: OVERRIDES, mode: 'merge' }),

@@ -3106,6 +3106,11 @@ export interface components {
             available: boolean;
             /**
              * Format: date-time
+             * @description When the product was added to the inventory, in UTC
+             */
+            created_at: string;
+            /**
+             * Format: date-time
              * @description When the product or its stock was last changed, in UTC
              */
             updated_at: string;
@@ -3912,9 +3917,9 @@ export interface components {
             /** @description CBD in per cent, null when not known */
             cbd?: number | null;
         };
-        /** @description Paging by page */
+        /** @description Paging by page, or by cursor */
         PagePagination: {
-            /** @description Number of this page, from 1 */
+            /** @description Number of this page, from 1; 1 with a cursor */
             page: number;
             /** @description Page size: the limit that was asked for, or the default */
             pageSize: number;
@@ -3922,6 +3927,8 @@ export interface components {
             total: number;
             /** @description Number of pages */
             totalPages: number;
+            /** @description Where the next page begins; null at the end */
+            next_cursor: string | null;
         };
         /** @description The authenticator's answer to a challenge */
         PasskeyAssertion: {
@@ -4487,6 +4494,21 @@ export interface components {
             cbd?: number | null;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
+            /**
+             * Format: date-time
+             * @description When the product was first attached to the shop, in UTC
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When a value or the stock was last changed, or when it was detached, in UTC
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description When the product was detached from the shop, in UTC; null while it is attached. Lists with updated_since, or by updated_at, show it for 30 days more, with available false
+             */
+            detached_at: string | null;
         };
         /** @description The organization's values of a product. Fields left out keep their value; null restores the value of the catalog */
         ProductUpdateBody: {
@@ -5467,6 +5489,11 @@ export interface components {
             low_stock_threshold: number;
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
+            /**
+             * Format: date-time
+             * @description When the product was added to the inventory, in UTC
+             */
+            created_at: string;
             /**
              * Format: date-time
              * @description When the product or its stock was last changed, in UTC
@@ -7646,6 +7673,16 @@ export interface operations {
                 limit?: number;
                 /** @description Page, from 1 */
                 page?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+                /** @description Created at this time or later */
+                created_from?: string;
+                /** @description Created before this time */
+                created_to?: string;
+                /** @description Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+                updated_since?: string;
+                /** @description Order of the list; - is newest first. Left out: by product id */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
                 /** @description A shop of the organization */
                 shop_id: string;
                 /** @description Part of the name or of the product id */
@@ -7958,6 +7995,8 @@ export interface operations {
                 limit?: number;
                 /** @description Page, from 1 */
                 page?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
                 /** @description Part of the name or of the product id */
                 q?: string;
                 /** @description Only products of this category, exactly */
@@ -8106,12 +8145,20 @@ export interface operations {
                 limit?: number;
                 /** @description Page, from 1 */
                 page?: number;
+                /** @description The page before's next_cursor */
+                cursor?: string;
+                /** @description Created at this time or later */
+                created_from?: string;
+                /** @description Created before this time */
+                created_to?: string;
+                /** @description Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
+                updated_since?: string;
+                /** @description Order of the list; - is newest first. Left out: by product id */
+                sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
                 /** @description Part of the name or of the product id */
                 q?: string;
                 /** @description Only products whose stock is at or below their threshold, or only the others */
                 low_stock?: boolean;
-                /** @description Changed at this time or later. The list is not in the order of changes: ask from a minute before you began to read it the last time */
-                updated_since?: string;
             };
             header?: {
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */

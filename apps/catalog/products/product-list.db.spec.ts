@@ -1,0 +1,260 @@
+import { importCatalog } from '@offizin/contracts/catalog-import';
+import { adjustInventory, listInventory } from '@offizin/contracts/inventory';
+import { LIST_SORTS } from '@offizin/contracts/paging';
+import {
+  attachProduct,
+  DETACHED_SHOWN_DAYS,
+  detachProduct,
+  listProducts,
+  overrideProduct,
+  type ProductSummary,
+} from '@offizin/contracts/products';
+import { statement } from '@offizin/pg/database';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { race } from '@offizin/testkit/race';
+import { catalogSchema } from '../db/catalog-schema';
+import { CatalogFixture } from '../spec-fixture';
+
+const CHANGES = 'sort=updated_at';
+const LONG_AGO = '2020-01-01T00:00:00Z';
+
+let test: TestDatabase;
+let shop: CatalogFixture;
+
+beforeAll(async () => {
+  test = await testDatabase(catalogSchema);
+});
+afterAll(() => test.close());
+beforeEach(() => {
+  shop = new CatalogFixture(test.database);
+});
+
+const attach = (p1_id: string) => shop.call(attachProduct, { body: { shop_id: shop.shopId, p1_id } });
+const detach = (p1_id: string) => shop.call(detachProduct, { body: { shop_id: shop.shopId, p1_id } });
+
+async function attached(name: string): Promise<string> {
+  const p1Id = await shop.stocked(1, { name });
+  expect((await attach(p1Id)).status).toBe(201);
+  return p1Id;
+}
+
+async function list(query = '', { orgId, shopId }: { orgId: string; shopId: string } = shop) {
+  const asked = { query: `shop_id=${shopId}&${query}`, caller: shop.key(orgId) };
+  const { status, body } = await shop.call(listProducts, asked);
+  expect([query, status]).toEqual([query, 200]);
+  return body;
+}
+
+const idsOf = (rows: readonly ProductSummary[]): string[] => rows.map(({ p1_id }) => p1_id);
+
+/** Every row of a walk by cursor, and what happens after its first page. */
+async function walk(query: string, meanwhile = () => Promise.resolve()): Promise<ProductSummary[]> {
+  let page = await list(query);
+  const rows = page.data;
+  await meanwhile();
+  while (page.pagination.next_cursor !== null) {
+    page = await list(`${query}&cursor=${page.pagination.next_cursor}`);
+    rows.push(...page.data);
+  }
+  return rows;
+}
+
+const backdate = statement<never, [string, string, number]>(
+  'spec_backdate_shop_product',
+  `UPDATE catalog.shop_products SET updated_at = now() - make_interval(secs => $3) WHERE shop_id = $1 AND p1_id = $2`,
+);
+
+describe('a detached product', () => {
+  it('appears among the changes with the time, and not in the plain list', async () => {
+    const [kept, gone] = [await attached('kept'), await attached('gone')];
+    const before = (await list(CHANGES)).data;
+    expect(before.map(({ available, detached_at }) => [available, detached_at])).toEqual([
+      [true, null],
+      [true, null],
+    ]);
+    await detach(gone);
+    const { data, pagination } = await list(CHANGES);
+    expect([idsOf(data), pagination.total]).toEqual([[kept, gone], 2]);
+    const [, row] = data;
+    expect(row).toMatchObject({ available: false, shop_id: shop.shopId, name: 'gone' });
+    expect(row?.detached_at).toBe(row?.updated_at);
+    expect(row?.created_at).toBe(before[1]?.created_at);
+    expect(row?.updated_at).not.toBe(before[1]?.updated_at);
+    const since = await list(`updated_since=${row?.updated_at}`);
+    expect(since.data).toEqual([row]);
+    expect((await list(`${CHANGES}&available=false`)).data).toEqual([row]);
+    for (const query of ['', 'q=e', 'available=false', 'sort=created_at', `created_from=${LONG_AGO}`]) {
+      expect(idsOf((await list(query)).data)).not.toContain(gone);
+    }
+    expect((await list()).pagination.total).toBe(1);
+  });
+
+  it('is available again when it is attached again', async () => {
+    const p1Id = await attached('back');
+    await detach(p1Id);
+    const [gone] = (await list(CHANGES)).data;
+    expect((await attach(p1Id)).status).toBe(201);
+    const [row] = (await list(`updated_since=${gone?.updated_at}`)).data;
+    expect(row).toMatchObject({
+      p1_id: p1Id,
+      available: true,
+      detached_at: null,
+      created_at: gone?.created_at,
+    });
+    expect((await list()).data).toEqual([row]);
+  });
+
+  it('stays for 30 days, whatever changes in the inventory', async () => {
+    const p1Id = await attached('old');
+    await detach(p1Id);
+    const seconds = DETACHED_SHOWN_DAYS * 86_400;
+    await test.database.rows(backdate, shop.shopId, p1Id, seconds - 60);
+    await shop.call(adjustInventory, { body: { p1_id: p1Id, delta: 1, reason: 'received' } });
+    const [row] = (await list(`updated_since=${LONG_AGO}`)).data;
+    expect(row).toMatchObject({ available: false, stock_quantity: 2 });
+    expect(Date.parse(row?.updated_at ?? '') - Date.parse(row?.detached_at ?? '')).toBeGreaterThan(
+      86_400_000,
+    );
+    await test.database.rows(backdate, shop.shopId, p1Id, seconds + 1);
+    for (const query of [CHANGES, `updated_since=${LONG_AGO}`]) {
+      expect(await list(query)).toMatchObject({ data: [], pagination: { total: 0 } });
+    }
+    expect((await attach(p1Id)).status).toBe(201);
+    expect((await list(CHANGES)).data).toMatchObject([{ available: true, detached_at: null }]);
+  });
+
+  it('is of its shop alone', async () => {
+    await detach(await attached('own'));
+    const elsewhere = { orgId: shop.orgId, shopId: shop.otherShopId };
+    expect((await list(CHANGES, elsewhere)).data).toEqual([]);
+    const other = new CatalogFixture(test.database);
+    const foreign = { query: `shop_id=${shop.shopId}&${CHANGES}` };
+    expect((await other.call(listProducts, foreign)).status).toBe(404);
+    const own = await other.call(listProducts, { query: `shop_id=${other.shopId}&${CHANGES}` });
+    expect(own.body.data).toEqual([]);
+  });
+
+  it('is one product after a hundred racing attachments and detachments, as its last event says', async () => {
+    const p1Id = await shop.stocked(1);
+    const answers = await race<{ status: number; body: object }>(100, (index) =>
+      index % 2 === 0 ? attach(p1Id) : detach(p1Id),
+    );
+    const changed = answers.filter(({ status }, index) => status === (index % 2 === 0 ? 201 : 200));
+    const events = (await shop.eventsOf(p1Id)).filter(({ aggregate_id }) =>
+      aggregate_id.includes(shop.shopId),
+    );
+    const kinds = events.map(({ event_type }) => event_type);
+    const alternating = changed.map((_, n) => (n % 2 === 0 ? 'product_attached' : 'product_detached'));
+    expect(kinds).toEqual(alternating);
+    const isAttached = kinds.at(-1) === 'product_attached';
+    const { data, pagination } = await list(CHANGES);
+    expect([data.length, pagination.total]).toEqual([1, 1]);
+    expect([data[0]?.available, data[0]?.detached_at === null]).toEqual([isAttached, isAttached]);
+    expect((await list()).pagination.total).toBe(isAttached ? 1 : 0);
+  });
+});
+
+describe('the list of a shop', () => {
+  /** Five products; the third one is detached and attached again, so that it is the one changed last. */
+  async function five(): Promise<string[]> {
+    const ids: string[] = [];
+    for (const name of ['one', 'two', 'three', 'four', 'five']) ids.push(await attached(name));
+    await detach(ids[2] ?? '');
+    await attach(ids[2] ?? '');
+    return ids;
+  }
+
+  it('is in the order that was asked for', async () => {
+    const ids = await five();
+    const [one = '', two = '', three = '', four = '', last = ''] = ids;
+    const byChange = [one, two, four, last, three];
+    expect(idsOf((await list()).data)).toEqual([...ids].sort());
+    expect(idsOf((await list('sort=created_at')).data)).toEqual(ids);
+    expect(idsOf((await list('sort=-created_at')).data)).toEqual([...ids].reverse());
+    expect(idsOf((await list('sort=updated_at')).data)).toEqual(byChange);
+    expect(idsOf((await list('sort=-updated_at')).data)).toEqual(byChange.reverse());
+  });
+
+  it.each(['', ...LIST_SORTS.map((sort) => `sort=${sort}`), 'q=e', `updated_since=${LONG_AGO}`])(
+    'is the same by cursor, by page and in one piece: %j',
+    async (query) => {
+      const ids = await five();
+      await detach(ids[0] ?? '');
+      // Equal times: one import writes all of them.
+      const lines = ids.map((p1_id, n) => ({ p1_id, name: `Renamed ${n}`, price: 1 }));
+      expect((await shop.call(importCatalog, { body: { lines } })).body.updated).toBe(5);
+      const whole = await list(query);
+      expect(await walk(`${query}&limit=2`)).toEqual(whole.data);
+      const pages = [1, 2, 3].map(async (page) => (await list(`${query}&limit=2&page=${page}`)).data);
+      expect((await Promise.all(pages)).flat()).toEqual(whole.data);
+      expect(whole.pagination).toMatchObject({ total: whole.data.length, next_cursor: null });
+      expect((await list(`${query}&limit=1`)).pagination.total).toBe(whole.data.length);
+    },
+  );
+
+  it('holds what was created within a time', async () => {
+    const ids = await five();
+    const created = (await list('sort=created_at')).data.map(({ created_at }) => created_at);
+    const within = `created_from=${created[1]}&created_to=${created[3]}`;
+    expect(idsOf((await list(`${within}&sort=created_at`)).data)).toEqual(ids.slice(1, 3));
+  });
+
+  it('shows again what changes while it is walked by the time of changes', async () => {
+    const [one = '', two = '', three = '', four = '', last = ''] = await five();
+    const [entered, gone, overridden] = [await shop.stocked(1), one, two];
+    const rows = await walk('sort=updated_at&limit=2', async () => {
+      await attach(entered);
+      await detach(gone);
+      const overrides = { price: 3 };
+      await shop.call(overrideProduct, { body: { shop_id: shop.shopId, p1_id: overridden, overrides } });
+      await shop.call(adjustInventory, { body: { p1_id: four, delta: 6, reason: 'received' } });
+    });
+    expect(idsOf(rows)).toEqual([one, two, last, three, entered, gone, overridden, four]);
+    expect(rows.slice(5)).toMatchObject([{ available: false }, { price: 3 }, { stock_quantity: 7 }]);
+  });
+
+  it('refuses cursors of other lists and orders, and a cursor with a page', async () => {
+    await five();
+    const cursorOf = async (query: string) => (await list(`${query}&limit=1`)).pagination.next_cursor ?? '';
+    const [plain, byChange] = [await cursorOf(''), await cursorOf('sort=updated_at')];
+    const stock = await shop.call(listInventory, { query: 'sort=updated_at&limit=1' });
+    const forged = (key: string) => Buffer.from(`products by updated_at:${key}`).toString('base64url');
+    const refused = [
+      ['cursor', `cursor=${byChange}`],
+      ['cursor', `sort=updated_at&cursor=${plain}`],
+      ['cursor', `sort=-updated_at&cursor=${byChange}`],
+      ['cursor', `sort=updated_at&cursor=${stock.body.pagination.next_cursor}`],
+      ['cursor', `cursor=${'A'.repeat(50)}`],
+      ...[
+        '',
+        '|',
+        'now|p1',
+        '2026-02-30 00:00:00+00|p1',
+        '2026-02-01 00:00:00+00|',
+        '2026-02-01 00:00:00+00|a\0',
+      ].map((key) => ['cursor', `sort=updated_at&cursor=${forged(key)}`]),
+      ['cursor', `cursor=${'A'.repeat(2001)}`],
+      ['page', `page=1&cursor=${plain}`],
+      ['sort', 'sort=name'],
+      ['updated_since', 'updated_since=yesterday'],
+      ['created_from', 'created_from=2026-02-30T00:00:00Z'],
+    ];
+    for (const [field, query] of refused) {
+      const answer = await shop.call(listProducts, { query: `shop_id=${shop.shopId}&${query}` });
+      expect([query, answer.status]).toEqual([query, 400]);
+      expect(answer.body).toMatchObject({ details: [{ field }] });
+    }
+  });
+
+  it('goes on after ids of every kind and length', async () => {
+    // 255 characters with the organization's id.
+    const ids = ['|', `'"\\`, '\u0001'.repeat(219), '💊'.repeat(109), '薬'.repeat(219)].map(
+      (id) => `${id}${shop.orgId}`,
+    );
+    for (const p1_id of ids) await shop.stocked(1, { p1_id });
+    for (const p1Id of ids) await attach(p1Id);
+    for (const query of ['limit=1', 'limit=1&sort=updated_at']) {
+      expect(idsOf(await walk(query)).sort()).toEqual([...ids].sort());
+    }
+  });
+});
