@@ -13,6 +13,8 @@ import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { SHORT_WAITS } from '@offizin/testkit/own-stack';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { untilAnswered } from '@offizin/testkit/race';
+import { killAmong, lockOf, ANSWERED_WITHIN_MS } from '@offizin/testkit/waiting-calls';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /**
@@ -149,6 +151,30 @@ it('loses and doubles nothing, and callers only repeat, while one process after 
   const events = [...deliveries(isNew).values()];
   expect(new Set(events).size).toBe(expected);
 }, 300_000);
+
+it('calls of a killed replica end within a second, over all three servers; those of the other one go on', async () => {
+  const orders = await Promise.all(Array.from({ length: 16 }, () => organization.createOrder()));
+  const sends = orders.map(
+    ({ id }) =>
+      () =>
+        organization.api('PUT', `/orders/${id}`, { customer_name: 'after' }),
+  );
+  const lock = lockOf(
+    'core.orders',
+    'id',
+    orders.map(({ id }) => id),
+  );
+  const { adminDatabaseUrl, apps } = stack;
+  const { pid } = apps['order-core'];
+  const { statuses, answeredAfterMs } = await killAmong({ adminDatabaseUrl, lock, statements: 2, sends }, () =>
+    apps['order-core'].kill('SIGKILL'),
+  );
+  expect(statuses).toEqual([200, 504]);
+  expect(answeredAfterMs).toBeLessThan(ANSWERED_WITHIN_MS);
+  for (const send of sends) expect((await untilAnswered(send)).status).toBe(200);
+  await eventually('the process to be back', () => apps['order-core'].pid !== pid && apps['order-core'].pid);
+  await apps['order-core'].ready(30_000);
+}, 60_000);
 
 it('makes room in a stream that fills up, on all three servers', async () => {
   const { bytes = 0 } = (await probeBroker(accessTo(stack))).events ?? {};

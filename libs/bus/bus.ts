@@ -1,4 +1,5 @@
 import { Events, type NatsConnection, type Status } from 'nats';
+import { receiversOf } from '@offizin/contracts/call-rights';
 import type { Caller } from '@offizin/contracts/caller';
 import { ERRORS } from '@offizin/contracts/error-table';
 import { type ErrorBody, Refused, Unreachable } from '@offizin/contracts/errors';
@@ -13,12 +14,13 @@ import type { CallKeys } from '@offizin/runtime/call-keys';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import type { ReceivedCall, WireAnswer } from '@offizin/operations/serve-operation';
 import { currentTraceparent, type SpanStart, tracedPart } from '@offizin/runtime/tracing';
+import { PROBE_MS } from './lost-calls';
 import { NotAnswered, RequestMux } from './request-mux';
 
 /** Source: decisions.md section 2. */
 export const REQUEST_TIMEOUT_MS = 10_000;
 
-/** A broker that only restarted is back within this time. */
+/** A broker that only restarted is back within this time, and heartbeats of all replicas come within it. */
 const RECONNECT_GRACE_MS = 1_000;
 
 /** Cached, because a string built per call would be hashed per call. */
@@ -36,6 +38,7 @@ export type ForwardedCall = ReceivedCall;
  */
 export class Bus {
   private isDisconnected = false;
+  private connectedAtMs = performance.now();
   /** One inbox per service, so that no other service can answer to it. */
   private readonly requests = new Map<ServiceName, RequestMux>();
   private readonly routes = new Map<Operation, Route>();
@@ -44,6 +47,8 @@ export class Bus {
     readonly connection: NatsConnection,
     private readonly keys: CallKeys,
   ) {
+    // Before the first call, so that the replicas are known by then.
+    for (const service of receiversOf[keys.own]) this.requestsTo(service);
     void this.followConnection();
   }
 
@@ -102,11 +107,13 @@ export class Bus {
   }
 
   private async followConnection(): Promise<void> {
+    const probing = setInterval(() => this.endLost(), PROBE_MS).unref();
     for await (const status of this.connection.status()) {
       if (status.type === Events.Disconnect) this.broughtDown();
-      if (status.type === Events.Reconnect) this.isDisconnected = false;
+      if (status.type === Events.Reconnect) this.broughtUp();
       if (status.type === Events.Error) this.refusedByBroker(status);
     }
+    clearInterval(probing);
   }
 
   private refusedByBroker({ permissionContext: refused }: Status): void {
@@ -119,6 +126,18 @@ export class Bus {
     setTimeout(() => {
       if (this.isDisconnected) this.endAll();
     }, RECONNECT_GRACE_MS).unref();
+  }
+
+  private broughtUp(): void {
+    this.isDisconnected = false;
+    this.connectedAtMs = performance.now();
+  }
+
+  /** Not at once after connecting: replicas may be back later, and each must have been heard. */
+  private endLost(): void {
+    if (this.isDisconnected || this.connection.isClosed() || this.connection.isDraining()) return;
+    if (performance.now() - this.connectedAtMs < RECONNECT_GRACE_MS) return;
+    for (const requests of this.requests.values()) requests.endLost();
   }
 
   private endAll(subject?: string): void {
@@ -180,10 +199,11 @@ function notSent(op: Operation, error: unknown): unknown {
   }
   if (error.why === 'timeout' || error.why === 'lost') {
     unreachableCalls.inc({ service: op.service, via: 'bus' });
-    return new Unreachable(
-      'timeout',
-      `${op.service} did not answer in time. Whether it took effect is unknown: repeat.`,
-    );
+    const what =
+      error.why === 'timeout'
+        ? `${op.service} did not answer in time.`
+        : `The connection to ${op.service} was lost.`;
+    return new Unreachable('timeout', `${what} Whether it took effect is unknown: repeat.`);
   }
   return unavailable(op);
 }

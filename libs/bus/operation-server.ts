@@ -3,7 +3,13 @@ import type { Msg, NatsConnection, Subscription } from 'nats';
 import { firstValueFrom, from, isObservable } from 'rxjs';
 import type { Sender } from '@offizin/contracts/call-rights';
 import { Refused, ReplyTooLarge, Unreachable } from '@offizin/contracts/errors';
-import { type Answer, MAX_REPLY_BYTES, type Operation, REPLY_OVER_HTTP } from '@offizin/contracts/operation';
+import {
+  type Answer,
+  MAX_REPLY_BYTES,
+  type Operation,
+  REPLY_OVER_HTTP,
+  type ServiceName,
+} from '@offizin/contracts/operation';
 import { type CallKeys, checkSender, untrusted } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
 import {
@@ -18,6 +24,7 @@ import {
 import { truncateName } from '@offizin/runtime/truncate';
 import { traceparentOf } from '@offizin/runtime/tracing';
 import { repliesTooLarge, untrustedCalls } from './bus-metrics';
+import { CallsInFlight, inboxOf, serveInFlight } from './calls-in-flight';
 import { type Frame, packFrames } from './wire-format';
 import { operationBySubject } from './handles';
 import type { AnswerHead, CallHead } from './request-mux';
@@ -38,13 +45,14 @@ const HEAD_BYTES = 64 * 1024;
  */
 export class OperationServer extends ServerNats implements CustomTransportStrategy {
   private readonly receiving: Subscription[] = [];
-  private readonly inFlight = new Set<Promise<void>>();
+  private endServeInFlight: () => void = () => undefined;
+  private readonly inFlight = new CallsInFlight();
   private readonly answers = new FrameBatcher<AnswerFrame>((_inbox, frames) => this.publish(frames));
 
   constructor(
     private readonly connection: NatsConnection,
     private readonly keys: CallKeys,
-    private readonly queue: string,
+    private readonly queue: ServiceName,
     /** Wraps every call of the service, over the bus or HTTP. */
     readonly around?: AroundCall,
   ) {
@@ -60,6 +68,11 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
   }
 
   override bindEvents(connection: NatsConnection): void {
+    // Before calls arrive, so that their callers know the replica.
+    this.endServeInFlight = serveInFlight(connection, this.queue, (inbox) => {
+      this.answers.flush();
+      return this.inFlight.numbersOf(inbox);
+    });
     for (const subject of this.messageHandlers.keys()) {
       const op = operationBySubject.get(subject);
       // Starts at 0: `increase` ignores a series that begins at 1.
@@ -86,9 +99,7 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
         this.shed(subject, reply, call.head);
         continue;
       }
-      const work = this.answerCall(subject, { reply, sender }, call);
-      this.inFlight.add(work);
-      void work.then(() => this.inFlight.delete(work));
+      this.inFlight.add(reply, call.head?.number ?? 0, this.answerCall(subject, { reply, sender }, call));
     }
     return Promise.resolve();
   }
@@ -97,8 +108,9 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
   override async close(): Promise<void> {
     const open = this.receiving.filter((subscription) => !subscription.isClosed());
     await Promise.all(open.map((subscription) => subscription.drain()));
-    await Promise.all(this.inFlight);
+    await this.inFlight.finished();
     this.answers.flush();
+    this.endServeInFlight();
   }
 
   handlerOf(subject: string): OperationHandler | null {
@@ -155,11 +167,6 @@ export class OperationServer extends ServerNats implements CustomTransportStrate
 }
 
 type AnswerFrame = Frame & { reply: string };
-
-/** The last part of a reply subject numbers the message; an answer may go to any subject of the inbox. */
-function inboxOf(reply: string): string {
-  return reply.slice(0, reply.lastIndexOf('.'));
-}
 
 interface Origin {
   reply: string;

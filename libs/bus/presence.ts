@@ -3,8 +3,8 @@ import { errorFields, log } from '@offizin/runtime/log';
 import type { BusConnection } from './key-value';
 
 /**
- * Counts the replicas of an app by their heartbeats. While the bus is unavailable, and until every replica can be
- * received again, the count can only rise.
+ * Replicas of an app send heartbeats. An edge counts its own by them: while the bus is unavailable, and until every
+ * replica can be received again, the count can only rise.
  */
 export const HEARTBEAT_MS = 1_000;
 export const HEARD_WITHIN_MS = 3_000;
@@ -12,48 +12,62 @@ export const HEARD_WITHIN_MS = 3_000;
 const UUID_LENGTH = 36;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
+/** Publishes the heartbeats of a replica, the first one at once, until the returned function is called. */
+export function sendHeartbeats(connection: BusConnection, app: string, id: string): () => void {
+  const send = (): void => {
+    if (!connection.isClosed()) connection.publish(subjectOf(app), Buffer.from(id));
+  };
+  send();
+  const timer = setInterval(send, HEARTBEAT_MS);
+  return () => clearInterval(timer);
+}
+
+/** Calls `heard` with the replica of each heartbeat, until the returned function is called. */
+export function hearHeartbeats(
+  connection: BusConnection,
+  app: string,
+  heard: (id: string) => void,
+): () => void {
+  const subject = subjectOf(app);
+  const subscription = connection.subscribe(subject, {
+    callback: (error, { data }) => {
+      const id = !error && data.length === UUID_LENGTH ? Buffer.from(data).toString('latin1') : '';
+      if (error) log.warn({ subject, ...errorFields(error) }, 'presence subscription failed');
+      else if (UUID.test(id)) heard(id);
+      else log.warn({ subject, bytes: data.length }, 'message without a replica id ignored');
+    },
+  });
+  return () => {
+    if (!connection.isClosed()) subscription.unsubscribe();
+  };
+}
+
+function subjectOf(app: string): string {
+  return `presence.${app}`;
+}
+
 export class Presence {
   private readonly id = randomUUID();
-  private readonly subject: string;
-  private readonly tally: ReplicaTally;
-  private timer: NodeJS.Timeout | null = null;
-  private unsubscribe: () => void = () => undefined;
+  private readonly tally = new ReplicaTally(this.id);
+  private ends: readonly (() => void)[] = [];
 
   constructor(
     private readonly connection: BusConnection,
-    app: string,
-  ) {
-    this.subject = `presence.${app}`;
-    this.tally = new ReplicaTally(this.id);
-  }
+    private readonly app: string,
+  ) {}
 
   readonly replicas = (): number => this.tally.count;
 
   start(): void {
-    const subscription = this.connection.subscribe(this.subject, {
-      callback: (error, message) => {
-        if (error) log.warn({ subject: this.subject, ...errorFields(error) }, 'presence subscription failed');
-        else this.hear(message.data);
-      },
-    });
-    this.unsubscribe = () => subscription.unsubscribe();
-    this.timer = setInterval(() => this.say(), HEARTBEAT_MS);
-    this.say();
+    const { connection, app, id, tally } = this;
+    this.ends = [
+      hearHeartbeats(connection, app, (other) => tally.heard(other, performance.now())),
+      sendHeartbeats(connection, app, id),
+    ];
   }
 
   stop(): void {
-    if (this.timer) clearInterval(this.timer);
-    if (!this.connection.isClosed()) this.unsubscribe();
-  }
-
-  private hear(data: Uint8Array): void {
-    const id = data.length === UUID_LENGTH ? Buffer.from(data).toString('latin1') : '';
-    if (UUID.test(id)) this.tally.heard(id, performance.now());
-    else log.warn({ subject: this.subject, bytes: data.length }, 'message without a replica id ignored');
-  }
-
-  private say(): void {
-    if (!this.connection.isClosed()) this.connection.publish(this.subject, Buffer.from(this.id));
+    for (const end of this.ends) end();
   }
 }
 

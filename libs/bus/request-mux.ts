@@ -5,6 +5,7 @@ import type { ServiceName } from '@offizin/contracts/operation';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
 import { inboxPrefixAt } from './connection';
+import { LostCalls } from './lost-calls';
 import { type Frame, unpackFrames } from './wire-format';
 import { packSigned } from './signed-batch';
 import { FrameBatcher } from './batcher';
@@ -30,7 +31,9 @@ export interface ReceivedAnswer extends AnswerHead {
   body: Buffer;
 }
 
-/** No answer: no subscriber or not connected (`no-receiver`), timeout, connection lost, or message too long. */
+/**
+ * No answer: no subscriber or not connected (`no-receiver`), timeout, connection of one side lost, or message too long.
+ */
 export class NotAnswered extends Error {
   constructor(readonly why: 'no-receiver' | 'timeout' | 'lost' | 'too-long') {
     super(`no answer: ${why}`);
@@ -65,6 +68,7 @@ export class RequestMux {
   private readonly waiting: Partial<Record<number, Waiting>> = {};
   private calls = 0;
   private messages = 0;
+  private readonly lost: LostCalls;
   private readonly batcher = new FrameBatcher<CallFrame>((subject, frames) => this.publish(subject, frames));
 
   constructor(
@@ -79,6 +83,12 @@ export class RequestMux {
       else this.take(message);
     };
     connection.subscribe(`${this.inbox}.*`, { callback });
+    this.lost = new LostCalls(connection, service, {
+      inbox: this.inbox,
+      // Keys of an object that are integers are in ascending order.
+      numbers: () => Object.keys(this.waiting).map(Number),
+      end: (number) => this.end(number, 'lost'),
+    });
     void connection.closed().then(() => this.endAll());
   }
 
@@ -91,6 +101,12 @@ export class RequestMux {
       this.waiting[number] = { subject, message: 0, timer, resolve, reject };
       this.batcher.add(subject, { number, head, body: call.body });
     });
+  }
+
+  /** Ends the calls that no replica will answer; to be called every PROBE_MS. */
+  endLost(): void {
+    this.batcher.flush();
+    this.lost.probe(this.calls);
   }
 
   endAll(subject?: string): void {

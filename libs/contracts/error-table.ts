@@ -163,8 +163,9 @@ export const ERRORS = {
   },
   timeout: {
     status: 504,
-    meaning: 'The service behind did not answer in time; whether it took effect is unknown: repeat',
-    when: 'The service behind did not answer in time; whether it took effect is unknown',
+    meaning:
+      'The service behind did not answer in time, or was lost during the call; whether it took effect is unknown: repeat',
+    when: 'The service behind did not answer in time, or was lost during the call; whether it took effect is unknown',
     then: 'Read, or repeat the same upsert',
   },
 } as const satisfies Record<string, ErrorKind>;

@@ -100,17 +100,34 @@ describe('deploy/nats/permissions.conf', () => {
     ],
     [
       'no ears for events',
-      ', "events.>", "changed.order-core"]',
-      ']',
+      ', "events.>", "changed.order-core"',
+      '',
       "gateway may not hear events.>, which the console's live updates need",
     ],
     [
       'events for another app',
-      '"presence.connector-edge"]',
-      '"events.>"]',
+      '"presence.connector-edge", "presence',
+      '"events.>", "presence',
       'may subscribe events.>, not its own',
     ],
-    ['no ears for answers', ', "_INBOX.catalog.>"]', ']', 'catalog may not hear its answers'],
+    [
+      'no ears for answers',
+      '"rpc.catalog.>", "_INBOX.catalog.>"',
+      '"rpc.catalog.>"',
+      'catalog may not hear its answers',
+    ],
+    [
+      'no ears for the replicas of a service',
+      '"in-flight.order-core.*", "presence.catalog", ',
+      '"in-flight.order-core.*", ',
+      'order-core may not hear presence.catalog: calls of a killed replica',
+    ],
+    [
+      'probes to every service',
+      '"in-flight.order-core.*"\n',
+      '"in-flight.>"\n',
+      'connector-edge may publish in-flight.>, which is not its own',
+    ],
   ];
 
   it.each(changes)('is found to differ with %s', (_what, pattern, replacement, problem) => {

@@ -86,7 +86,8 @@ function subjectDrift(rights: UserRights, user: NatsUser): string[] {
       !(subject.startsWith('rpc.') && calls.some((one) => matches(subject, one))),
   );
   const live = user === 'gateway' ? LIVE_EARS : [];
-  const own = [`_INBOX.${user}.>`, `presence.${user}`, `rpc.${user}.>`, ...live];
+  const heard = heardOfReplicas(user);
+  const own = [`_INBOX.${user}.>`, `presence.${user}`, `rpc.${user}.>`, ...live, ...heard];
   return [
     ...unknown.map((subject) => `may publish ${subject}, which is not its own`),
     ...wanted
@@ -99,7 +100,16 @@ function subjectDrift(rights: UserRights, user: NatsUser): string[] {
     ...live
       .filter((subject) => !subscribe.includes(subject))
       .map((subject) => `may not hear ${subject}, which the console's live updates need`),
+    ...heard
+      .filter((subject) => !subscribe.includes(subject))
+      .map((subject) => `may not hear ${subject}: calls of a killed replica would wait for their timeout`),
   ];
+}
+
+/** The heartbeats of the services that a user calls; of a service also the probes for its calls in flight. */
+function heardOfReplicas(user: NatsUser): string[] {
+  const asked = isPublisher(user) ? [`in-flight.${user}.*`] : [];
+  return [...receiversOf[user].map((receiver) => `presence.${receiver}`), ...asked];
 }
 
 /** What a user publishes beside calls, to the letter: a pattern that is wider opens a stream to another writer. */
@@ -112,7 +122,8 @@ function wantedSubjects(user: NatsUser): string[] {
     '$JS.API.INFO',
     ...topics.map((topic: EventTopic) => subjectOfEvent({ topic }, publisher ?? 'gateway')),
     ...callers.map((sender) => `_INBOX.${sender}.>`),
-    ...(publisher === null ? [`presence.${user}`] : []),
+    `presence.${user}`,
+    ...receiversOf[user].map((receiver) => `in-flight.${receiver}.*`),
     ...(filter === undefined ? [] : consumerSubjects(user, filter)),
     ...(user === 'gateway' ? [CONSOLE_PRESENCE] : []),
     ...(user === STREAM_OWNER ? ownerSubjects() : []),

@@ -14,7 +14,9 @@ const CALL_SUBJECTS = [
   'rpc.webhook-worker.webhooks.list',
   'rpc.webhook-worker.events.unknown',
 ];
-const PRESENCE_SUBJECTS = ['presence.gateway', 'presence.connector-edge'];
+const PRESENCE_SUBJECTS = ['gateway', 'connector-edge', 'order-core', 'catalog', 'webhook-worker'].map(
+  (app) => `presence.${app}`,
+);
 
 /** The broker accepts 2 MB. */
 const LARGER_THAN_A_MESSAGE = 3_000_000;

@@ -6406,7 +6406,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `timeout`: The service behind did not answer in time; whether it took effect is unknown: repeat. */
+        /** @description `timeout`: The service behind did not answer in time, or was lost during the call; whether it took effect is unknown: repeat. */
         Timeout: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
