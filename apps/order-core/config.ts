@@ -4,10 +4,10 @@ import {
   IntegerSetting,
   KeysSetting,
   PortSetting,
-  ServiceConfig,
   TextSetting,
   UrlSetting,
 } from '@offizin/runtime/config';
+import { ServiceConfig } from '@offizin/runtime/process-config';
 
 export class OrderCoreConfig extends ServiceConfig {
   @PortSetting('ORDER_CORE_PORT', {

@@ -1,4 +1,5 @@
-import { FlagSetting, IntegerSetting, KeysSetting, ServiceConfig } from '@offizin/runtime/config';
+import { FlagSetting, IntegerSetting, KeysSetting } from '@offizin/runtime/config';
+import { ServiceConfig } from '@offizin/runtime/process-config';
 
 export class WebhookWorkerConfig extends ServiceConfig {
   @KeysSetting('MASTER_KEY', {

@@ -1,20 +1,24 @@
-import { connect, DebugEvents, Events, type NatsConnection } from 'nats';
+import { connect, DebugEvents, ErrorCode, Events, type NatsConnection, NatsError } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
-import { closeAbandonedTransports } from './nats-reconnect-patch';
+import { type BrokerAddress, connectionOptions } from './broker-address';
 import { busConnected, busDisconnects } from './bus-metrics';
+import { closeAbandonedTransports, outlastRefusedLogins, reportFailedAttempts } from './nats-reconnect-patch';
+import { sayOnce } from './repeated-lines';
 
-export interface BusOptions {
+export interface BusOptions extends BrokerAddress {
   /** Connection name at the broker and part of the inbox prefix. */
   name: string;
-  natsUrl: string;
-  natsUser: string;
-  natsPassword: string;
   streamReplicas?: number;
   /** False for apps whose user may not create streams; they wait for order-core. Default true. */
   makesStreams?: boolean;
 }
 
 closeAbandonedTransports();
+reportFailedAttempts((name, error) =>
+  sayOnce(`${name}: ${reasonOf(error)}`, () =>
+    log.warn({ bus: name, reason: reasonOf(error) }, 'broker not reached'),
+  ),
+);
 
 const replicasOf = new WeakMap<NatsConnection, number>();
 
@@ -42,15 +46,14 @@ export function streamReplicasAt(connection: NatsConnection): number {
 export async function connectBus(options: BusOptions): Promise<NatsConnection> {
   const inboxPrefix = `_INBOX.${options.name}`;
   const connection = await connect({
-    servers: options.natsUrl.split(','),
-    user: options.natsUser,
-    pass: options.natsPassword,
+    ...connectionOptions(options),
     name: options.name,
     inboxPrefix,
     maxReconnectAttempts: -1,
     waitOnFirstConnect: true,
     reconnectTimeWait: 250,
     reconnectJitter: 100,
+    reconnectJitterTLS: 100,
     // Missed pings detect a broker that hangs; a killed one is detected at once.
     pingInterval: 5_000,
     maxPingOut: 2,
@@ -58,6 +61,7 @@ export async function connectBus(options: BusOptions): Promise<NatsConnection> {
     // Building a trace string for each request is expensive.
     noAsyncTraces: true,
   });
+  outlastRefusedLogins(connection);
   replicasOf.set(connection, options.streamReplicas ?? 1);
   inboxPrefixOf.set(connection, inboxPrefix);
   if (options.makesStreams === false) waitingForStreams.add(connection);
@@ -66,25 +70,34 @@ export async function connectBus(options: BusOptions): Promise<NatsConnection> {
   return connection;
 }
 
-function noteStatus(type: Events | DebugEvents): void {
-  if (type === Events.Reconnect) busConnected.set(1);
-  if (type !== Events.Disconnect) return;
-  busConnected.set(0);
-  busDisconnects.inc();
-}
-
 async function logStatus(name: string, connection: NatsConnection): Promise<void> {
-  for await (const status of connection.status()) {
-    if (status.type === DebugEvents.PingTimer) continue;
-    noteStatus(status.type);
-    const quiet = status.type === DebugEvents.Reconnecting;
-    log[quiet ? 'debug' : 'warn'](
-      { bus: name, type: status.type, data: JSON.stringify(status.data) },
-      'bus status',
-    );
+  let isConnected = true;
+  for await (const { type, data } of connection.status()) {
+    if (type === DebugEvents.PingTimer) continue;
+    // An attempt that the broker refused ends as a connection does.
+    if (type === Events.Disconnect && !isConnected) continue;
+    if (type === Events.Disconnect || type === Events.Reconnect) {
+      isConnected = type === Events.Reconnect;
+      busConnected.set(isConnected ? 1 : 0);
+      if (!isConnected) busDisconnects.inc();
+    }
+    const fields = { bus: name, type, data: JSON.stringify(data) };
+    if (type === DebugEvents.Reconnecting) log.debug(fields, 'bus status');
+    // A broker that refuses the password does so several times a second.
+    else if (type === Events.Error) sayOnce(`${name}: ${fields.data}`, () => log.warn(fields, 'bus status'));
+    else log.warn(fields, 'bus status');
   }
   const error = await connection.closed();
   if (error) log.error({ bus: name, ...errorFields(error) }, 'bus closed');
+}
+
+const NO_TLS: string = ErrorCode.ServerOptionNotAvailable;
+
+/** The client's own text for a server without TLS is "tls". */
+function reasonOf(error: unknown): string {
+  if (error instanceof NatsError && error.code === NO_TLS)
+    return 'NATS_URL begins with tls://, and the broker offers no TLS';
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What plain subscribers were sent meanwhile is lost. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { NodeTransport } from 'nats/lib/src/node_transport';
 import { eventually } from '@offizin/testkit/eventually';
-import { closeAbandonedTransports } from './nats-reconnect-patch';
+import { closeAbandonedTransports, reportFailedAttempts } from './nats-reconnect-patch';
 
 let server: Server;
 let port: number;
@@ -33,4 +33,12 @@ it('closes an abandoned connection attempt and ignores its end', async () => {
   await eventually('its end', () => socket.destroyed || socket.readableEnded);
   socket.destroy();
   expect(isTold).toBe(false);
+});
+
+it('reports why an attempt failed, with the name of the connection', async () => {
+  const told: unknown[] = [];
+  reportFailedAttempts((name, error) => told.push([name, error]));
+  const host = { hostname: '127.0.0.1', port: 1, tlsName: '' };
+  await expect(new NodeTransport().connect(host, { name: 'catalog' })).rejects.toThrow();
+  expect(told).toEqual([['catalog', expect.objectContaining({ code: 'CONNECTION_REFUSED' })]]);
 });

@@ -9,7 +9,7 @@ import {
   StorageType,
   type StreamInfo,
 } from 'nats';
-import type { BusOptions } from '@offizin/bus/connection';
+import { type BrokerAddress, connectionOptions } from '@offizin/bus/broker-address';
 import { EVENTS_STREAM } from './event-stream';
 
 /** The broker's health page stays green with a full disk, so the probe stores and reads back a message. */
@@ -33,11 +33,9 @@ const LIMIT_MS = 5_000;
 const PROBE_BYTES = 64 * 1024;
 const PROBE_MAX_AGE_NANOS = 60_000_000_000;
 
-export async function probeBroker({ natsUrl, natsUser, natsPassword }: Login): Promise<BrokerReport> {
+export async function probeBroker(broker: BrokerAddress): Promise<BrokerReport> {
   const connection = await connect({
-    servers: natsUrl.split(','),
-    user: natsUser,
-    pass: natsPassword,
+    ...connectionOptions(broker),
     name: 'doctor',
     timeout: LIMIT_MS,
     reconnect: false,
@@ -59,8 +57,6 @@ export async function probeBroker({ natsUrl, natsUser, natsPassword }: Login): P
     await connection.close();
   }
 }
-
-type Login = Omit<BusOptions, 'name'>;
 
 async function storeAndReadBack(connection: NatsConnection, manager: JetStreamManager): Promise<void> {
   const id = randomBytes(6).toString('hex');

@@ -1,4 +1,5 @@
-import { IntegerSetting, ProcessConfig, TextSetting } from '@offizin/runtime/config';
+import { IntegerSetting, TextSetting } from '@offizin/runtime/config';
+import { ProcessConfig } from '@offizin/runtime/process-config';
 import type { ConnectionLimits } from './connection-table';
 
 export class EdgeProcessConfig extends ProcessConfig implements ConnectionLimits {

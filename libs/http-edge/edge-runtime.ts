@@ -7,7 +7,7 @@ import { keysUsed } from '@offizin/contracts/directory';
 import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
-import type { ProcessConfig } from '@offizin/runtime/config';
+import type { ProcessConfig } from '@offizin/runtime/process-config';
 import { endConnectionsAfterAnswers } from '@offizin/runtime/keep-alive';
 import type { Management } from '@offizin/runtime/management';
 import type { RunningApp } from '@offizin/runtime/process';

@@ -26,6 +26,8 @@ export interface AppSettings {
   management: Record<AppName, number>;
   /** One or more URLs, separated by commas. */
   natsUrl: string;
+  /** Certificate authority (PEM file) of a broker with TLS. */
+  natsTlsCaFile?: string;
   /** Replicas of each stream; default 1. */
   streamReplicas?: number;
   /** Undefined for a NATS server without users. */
@@ -150,6 +152,7 @@ function everyApp(app: AppName, settings: AppSettings): Record<string, string> {
     MANAGEMENT_PORT: String(settings.management[app]),
     NATS_URL: settings.natsUrl,
     STREAM_REPLICAS: String(settings.streamReplicas ?? 1),
+    ...(settings.natsTlsCaFile && { NATS_TLS_CA_FILE: settings.natsTlsCaFile }),
     ...(login && { NATS_USER: login.user, NATS_PASSWORD: login.password }),
     CALL_KEYS: callKeysOf(app, settings.secrets.callKeys),
     // No balancer reads /readyz here, so a stop need not wait for one.

@@ -38,6 +38,8 @@ export interface StackOptions {
   /** Administrator's URL of an external server, used instead of an own one. */
   databaseUrl?: string;
   natsUrl?: string;
+  /** Certificate authority (PEM file) of an external broker with TLS. */
+  natsTlsCaFile?: string;
   /** Restarts a process that dies, after a second. */
   restart?: boolean;
   /** Three NATS servers and two replicas of each app, instead of one each. */
@@ -75,7 +77,12 @@ export interface Stack {
   /** Administrator's URL of Offizin's database. */
   adminDatabaseUrl: string;
   databaseUrls: Record<DatabaseService, string>;
-  natsOperator: { url: string; user: string | undefined; password: string | undefined };
+  natsOperator: {
+    url: string;
+    user: string | undefined;
+    password: string | undefined;
+    tlsCaFile: string | undefined;
+  };
   /** Starts one more process of an app on free ports and waits until it is ready. `stop` ends it, too. */
   addReplica(app: AppName, extraEnv?: Record<string, string>): Promise<{ process: AppProcess; port: number }>;
   stop(): Promise<void>;
@@ -138,6 +145,7 @@ async function startAll(options: StackOptions, started: Started, unlock: () => v
     ports,
     management: ports.management,
     natsUrl: started.brokers.map(({ url }) => url).join(',') || withoutLogin(options.natsUrl ?? ''),
+    natsTlsCaFile: options.natsTlsCaFile,
     streamReplicas: started.brokers.length || 1,
     natsLogin,
     databaseUrls,
@@ -171,6 +179,7 @@ async function startAll(options: StackOptions, started: Started, unlock: () => v
       url: settings.natsUrl,
       user: natsLogin('operator')?.user,
       password: natsLogin('operator')?.password,
+      tlsCaFile: options.natsTlsCaFile,
     },
     addReplica: (app, extraEnv) => addReplica(app, settings, started, extraEnv),
     stop: () => endAll(started, 'stop').finally(unlock),

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TestAuthority } from '@offizin/testkit/certificates';
 import {
   ChoiceSetting,
   DecimalSetting,
@@ -8,11 +9,11 @@ import {
   IntegerSetting,
   KeysSetting,
   readConfig,
-  ServiceConfig,
   settingsOf,
   TextSetting,
   UrlSetting,
 } from './config';
+import { ProcessConfig, ServiceConfig } from './process-config';
 
 class SampleConfig {
   @TextSetting('NAME', { description: 'n', minLength: 3 }) readonly name!: string;
@@ -168,5 +169,38 @@ describe('a secret in a file', () => {
   it('is read for secrets only', () => {
     const { NAME: _name, ...withoutName } = GOOD;
     expect(mistakes({ ...withoutName, NAME_FILE: file('abc') })).toEqual(['NAME is not set']);
+  });
+});
+
+describe('settings of a broker with TLS', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'offizin-config-'));
+  const authority = new TestAuthority();
+  afterAll(() => {
+    authority.delete();
+    rmSync(folder, { recursive: true });
+  });
+  const ENVIRONMENT = { NATS_USER: 'u', NATS_PASSWORD: 'p', CALL_KEYS: '{"out":{},"in":{}}' };
+  const read = (environment: NodeJS.ProcessEnv) =>
+    readConfig(ProcessConfig, { ...ENVIRONMENT, ...environment });
+
+  it('are read with the file of the authority', () => {
+    const config = read({ NATS_URL: 'tls://nats:4222', NATS_TLS_CA_FILE: authority.caFile });
+    expect(config.natsTlsCaFile).toBe(authority.caFile);
+    expect(read({ NATS_URL: 'nats://nats:4222' }).natsTlsCaFile).toBe('');
+  });
+
+  it('are refused with a file that is missing or holds no certificate, and with half of TLS', () => {
+    const absent = join(folder, 'absent');
+    expect(() => read({ NATS_URL: 'tls://nats:4222', NATS_TLS_CA_FILE: absent })).toThrow(
+      `NATS_TLS_CA_FILE names ${absent}, which holds no certificate (ENOENT)`,
+    );
+    const text = join(folder, 'text');
+    writeFileSync(text, 'hello');
+    expect(() => read({ NATS_URL: 'tls://nats:4222', NATS_TLS_CA_FILE: text })).toThrow(
+      'holds no certificate',
+    );
+    expect(() => read({ NATS_URL: 'nats://nats:4222', NATS_TLS_CA_FILE: authority.caFile })).toThrow(
+      'NATS_TLS_CA_FILE is set, and NATS_URL does not begin with tls://',
+    );
   });
 });

@@ -1,6 +1,6 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readCallKeys } from './call-keys';
-import { LOG_LEVELS } from './log';
 
 /** One class per app, read once from the environment. docs/configuration.md is generated from the same descriptions. */
 export interface SettingDescription {
@@ -107,10 +107,32 @@ export function CallKeysSetting(environment: string, options: SettingOptions) {
   });
 }
 
+/** Path of a file with certificates in PEM; empty unless set. It is read anew for each connection. */
+export function CertificatesFileSetting(environment: string, { description }: SettingOptions) {
+  return setting(environment, { default: '', description }, (path) => {
+    if (path === '') return path;
+    try {
+      new X509Certificate(readFileSync(path));
+    } catch (error) {
+      throw new Error(`names ${path}, which holds no certificate (${codeOf(error)})`);
+    }
+    return path;
+  });
+}
+
 function oneOrTwo(text: string): string[] {
   const parts = text.split(',');
   if (parts.length > 2) throw new Error('must be one value, or two separated by a comma');
   return parts;
+}
+
+/** A class of settings may compare them with each other, when each one is valid by itself. */
+interface ComparesSettings {
+  mistakes: () => string[];
+}
+
+function comparesSettings(config: object): config is ComparesSettings {
+  return 'mistakes' in config && typeof config.mistakes === 'function';
 }
 
 /**
@@ -131,6 +153,7 @@ export function readConfig<T extends object>(configClass: new () => T, environme
       mistakes.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
     }
   }
+  if (mistakes.length === 0 && comparesSettings(config)) mistakes.push(...config.mistakes());
   if (mistakes.length > 0) {
     throw new Error(
       `The configuration cannot work:\n${mistakes.map((mistake) => `  - ${mistake}`).join('\n')}`,
@@ -154,12 +177,15 @@ function secretIn(file: string, name: string): string {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    const code = typeof error === 'object' && error && 'code' in error ? String(error.code) : 'unknown';
-    throw new Error(`cannot be read from ${secretFileVariable(name)} (${code})`);
+    throw new Error(`cannot be read from ${secretFileVariable(name)} (${codeOf(error)})`);
   }
   const secret = text.replace(/[\r\n]+$/, '');
   if (!secret) throw new Error(`is empty in ${secretFileVariable(name)}`);
   return secret;
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === 'object' && error && 'code' in error ? String(error.code) : 'unknown';
 }
 
 export function secretFileVariable(name: string): string {
@@ -189,109 +215,4 @@ function setting(
     own.push({ environment, property, description, fallback, secret, parse });
     settingsByPrototype.set(target, own);
   };
-}
-
-export class ProcessConfig {
-  @TextSetting('BIND_ADDRESS', { default: '0.0.0.0', description: 'Address that the ports listen on' })
-  readonly bindAddress!: string;
-
-  @PortSetting('MANAGEMENT_PORT', {
-    default: '9100',
-    description: 'Internal port of /healthz, /readyz and /metrics',
-  })
-  readonly managementPort!: number;
-
-  @TextSetting('NATS_URL', { description: 'URL of the broker (nats://), or several separated by commas' })
-  readonly natsUrl!: string;
-
-  @TextSetting('NATS_USER', { description: 'User of this process at the broker' })
-  readonly natsUser!: string;
-
-  @TextSetting('NATS_PASSWORD', { secret: true, description: 'Password of NATS_USER' })
-  readonly natsPassword!: string;
-
-  @IntegerSetting('STREAM_REPLICAS', {
-    default: '1',
-    minimum: 1,
-    maximum: 5,
-    description:
-      "Copies of each stream in the broker's cluster: 3 with three servers. The same for all processes.",
-  })
-  readonly streamReplicas!: number;
-
-  @CallKeysSetting('CALL_KEYS', {
-    description:
-      'Keys of this process for calls to and from the others, JSON `{"out": {"<receiver>": ["<key>"]}, "in": {"<sender>": ["<key>"]}}`. During a rotation, two keys per pair: the first signs, both are accepted.',
-  })
-  readonly callKeys!: string;
-
-  @ChoiceSetting('LOG_LEVEL', {
-    choices: LOG_LEVELS,
-    default: 'info',
-    description: 'Lowest level that is logged: fatal, error, warn, info, debug or trace',
-  })
-  readonly logLevel!: string;
-
-  @IntegerSetting('DRAIN_SECONDS', {
-    default: '20',
-    minimum: 1,
-    maximum: 300,
-    description: 'Longest wait for work in flight after SIGTERM',
-  })
-  readonly drainSeconds!: number;
-
-  @IntegerSetting('DRAIN_DELAY_SECONDS', {
-    default: '3',
-    minimum: 0,
-    maximum: 60,
-    description:
-      'How long requests are still accepted after SIGTERM, until load balancers have noticed /readyz',
-  })
-  readonly drainDelaySeconds!: number;
-}
-
-export class ServiceConfig extends ProcessConfig {
-  @UrlSetting('DATABASE_URL', {
-    protocols: ['postgres:', 'postgresql:'],
-    secret: true,
-    description: "PostgreSQL of this service, with the service's own role",
-  })
-  readonly databaseUrl!: string;
-
-  @IntegerSetting('DATABASE_POOL', {
-    default: '16',
-    minimum: 2,
-    maximum: 200,
-    description: 'Limit of database connections',
-  })
-  readonly databasePool!: number;
-
-  @SecretsSetting('IDEMPOTENCY_SECRET', {
-    description:
-      'Secret under which this service encrypts stored answers of requests with an Idempotency-Key. During a rotation, two secrets separated by a comma: the first encrypts, both decrypt.',
-  })
-  readonly idempotencySecret!: string;
-
-  @FlagSetting('MIGRATE_ON_START', {
-    default: 'false',
-    description: 'Migrate before serving; otherwise run `node main.js migrate` before a roll-out',
-  })
-  readonly migrateOnStart!: boolean;
-
-  @IntegerSetting('EVENT_ACK_WAIT_SECONDS', {
-    default: '30',
-    minimum: 2,
-    maximum: 600,
-    description:
-      'Time until the broker sends an event again that this service has not acknowledged; counts for a consumer that is created',
-  })
-  readonly eventAckWaitSeconds!: number;
-
-  @IntegerSetting('OUTBOX_RECONCILE_SECONDS', {
-    default: '30',
-    minimum: 2,
-    maximum: 600,
-    description: 'Interval at which the consumers are asked about events that nobody has confirmed',
-  })
-  readonly outboxReconcileSeconds!: number;
 }

@@ -1,7 +1,8 @@
-import { readConfig, type ProcessConfig } from './config';
+import { readConfig } from './config';
 import { errorFields, log } from './log';
 import { Management } from './management';
 import { nameProcess, unhandledRejections } from './metrics';
+import type { ProcessConfig } from './process-config';
 import { installTracing, isTracingWanted, stopTracing } from './tracing';
 
 export interface RunningApp {

@@ -20,7 +20,7 @@ import { Database, type DatabaseOptions } from '@offizin/pg/database';
 import { migrate } from '@offizin/pg/migrate';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
-import type { ServiceConfig } from '@offizin/runtime/config';
+import type { ServiceConfig } from '@offizin/runtime/process-config';
 import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
 import { warmUp } from './warm-up';

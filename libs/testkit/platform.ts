@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { BrokerAddress } from '@offizin/bus/broker-address';
 import { Bus } from '@offizin/bus/bus';
 import { connectBus } from '@offizin/bus/connection';
 import type { Caller } from '@offizin/contracts/caller';
@@ -17,10 +18,7 @@ import { type ApiKey, TestOrganization, type Shop } from './organization';
 import { TestPerson } from './person';
 
 /** URLs of a running installation, and the operator's credentials. */
-export type PlatformAccess = Pick<
-  TestEnvironment,
-  'baseUrl' | 'connectorUrl' | 'natsUrl' | 'natsUser' | 'natsPassword' | 'callKeys'
->;
+export type PlatformAccess = BrokerAddress & Pick<TestEnvironment, 'baseUrl' | 'connectorUrl' | 'callKeys'>;
 
 /** Access to a stack that the test started itself. */
 export function accessTo({ urls, secrets, natsOperator }: Stack): PlatformAccess {
@@ -30,6 +28,7 @@ export function accessTo({ urls, secrets, natsOperator }: Stack): PlatformAccess
     natsUrl: natsOperator.url,
     natsUser: natsOperator.user ?? '',
     natsPassword: natsOperator.password ?? '',
+    natsTlsCaFile: natsOperator.tlsCaFile,
     callKeys: callKeysOf('operator', secrets.callKeys),
   };
 }

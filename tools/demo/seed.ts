@@ -101,8 +101,9 @@ async function seedOrganization(
 }
 
 export function operatorOf(stack: Stack): PlatformAccess {
-  const { url: natsUrl, user: natsUser = '', password: natsPassword = '' } = stack.natsOperator;
-  return { natsUrl, natsUser, natsPassword, callKeys: callKeysOf('operator', stack.secrets.callKeys) };
+  const { url: natsUrl, user: natsUser = '', password: natsPassword = '', tlsCaFile } = stack.natsOperator;
+  const broker = { natsUrl, natsUser, natsPassword, natsTlsCaFile: tlsCaFile };
+  return { ...broker, callKeys: callKeysOf('operator', stack.secrets.callKeys) };
 }
 
 /** Ports may differ from one start to the next. */

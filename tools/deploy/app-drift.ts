@@ -2,12 +2,18 @@ import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { type DatabaseService, databaseServices } from '@offizin/local-stack/secrets';
-import { type ProcessConfig, readConfig, secretFileVariable, settingsOf } from '@offizin/runtime/config';
+import { readConfig, secretFileVariable, settingsOf } from '@offizin/runtime/config';
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
+import type { ProcessConfig } from '@offizin/runtime/process-config';
 import { appConfigs } from '../docs/app-configs';
 import { TRACE_SETTINGS } from '../docs/trace-settings';
 import type { DescribedApp } from './described-app';
-import { callKeysFile, databaseUrlFile, idempotencySecretFile } from './installation-secrets';
+import {
+  callKeysFile,
+  CERTIFICATE_AUTHORITY,
+  databaseUrlFile,
+  idempotencySecretFile,
+} from './installation-secrets';
 
 /**
  * Where a description of an app and its code do not agree, as sentences; none when they do. `secrets` are values for
@@ -76,7 +82,7 @@ function secretDrift({ environment, secretFiles }: DescribedApp, secrets: Record
       .filter(([path]) => !wanted.includes(path))
       .map(([path]) => `mounts ${path}, which it does not read`),
     ...Object.values(secretFiles)
-      .filter((name) => secrets[name] === undefined)
+      .filter((name) => secrets[name] === undefined && name !== CERTIFICATE_AUTHORITY)
       .map((name) => `the secret ${name} is not one of those that \`deploy\` writes`),
   ];
 }

@@ -7,6 +7,9 @@ import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { databaseServices, natsUsers, readOrCreateSecrets } from '@offizin/local-stack/secrets';
 
+/** The one file of a certificate that an app reads. */
+export const CERTIFICATE_AUTHORITY = 'certificate authority';
+
 /** Where PostgreSQL is in docker-compose.yml and in the Kubernetes overlay `one-node`. */
 export const ownDatabase = 'postgres:5432/offizin';
 
@@ -56,7 +59,16 @@ export const kubernetesSecrets: Record<string, Record<string, string>> = {
   postgres: sameNames(['POSTGRES_PASSWORD', ...databaseServices.map(databasePasswordVariable)]),
 };
 
-/** Manifests of the above, for `kubectl apply -f`. */
+/** Secrets that something else writes, such as cert-manager, and in each file → what it is. */
+export const givenSecrets: Record<string, Record<string, string>> = {
+  'nats-tls': {
+    'tls.crt': 'certificate',
+    'tls.key': 'key of the certificate',
+    'ca.crt': CERTIFICATE_AUTHORITY,
+  },
+};
+
+/** Manifests of `kubernetesSecrets`, for `kubectl apply -f`. */
 export function kubernetesSecretManifests(secrets: Record<string, string>, namespace: string): string {
   return Object.entries(kubernetesSecrets)
     .map(([name, files]) => ({

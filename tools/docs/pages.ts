@@ -56,7 +56,7 @@ export function configurationPage(): string {
 An app reads its configuration once, at start, from the environment only. All mistakes stand in one message, and the
 app ends with exit code 1. An empty variable counts as not set. A secret may stand in a file instead: \`<NAME>_FILE\`
 holds its path, and a line break at its end is ignored. The source is the \`config.ts\` of each app, which
-extends \`ProcessConfig\` or \`ServiceConfig\` of \`libs/runtime/config.ts\`.
+extends \`ProcessConfig\` or \`ServiceConfig\` of \`libs/runtime/process-config.ts\`.
 
 ${appNames.map((app) => `## ${app}\n\n${settingsTable(settingsOf(appConfigs[app]))}`).join('\n\n')}
 
@@ -99,6 +99,7 @@ const LOCAL_SETTINGS = [
   ['`NATS_PORT`', 'a free one', 'Port of the NATS that it starts'],
   ['`DATABASE_URL`', 'not set', 'Administrator’s URL of a PostgreSQL to use instead of starting one'],
   ['`NATS_URL`', 'not set', 'URL of a NATS to use instead of starting one'],
+  ['`NATS_TLS_CA_FILE`', 'not set', 'Its certificate authority (PEM file), for `tls://`'],
 ];
 
 function settingsTable(settings: SettingDescription[]): string {

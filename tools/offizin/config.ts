@@ -1,4 +1,5 @@
-import { CallKeysSetting, TextSetting } from '@offizin/runtime/config';
+import { brokerMistakes } from '@offizin/runtime/broker-mistakes';
+import { CallKeysSetting, CertificatesFileSetting, TextSetting } from '@offizin/runtime/config';
 import type { PlatformAccess } from './platform';
 
 /** How the command line reaches an installation that it does not find by a data folder. */
@@ -17,9 +18,16 @@ export class OperatorConfig implements PlatformAccess {
   })
   readonly natsPassword!: string;
 
+  @CertificatesFileSetting('NATS_TLS_CA_FILE', { description: 'Certificate authority of the broker' })
+  readonly natsTlsCaFile!: string;
+
   @CallKeysSetting('CALL_KEYS', {
     description:
       "The operator's keys for calls to the services, as `node tools/bootstrap.mjs deploy` writes them",
   })
   readonly callKeys!: string;
+
+  mistakes(): string[] {
+    return brokerMistakes(this);
+  }
 }

@@ -17,7 +17,7 @@ import { addInventoryCommand } from './inventory/command';
 import { keyBody, type KeyOptions } from './key-options';
 import { Listener } from './listen';
 import { Platform, type PlatformAccess } from './platform';
-import { dataFolder, natsLoginOf, readRunningStack } from './running-stack';
+import { dataFolder, brokerOf, readRunningStack } from './running-stack';
 import { addSetAsideCommands } from './set-aside/commands';
 import { addStaffCommands } from './staff-commands';
 
@@ -204,7 +204,7 @@ async function withPlatform(work: (platform: Platform) => Promise<object>): Prom
 function access(): PlatformAccess {
   if (process.env['NATS_URL']) return readConfig(OperatorConfig, process.env);
   const { demo, secrets } = readRunningStack(folder());
-  return { ...natsLoginOf(demo.nats_url), callKeys: callKeysOf('operator', secrets.callKeys) };
+  return { ...brokerOf(demo), callKeys: callKeysOf('operator', secrets.callKeys) };
 }
 
 function folder(): string {

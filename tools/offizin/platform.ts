@@ -1,3 +1,4 @@
+import type { BrokerAddress } from '@offizin/bus/broker-address';
 import { Bus } from '@offizin/bus/bus';
 import { connectBus } from '@offizin/bus/connection';
 import type { Caller } from '@offizin/contracts/caller';
@@ -6,10 +7,7 @@ import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { newRequestId } from '@offizin/runtime/request-id';
 
 /** Where the running installation is, and the operator's rights to it. */
-export interface PlatformAccess {
-  natsUrl: string;
-  natsUser: string;
-  natsPassword: string;
+export interface PlatformAccess extends BrokerAddress {
   callKeys: string;
 }
 

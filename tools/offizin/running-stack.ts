@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { BrokerAddress } from '@offizin/bus/broker-address';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import type { Secrets } from '@offizin/local-stack/secrets';
 import type { DemoFile } from '../up/demo-file';
@@ -29,12 +30,13 @@ export function readRunningStack(dataDir: string): RunningStack {
   }
 }
 
-/** A broker's URL (or several, with commas between) taken apart: clients want the login beside it. */
-export function natsLoginOf(url: string): { natsUrl: string; natsUser: string; natsPassword: string } {
-  const urls = url.split(',').map((one) => new URL(one));
+/** Its broker, with the login of the operator: clients want it beside the URL. */
+export function brokerOf({ nats_url, nats_tls_ca_file }: DemoFile): BrokerAddress {
+  const urls = nats_url.split(',').map((one) => new URL(one));
   return {
-    natsUrl: urls.map(({ host }) => `nats://${host}`).join(','),
+    natsUrl: urls.map(({ protocol, host }) => `${protocol}//${host}`).join(','),
     natsUser: decodeURIComponent(urls[0]?.username ?? ''),
     natsPassword: decodeURIComponent(urls[0]?.password ?? ''),
+    natsTlsCaFile: nats_tls_ca_file,
   };
 }

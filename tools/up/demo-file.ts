@@ -27,6 +27,8 @@ export interface DemoFile {
   console_url: string;
   database_url: string;
   nats_url: string;
+  /** Of a broker with TLS. */
+  nats_tls_ca_file?: string;
   organizations: DemoOrganization[];
   processes: Record<string, { pid: number | undefined; management_url?: string }>;
 }
@@ -40,6 +42,7 @@ export function describeStack(stack: Stack, organizations: DemoOrganization[]): 
     console_url: `${gateway}/console`,
     database_url: stack.adminDatabaseUrl,
     nats_url: operatorUrl(stack),
+    ...(stack.natsOperator.tlsCaFile && { nats_tls_ca_file: stack.natsOperator.tlsCaFile }),
     organizations,
     processes: {
       ...Object.fromEntries(

@@ -41,6 +41,7 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
     ...options,
     databaseUrl: process.env.DATABASE_URL || undefined,
     natsUrl: process.env.NATS_URL || undefined,
+    natsTlsCaFile: process.env.NATS_TLS_CA_FILE || undefined,
     signal: shutdown.signal,
     onLocked: () => removeDemoFile(options.dataDir),
     onLine,

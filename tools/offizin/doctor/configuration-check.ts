@@ -4,7 +4,8 @@ import { parseEnv } from 'node:util';
 import { appNames, type AppName } from '@offizin/local-stack/apps';
 import { readOrCreateSecrets } from '@offizin/local-stack/secrets';
 import { lackingPairs } from '@offizin/runtime/call-keys';
-import { type ProcessConfig, readConfig } from '@offizin/runtime/config';
+import { readConfig } from '@offizin/runtime/config';
+import type { ProcessConfig } from '@offizin/runtime/process-config';
 import { appConfigs } from '../../docs/app-configs';
 import { type Finding, ok, problem, warning } from './finding';
 

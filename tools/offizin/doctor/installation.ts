@@ -1,11 +1,13 @@
+import type { BrokerAddress } from '@offizin/bus/broker-address';
 import { databaseRoles, databaseUrl, sharedPasswords } from '@offizin/local-stack/database-roles';
 import { databaseServices, type DatabaseService } from '@offizin/local-stack/secrets';
-import { readConfig, settingsOf, TextSetting } from '@offizin/runtime/config';
-import { natsLoginOf, readRunningStack } from '../running-stack';
+import { brokerMistakes } from '@offizin/runtime/broker-mistakes';
+import { CertificatesFileSetting, readConfig, settingsOf, TextSetting } from '@offizin/runtime/config';
+import { brokerOf, readRunningStack } from '../running-stack';
 
 /** The parts to check; undefined ones are skipped. */
 export interface Installation {
-  broker: { natsUrl: string; natsUser: string; natsPassword: string } | undefined;
+  broker: BrokerAddress | undefined;
   databases: { service: DatabaseService; url: string }[];
   /** Management address of each process. */
   processes: { name: string; managementUrl: string }[];
@@ -19,6 +21,8 @@ class InstallationConfig {
   @AbsentSetting('NATS_URL', 'the broker') readonly natsUrl!: string;
   @AbsentSetting('NATS_USER', 'its user') readonly natsUser!: string;
   @AbsentSetting('NATS_PASSWORD', 'its password', { secret: true }) readonly natsPassword!: string;
+  @CertificatesFileSetting('NATS_TLS_CA_FILE', { description: 'its certificate authority' })
+  readonly natsTlsCaFile!: string;
   @AbsentSetting('ORDER_CORE_DATABASE_URL', 'DATABASE_URL of order-core', { secret: true })
   readonly orderCore!: string;
   @AbsentSetting('CATALOG_DATABASE_URL', 'DATABASE_URL of catalog', { secret: true })
@@ -28,6 +32,10 @@ class InstallationConfig {
   @AbsentSetting('MANAGEMENT_URLS', 'management addresses of the processes, with commas between')
   readonly managementUrls!: string;
   @AbsentSetting('PUBLIC_BASE_URL', 'address of the gateway') readonly publicBaseUrl!: string;
+
+  mistakes(): string[] {
+    return brokerMistakes(this);
+  }
 }
 
 /** Empty unless set. A secret may also come from `<NAME>_FILE`. */
@@ -44,17 +52,15 @@ export function installationVariables(): string[] {
 
 /** Throws when the file of a secret cannot be read. */
 export function installationFrom(environment: NodeJS.ProcessEnv): Installation {
-  const { natsUrl, natsUser, natsPassword, managementUrls, publicBaseUrl, ...urls } = readConfig(
-    InstallationConfig,
-    environment,
-  );
+  const config = readConfig(InstallationConfig, environment);
+  const { natsUrl, natsUser, natsPassword, natsTlsCaFile, managementUrls, publicBaseUrl, ...urls } = config;
   const databases = [
     { service: 'order-core' as const, url: urls.orderCore },
     { service: 'catalog' as const, url: urls.catalog },
     { service: 'webhook-worker' as const, url: urls.webhookWorker },
   ];
   return {
-    broker: natsUrl ? { natsUrl, natsUser, natsPassword } : undefined,
+    broker: natsUrl ? { natsUrl, natsUser, natsPassword, natsTlsCaFile } : undefined,
     databases: databases.filter(({ url }) => url !== ''),
     processes: managementUrls
       .split(',')
@@ -73,7 +79,7 @@ export function localInstallation(dataDir: string): Installation {
   const isOwn = 'postgres' in demo.processes;
   const passwords = isOwn ? secrets.databasePasswords : sharedPasswords(demo.database_url, secrets);
   return {
-    broker: natsLoginOf(demo.nats_url),
+    broker: brokerOf(demo),
     databases: databaseServices.map((service) => ({
       service,
       url: databaseUrl(demo.database_url, database, {

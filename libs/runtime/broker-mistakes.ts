@@ -1,0 +1,25 @@
+import { isIP } from 'node:net';
+
+const TLS = 'tls://';
+
+/** Settings of the broker that do not fit together: half of TLS would be none. One sentence for each. */
+export function brokerMistakes(config: { natsUrl: string; natsTlsCaFile: string }): string[] {
+  const urls = config.natsUrl.split(',');
+  const encrypted = urls.filter((url) => url.startsWith(TLS));
+  if (encrypted.length === 0)
+    return config.natsTlsCaFile === ''
+      ? []
+      : ['NATS_TLS_CA_FILE is set, and NATS_URL does not begin with tls://: nothing would be encrypted'];
+  if (encrypted.length < urls.length)
+    return ['NATS_URL mixes tls:// with other addresses: all or none are encrypted'];
+  // The client (nats 2.29.3) would compare the certificate with "localhost" instead of the address.
+  return encrypted
+    .filter((url) => isIP(hostOf(url)) !== 0)
+    .map(
+      (url) => `NATS_URL names ${hostOf(url)} by its address: with tls:// a certificate is checked by name`,
+    );
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
+}

@@ -1,0 +1,135 @@
+import { brokerMistakes } from './broker-mistakes';
+import {
+  CallKeysSetting,
+  CertificatesFileSetting,
+  ChoiceSetting,
+  FlagSetting,
+  IntegerSetting,
+  PortSetting,
+  SecretsSetting,
+  TextSetting,
+  UrlSetting,
+} from './config';
+import { LOG_LEVELS } from './log';
+
+/** Settings of every app, and of every service with a database. */
+export class ProcessConfig {
+  @TextSetting('BIND_ADDRESS', { default: '0.0.0.0', description: 'Address that the ports listen on' })
+  readonly bindAddress!: string;
+
+  @PortSetting('MANAGEMENT_PORT', {
+    default: '9100',
+    description: 'Internal port of /healthz, /readyz and /metrics',
+  })
+  readonly managementPort!: number;
+
+  @TextSetting('NATS_URL', {
+    description: 'URL of the broker (nats://, or tls:// to encrypt), or several separated by commas',
+  })
+  readonly natsUrl!: string;
+
+  @TextSetting('NATS_USER', { description: 'User of this process at the broker' })
+  readonly natsUser!: string;
+
+  @TextSetting('NATS_PASSWORD', {
+    secret: true,
+    description:
+      'Password of NATS_USER. `<NATS_USER>-2:<password>` is the one of the second user with the same rights. During a rotation both, separated by a comma: the first signs in.',
+  })
+  readonly natsPassword!: string;
+
+  @CertificatesFileSetting('NATS_TLS_CA_FILE', {
+    description:
+      "File (PEM) with the certificate authority of the broker, for tls://. Without it Node.js's own and those of NODE_EXTRA_CA_CERTS count. It is read for each connection.",
+  })
+  readonly natsTlsCaFile!: string;
+
+  @IntegerSetting('STREAM_REPLICAS', {
+    default: '1',
+    minimum: 1,
+    maximum: 5,
+    description:
+      "Copies of each stream in the broker's cluster: 3 with three servers. The same for all processes.",
+  })
+  readonly streamReplicas!: number;
+
+  @CallKeysSetting('CALL_KEYS', {
+    description:
+      'Keys of this process for calls to and from the others, JSON `{"out": {"<receiver>": ["<key>"]}, "in": {"<sender>": ["<key>"]}}`. During a rotation, two keys per pair: the first signs, both are accepted.',
+  })
+  readonly callKeys!: string;
+
+  @ChoiceSetting('LOG_LEVEL', {
+    choices: LOG_LEVELS,
+    default: 'info',
+    description: 'Lowest level that is logged: fatal, error, warn, info, debug or trace',
+  })
+  readonly logLevel!: string;
+
+  @IntegerSetting('DRAIN_SECONDS', {
+    default: '20',
+    minimum: 1,
+    maximum: 300,
+    description: 'Longest wait for work in flight after SIGTERM',
+  })
+  readonly drainSeconds!: number;
+
+  @IntegerSetting('DRAIN_DELAY_SECONDS', {
+    default: '3',
+    minimum: 0,
+    maximum: 60,
+    description:
+      'How long requests are still accepted after SIGTERM, until load balancers have noticed /readyz',
+  })
+  readonly drainDelaySeconds!: number;
+
+  mistakes(): string[] {
+    return brokerMistakes(this);
+  }
+}
+
+export class ServiceConfig extends ProcessConfig {
+  @UrlSetting('DATABASE_URL', {
+    protocols: ['postgres:', 'postgresql:'],
+    secret: true,
+    description: "PostgreSQL of this service, with the service's own role",
+  })
+  readonly databaseUrl!: string;
+
+  @IntegerSetting('DATABASE_POOL', {
+    default: '16',
+    minimum: 2,
+    maximum: 200,
+    description: 'Limit of database connections',
+  })
+  readonly databasePool!: number;
+
+  @SecretsSetting('IDEMPOTENCY_SECRET', {
+    description:
+      'Secret under which this service encrypts stored answers of requests with an Idempotency-Key. During a rotation, two secrets separated by a comma: the first encrypts, both decrypt.',
+  })
+  readonly idempotencySecret!: string;
+
+  @FlagSetting('MIGRATE_ON_START', {
+    default: 'false',
+    description: 'Migrate before serving; otherwise run `node main.js migrate` before a roll-out',
+  })
+  readonly migrateOnStart!: boolean;
+
+  @IntegerSetting('EVENT_ACK_WAIT_SECONDS', {
+    default: '30',
+    minimum: 2,
+    maximum: 600,
+    description:
+      'Time until the broker sends an event again that this service has not acknowledged; counts for a consumer that is created',
+  })
+  readonly eventAckWaitSeconds!: number;
+
+  @IntegerSetting('OUTBOX_RECONCILE_SECONDS', {
+    default: '30',
+    minimum: 2,
+    maximum: 600,
+    description: 'Interval at which the consumers are asked about events that nobody has confirmed',
+  })
+  readonly outboxReconcileSeconds!: number;
+}
