@@ -39,17 +39,22 @@ export type RotationStep = (typeof ROTATION_STEPS)[number];
 
 /**
  * `add`: the new keys are accepted. `switch`: they sign. `drop`: the old ones are removed. Throws for a step out
- * of order.
+ * of order. `newOne` makes the key of a pair, from the pair and its present key.
  */
-export function rotated(pairs: CallKeyPairs, step: RotationStep): CallKeyPairs {
+export function rotated<Name extends string>(
+  pairs: Record<Name, string[]>,
+  step: RotationStep,
+  newOne: (pair: Name, present: string) => string = newKey,
+): Record<Name, string[]> {
+  const entries = Object.entries<string[]>(pairs) as [Name, string[]][];
   return Object.fromEntries(
-    Object.entries(pairs).map(([pair, [first, second]]) => {
+    entries.map(([pair, [first, second]]) => {
       if (first === undefined || (second === undefined) !== (step === 'add'))
         throw new Error(`${step} is not the next step: ${pair} has ${second === undefined ? 1 : 2} keys`);
-      if (second === undefined) return [pair, [first, newKey()]];
+      if (second === undefined) return [pair, [first, newOne(pair, first)]];
       return [pair, step === 'switch' ? [second, first] : [first]];
     }),
-  );
+  ) as Record<Name, string[]>;
 }
 
 function newKey(): string {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { checkoutRoot } from './checkout';
 import { findNatsProgram } from './nats-program';
 import { freePort } from './ports';
-import { natsUsers } from './secrets';
+import { natsUsers, newPassword } from './secrets';
 import type { NatsUser } from './secrets';
 import { SupervisedProcess } from './supervised-process';
 import type { UnexpectedExit } from './supervised-process';
@@ -101,7 +101,11 @@ function clusterLines({ clusterPort, clusterPorts }: ClusterMember): string[] {
 }
 
 function environment(passwords: Record<NatsUser, string>): NodeJS.ProcessEnv {
-  const variables = natsUsers.map((user) => [natsPasswordVariable(user), passwords[user]]);
+  const variables = natsUsers.flatMap((user) => [
+    [natsPasswordVariable(user), passwords[user]],
+    // Of the second user, who is only there for a rotation.
+    [`${natsPasswordVariable(user)}_2`, newPassword()],
+  ]);
   // One thread suffices on one machine; more would take CPU time from the apps by polling for work.
   return {
     PATH: process.env.PATH,

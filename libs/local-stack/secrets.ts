@@ -49,9 +49,9 @@ function parseSecrets(file: string): Secrets {
 
 function createSecrets(): Secrets {
   return {
-    postgresAdminPassword: password(),
-    databasePasswords: eachWith(databaseServices, password),
-    natsPasswords: eachWith(natsUsers, password),
+    postgresAdminPassword: newPassword(),
+    databasePasswords: eachWith(databaseServices, newPassword),
+    natsPasswords: newNatsPasswords(),
     callKeys: newCallKeys(),
     idempotencySecrets: eachWith(databaseServices, randomKey),
     masterKey: randomKey(),
@@ -62,8 +62,12 @@ function createSecrets(): Secrets {
 /**
  * Starts with a letter: NATS parses environment variables in its own syntax and would read `12e5…` as a number.
  */
-function password(): string {
+export function newPassword(): string {
   return `p${randomBytes(24).toString('hex')}`;
+}
+
+export function newNatsPasswords(): Record<NatsUser, string> {
+  return eachWith(natsUsers, newPassword);
 }
 
 function randomKey(): string {

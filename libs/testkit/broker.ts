@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +5,7 @@ import { type BusOptions, connectBus } from '@offizin/bus/connection';
 import type { BusConnection } from '@offizin/bus/key-value';
 import { startNats } from '@offizin/local-stack/nats';
 import { freePort } from '@offizin/local-stack/ports';
-import { type NatsUser, natsUsers } from '@offizin/local-stack/secrets';
+import { type NatsUser, newNatsPasswords } from '@offizin/local-stack/secrets';
 
 /**
  * A NATS server for one spec that deletes streams and buckets or projects a directory: on the shared server it
@@ -25,9 +24,7 @@ export class TestBroker {
 
   static async start(): Promise<TestBroker> {
     const folder = mkdtempSync(join(tmpdir(), 'offizin-broker-'));
-    const passwords = Object.fromEntries(
-      natsUsers.map((user) => [user, `p${randomBytes(12).toString('hex')}`]),
-    ) as Record<NatsUser, string>;
+    const passwords = newNatsPasswords();
     const port = await freePort();
     const start = () => startNats({ dataDir: folder, passwords, port });
     const server = await start();

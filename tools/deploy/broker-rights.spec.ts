@@ -1,19 +1,13 @@
-import { spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { databaseRoles } from '@offizin/local-stack/database-roles';
-import { natsPasswordVariable, probeNats } from '@offizin/local-stack/nats';
-import { findNatsProgram } from '@offizin/local-stack/nats-program';
-import { freePorts } from '@offizin/local-stack/ports';
-import { databaseServices, natsUsers } from '@offizin/local-stack/secrets';
-import { eventually } from '@offizin/testkit/eventually';
+import { databaseServices } from '@offizin/local-stack/secrets';
 import { SCHEMA as catalogSchema } from '../../apps/catalog/db/schema';
 import { SCHEMA as coreSchema } from '../../apps/order-core/db/schema';
 import { SCHEMA as webhooksSchema } from '../../apps/webhook-worker/db/schema';
 import { rightsDrift } from './broker-rights';
-import { databasePasswordVariable, newSecrets } from './installation-secrets';
+import { databasePasswordVariable } from './installation-secrets';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
 const permissions = read('deploy/nats/permissions.conf');
@@ -25,6 +19,25 @@ describe('deploy/nats/permissions.conf', () => {
 
   const changes: [string, string | RegExp, string, string][] = [
     ['a user who is gone', 'user: "catalog"', 'user: "shop"', 'no user catalog'],
+    ['a second user who is gone', 'user: "catalog-2"', 'user: "shop-2"', 'no second user catalog-2'],
+    [
+      'other rights of a second user',
+      '_2, permissions: $CATALOG_RIGHTS',
+      '_2, permissions: $ORDER_CORE_RIGHTS',
+      'catalog-2 has other rights than catalog',
+    ],
+    [
+      'all rights of a second user',
+      'PASSWORD_2, permissions: $CATALOG_RIGHTS',
+      'PASSWORD_2',
+      'catalog-2 has other rights than catalog',
+    ],
+    [
+      'the first password of a second user',
+      '$NATS_CATALOG_PASSWORD_2',
+      '$NATS_CATALOG_PASSWORD',
+      'catalog-2 takes its password from NATS_CATALOG_PASSWORD',
+    ],
     [
       'the password of another',
       '$NATS_CATALOG_PASSWORD',
@@ -138,45 +151,6 @@ describe('deploy/nats/permissions.conf', () => {
 
   it('is found to differ when a new internal operation has no caller named', () => {
     expect(rightsDrift(permissions, {}).join('\n')).toContain('Say in internalSenders who does');
-  });
-});
-
-describe('deploy/nats/with-passwords.sh', () => {
-  it('starts nats-server with the configuration of Compose and the passwords of the secret files', async () => {
-    const program = await findNatsProgram();
-    const folder = mkdtempSync(join(tmpdir(), 'offizin-nats-'));
-    const [port = 0, httpPort = 0] = await freePorts(2);
-    const secrets = newSecrets();
-    mkdirSync(join(folder, 'secrets'));
-    for (const user of natsUsers) {
-      const name = natsPasswordVariable(user);
-      writeFileSync(join(folder, 'secrets', name), secrets[name] ?? '');
-    }
-    copyFileSync(join(checkoutRoot, 'deploy/nats/permissions.conf'), join(folder, 'permissions.conf'));
-    // Debian's 2.9 does not know sync_interval.
-    const configuration = read('deploy/nats/server.conf')
-      .replace('port: 4222', `listen: "127.0.0.1:${port}"`)
-      .replace('http: 8222', `http: "127.0.0.1:${httpPort}"`)
-      .replace('/data', join(folder, 'data'))
-      .replace('sync_interval: always', '');
-    writeFileSync(join(folder, 'server.conf'), configuration);
-    const script = join(checkoutRoot, 'deploy/nats/with-passwords.sh');
-    const path = `${dirname(program)}:${process.env['PATH']}`;
-    const env = { PATH: path, SECRETS_FOLDER: join(folder, 'secrets') };
-    const server = spawn('sh', [script, join(folder, 'server.conf')], { env, stdio: 'ignore' });
-    try {
-      const login = (password: string | undefined) => ({ user: 'order-core', password: password ?? '' });
-      const known = login(secrets[natsPasswordVariable('order-core')]);
-      await eventually('a server that takes the password', async () =>
-        (await probeNats('127.0.0.1', port, known)) === undefined ? true : undefined,
-      );
-      expect(await probeNats('127.0.0.1', port, login('wrong'))).toContain('Authorization Violation');
-    } finally {
-      const ended = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGTERM');
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    }
   });
 });
 

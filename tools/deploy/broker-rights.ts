@@ -16,6 +16,8 @@ import { type NatsUser, natsUsers } from '@offizin/local-stack/secrets';
 export interface UserRights {
   user: string;
   passwordVariable: string;
+  /** Name of the rights, which the second user of an app shares; empty for all rights. */
+  rights: string;
   publish: string[];
   denied: string[];
   subscribe: string[];
@@ -23,14 +25,30 @@ export interface UserRights {
 
 /** Differences between rights and code, as sentences; none when they agree. */
 export function rightsDrift(configuration: string, callers = internalSenders): string[] {
-  const users = usersIn(configuration);
+  const all = usersIn(configuration);
+  const users = all.filter(({ user }) => !user.endsWith(SECOND));
   const names = users.map(({ user }) => user);
   return [
+    ...users.flatMap((user) => secondUserDrift(user, all)),
     ...natsUsers.filter((user) => !names.includes(user)).map((user) => `no user ${user}`),
     ...names
       .filter((name) => !natsUsers.some((user) => user === name))
       .map((name) => `user ${name} is nobody`),
     ...users.flatMap((user) => userDrift(user, callers)),
+  ];
+}
+
+const SECOND = '-2';
+
+/** During a rotation the app signs in as one user or the other: there must be no difference. */
+function secondUserDrift({ user, passwordVariable, rights }: UserRights, all: UserRights[]): string[] {
+  const second = all.find((one) => one.user === `${user}${SECOND}`);
+  if (!second) return [`no second user ${user}${SECOND}`];
+  return [
+    ...(second.rights === rights ? [] : [`${second.user} has other rights than ${user}`]),
+    ...(second.passwordVariable === `${passwordVariable}_2`
+      ? []
+      : [`${second.user} takes its password from ${second.passwordVariable}`]),
   ];
 }
 
@@ -186,19 +204,19 @@ function matches(pattern: string, subject: string): boolean {
 /** Of the configuration's syntax only what the file uses. */
 export function usersIn(configuration: string): UserRights[] {
   const text = configuration.replace(/^\s*#.*$/gm, '');
-  return text
-    .split(/(?=\{\s*user:)/)
-    .slice(1)
-    .map((part) => {
-      const [, user = '', passwordVariable = ''] = /user: "([^"]+)", password: \$(\w+)/.exec(part) ?? [];
-      const list = (pattern: RegExp): string[] =>
-        [...(pattern.exec(part)?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(([, subject = '']) => subject);
-      return {
-        user,
-        passwordVariable,
-        publish: list(/publish = (?:\{\s*allow = )?\[([^\]]*)\]/),
-        denied: list(/deny = \[([^\]]*)\]/),
-        subscribe: list(/subscribe = \[([^\]]*)\]/),
-      };
-    });
+  const blocks = new Map(
+    [...text.matchAll(/^(\w+_RIGHTS) = \{$([^]*?)^\}$/gm)].map(([, name = '', block = '']) => [name, block]),
+  );
+  const users = text.matchAll(/\{ user: "([^"]+)", password: \$(\w+)(?:, permissions: \$(\w+))? \}/g);
+  return [...users].map(([, user = '', passwordVariable = '', rights = '']) => {
+    const block = blocks.get(rights) ?? '';
+    const list = (pattern: RegExp): string[] =>
+      [...(pattern.exec(block)?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(([, subject = '']) => subject);
+    return {
+      ...{ user, passwordVariable, rights },
+      publish: list(/publish = (?:\{\s*allow = )?\[([^\]]*)\]/),
+      denied: list(/deny = \[([^\]]*)\]/),
+      subscribe: list(/subscribe = \[([^\]]*)\]/),
+    };
+  });
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { parse } from 'yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
@@ -185,6 +186,20 @@ describe('docker-compose.yml', () => {
     expect(limit).toBeDefined();
     expect(limit).toBe(limitOf(read('libs/local-stack/nats.ts')));
     expect(limit).toBe(limitOf(read('deploy/kubernetes/components/nats-cluster/server.conf')));
+  });
+
+  it('speaks TLS to every app with deploy/nats/compose-tls.yml, which gives them the authority and not the key', () => {
+    const { services } = parse(read('deploy/nats/compose-tls.yml')) as {
+      services: Record<string, Pick<ComposeService, 'environment' | 'volumes'>>;
+    };
+    const { nats, ...clients } = services;
+    const known = Object.keys(compose.services).filter((name) => service(name).environment?.['NATS_USER']);
+    expect(Object.keys(clients).sort()).toEqual(known.filter((name) => !name.startsWith('migrate-')).sort());
+    for (const { environment, volumes } of Object.values(clients)) {
+      expect(environment?.['NATS_URL']).toBe('tls://nats:4222');
+      expect(volumes).toEqual([`./deploy/certificates/ca.crt:${environment?.['NATS_TLS_CA_FILE']}:ro`]);
+    }
+    expect(nats?.volumes).toEqual(['./deploy/certificates:/run/certificates:ro']);
   });
 
   it('asks for the secrets that `deploy` writes and no others, and each is used', () => {

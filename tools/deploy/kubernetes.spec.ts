@@ -164,8 +164,28 @@ if (canRender)
     it.each(overlays)('of %s get the very files of deploy/nats', (folder) => {
       expect(configuration(manifestsOf(folder), 'nats-rights')).toEqual({
         'permissions.conf': read('deploy/nats/permissions.conf'),
-        'with-passwords.sh': read('deploy/nats/with-passwords.sh'),
+        'with-secrets.sh': read('deploy/nats/with-secrets.sh'),
       });
+    });
+
+    it('of production-tls speak TLS to every app, which gets the authority and not the key', () => {
+      const manifests = manifestsOf('overlays/production-tls');
+      for (const { environment, secretFiles } of kubernetesApps('', manifests)) {
+        expect(environment['NATS_URL']).toBe('tls://nats:4222');
+        const certificates = Object.keys(secretFiles).filter((path) => path.startsWith('/run/certificates'));
+        expect(certificates).toEqual([environment['NATS_TLS_CA_FILE']]);
+      }
+      const [{ pod } = { pod: undefined }] = workloads([named(manifests, 'StatefulSet', 'nats')]);
+      expect(pod?.volumes).toContainEqual({
+        name: 'certificates',
+        secret: { secretName: 'nats-tls', defaultMode: 0o440 },
+      });
+      expect(pod?.containers[0]?.volumeMounts).toContainEqual({
+        ...{ name: 'certificates', mountPath: '/run/certificates', readOnly: true },
+      });
+      const server = configuration(manifests, 'nats-server')['server.conf'] ?? '';
+      expect(server).toMatch(/cluster \{[^}]*include \.\/tls-routes\.conf[^}]*\}/);
+      expect(server).toContain('\ninclude ./tls-clients.conf\n');
     });
 
     it('of one-node get the very files of deploy/postgres', () => {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, Option } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -9,7 +9,9 @@ import {
   ROTATION_STEPS,
   type RotationStep,
 } from '@offizin/local-stack/call-keys';
-import { natsUsers } from '@offizin/local-stack/secrets';
+import { natsPasswordVariable } from '@offizin/local-stack/nats';
+import { rotatedNatsPasswords } from '@offizin/local-stack/nats-passwords';
+import { type NatsUser, natsUsers } from '@offizin/local-stack/secrets';
 import {
   callKeysFile,
   kubernetesSecretManifests,
@@ -23,7 +25,8 @@ import {
  * docker-compose.yml. Never over existing ones: data that was written under them could not be read any more.
  * `… deploy --database host:5432/offizin` over existing secrets changes the address in the database URLs, and no password.
  * `… deploy --kubernetes` writes the same ones as manifests to standard output, for `kubectl apply -f -`.
- * `… deploy --rotate-call-keys add|switch|drop` does one step of changing the keys for calls between the processes.
+ * `… deploy --rotate-call-keys add|switch|drop` does one step of changing the keys for calls between the processes,
+ * `… deploy --rotate-nats-passwords add|switch|drop` one of changing all passwords at the broker.
  */
 const program = new Command('deploy')
   .description('Makes the secrets of an installation, once.')
@@ -33,12 +36,17 @@ const program = new Command('deploy')
     new Option(
       '--database <place>',
       `what stands behind the @ of the database URLs: host:port/name?options (default: ${ownDatabase})`,
-    ).conflicts('rotateCallKeys'),
+    ).conflicts(['rotateCallKeys', 'rotateNatsPasswords']),
   )
   .addOption(
     new Option('--rotate-call-keys <step>', 'one step of changing all keys for calls').choices(
       ROTATION_STEPS,
     ),
+  )
+  .addOption(
+    new Option('--rotate-nats-passwords <step>', 'one step of changing all passwords at the broker')
+      .choices(ROTATION_STEPS)
+      .conflicts('rotateCallKeys'),
   )
   .action(run);
 
@@ -49,11 +57,13 @@ interface Options {
   namespace: string;
   database?: string;
   rotateCallKeys?: RotationStep;
+  rotateNatsPasswords?: RotationStep;
 }
 
 function run(options: Options): void {
   const { rotateCallKeys: step, database } = options;
   if (step) rotateCallKeys(step);
+  else if (options.rotateNatsPasswords) rotateNatsPasswords(options.rotateNatsPasswords);
   else if (!existsSync(folder)) writeSecrets(newSecrets(database));
   else if (database === undefined) console.error(`${folder} is there already; it is left as it is.`);
   else moveDatabase(database);
@@ -92,10 +102,29 @@ function rotateCallKeys(step: RotationStep): void {
   console.error(`${step}: done in ${folder}. Roll all apps out before the next step.`);
 }
 
+/** The work after each step. `add` and `drop` are for the broker, `switch` is for the apps. */
+const NEXT: Record<RotationStep, string> = {
+  add: 'The broker accepts the new passwords when its log says "Reloaded".',
+  switch: 'Roll all apps out: they sign in with the new passwords.',
+  drop: 'The broker refuses the old passwords when its log says "Reloaded".',
+};
+
+function rotateNatsPasswords(step: RotationStep): void {
+  const secrets = readSecrets();
+  const present = Object.fromEntries(
+    natsUsers.map((user) => [user, secrets[natsPasswordVariable(user)] ?? '']),
+  ) as Record<NatsUser, string>;
+  const passwords = rotatedNatsPasswords(present, step);
+  for (const user of natsUsers) rewrite(natsPasswordVariable(user), passwords[user]);
+  console.error(`${step}: done in ${folder}. ${NEXT[step]}`);
+}
+
+/** The same file with other content: containers that run have mounted this one. */
 function rewrite(name: string, value: string): void {
   const file = join(folder, name);
-  rmSync(file);
-  writeFileSync(file, value, { mode: 0o444 });
+  chmodSync(file, 0o644);
+  writeFileSync(file, value);
+  chmodSync(file, 0o444);
 }
 
 function readSecrets(): Record<string, string> {

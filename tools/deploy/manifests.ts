@@ -1,6 +1,6 @@
 import { type AppName, appNames } from '@offizin/local-stack/apps';
 import type { DescribedApp } from './described-app';
-import { kubernetesSecrets } from './installation-secrets';
+import { givenSecrets, kubernetesSecrets } from './installation-secrets';
 
 /** Kubernetes manifests as kubectl renders them; only what the checks of this folder look at. */
 export interface Manifest {
@@ -35,7 +35,11 @@ export interface PodSpec {
   terminationGracePeriodSeconds?: number;
   topologySpreadConstraints?: object[];
   securityContext?: { runAsNonRoot?: boolean; runAsUser?: number; seccompProfile?: { type: string } };
-  volumes?: { name: string; secret?: { secretName: string }; configMap?: { name: string } }[];
+  volumes?: {
+    name: string;
+    secret?: { secretName: string; items?: { key: string; path: string }[] };
+    configMap?: { name: string };
+  }[];
 }
 
 export interface Workload {
@@ -113,13 +117,16 @@ function portNumber({ ports = [] }: Container, port: string | number): number | 
   return typeof port === 'number' ? port : ports.find(({ name }) => name === port)?.containerPort;
 }
 
-/** Every key of a Secret is a file below the place where it is mounted. */
+/** Every key of a Secret, or those that are chosen, is a file below the place where it is mounted. */
 function secretFilesOf(pod: PodSpec, container: Container): Record<string, string> {
   const files = (container.volumeMounts ?? []).flatMap(({ name, mountPath }) => {
-    const secretName = (pod.volumes ?? []).find((volume) => volume.name === name)?.secret?.secretName;
-    if (secretName === undefined) return [];
-    const keys = kubernetesSecrets[secretName] ?? { [`(no Secret ${secretName})`]: `Secret ${secretName}` };
-    return Object.entries(keys).map(([file, source]) => [`${mountPath}/${file}`, source]);
+    const { secret } = (pod.volumes ?? []).find((volume) => volume.name === name) ?? {};
+    if (secret === undefined) return [];
+    const { secretName, items } = secret;
+    const keys = kubernetesSecrets[secretName] ??
+      givenSecrets[secretName] ?? { [`(no Secret ${secretName})`]: `Secret ${secretName}` };
+    const files = items?.map(({ key, path }) => [path, keys[key] ?? `${key} of ${secretName}`]);
+    return (files ?? Object.entries(keys)).map(([file, source]) => [`${mountPath}/${file}`, source]);
   });
   return Object.fromEntries(files) as Record<string, string>;
 }

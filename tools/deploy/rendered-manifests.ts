@@ -12,7 +12,12 @@ export const canRender = renderProblem === undefined;
 /** Name of the one test that stands for those that this machine cannot run. */
 export const notHere = `is not looked at on this machine: ${renderProblem}`;
 
-export const overlays = ['overlays/one-node', 'overlays/production', 'overlays/production-keda'];
+export const overlays = [
+  'overlays/one-node',
+  'overlays/production',
+  'overlays/production-keda',
+  'overlays/production-tls',
+];
 /** These hold some of the apps only. */
 export const parts = ['overlays/production-migration', 'examples/shop-connector'];
 

@@ -1,0 +1,103 @@
+#!/bin/sh
+# with-secrets.sh <configuration>: starts nats-server with the passwords and the certificate of the installation, and
+# hands it changed ones while it runs. nats-server reads its environment at start only, so they are in files that are
+# written here, in memory.
+#
+# Passwords: the file of each name that permissions.conf asks for, in the folder of secrets, holds `<password>`,
+# `<user>-2:<password>`, or both with a comma between. Letters and digits.
+# TLS, for clients and for the routes of a cluster: when the folder of certificates has one of tls.crt, tls.key and ca.crt
+# (as cert-manager writes them), it must have all.
+#
+# Each 10 s the files are compared with those in force. A reload ends the connections of users whose password is gone, and
+# no others; a certificate counts for new connections.
+set -eu
+configuration=$1
+folder=$(dirname "$configuration")
+secrets=${SECRETS_FOLDER:-/run/secrets}
+certificates=${CERTIFICATES_FOLDER:-/run/certificates}
+in_force=${IN_FORCE_FOLDER:-/run/nats}
+umask 077
+
+refuse() {
+  echo "with-secrets.sh: $1" >&2
+  exit 1
+}
+
+random_password() {
+  head -c 24 /dev/urandom | od -An -tx1 | tr -d ' \n'
+}
+
+# The users of permissions.conf, each with the password of its file. As variables: the file itself stays as it is.
+write_users() {
+  names=$(sed -n 's/.*password: \$\([A-Z_]*_PASSWORD\)[ ,}].*/\1/p' "$folder/permissions.conf")
+  for name in $names; do
+    [ -r "$secrets/$name" ] || refuse "$secrets/$name cannot be read"
+    first=$(random_password)
+    second=$(random_password)
+    given=$(tr ',\r\n' '   ' <"$secrets/$name")
+    case $given in
+      *[!A-Za-z0-9:\ -]*) refuse "$secrets/$name holds other characters than letters and digits" ;;
+      *[A-Za-z0-9]*) ;;
+      *) refuse "$secrets/$name is empty" ;;
+    esac
+    for password in $given; do
+      case $password in
+        *-2:*) second=${password#*:} ;;
+        *) first=$password ;;
+      esac
+    done
+    echo "$name: \"$first\""
+    echo "${name}_2: \"$second\""
+  done
+  cat "$folder/permissions.conf"
+}
+
+has_certificate() {
+  missing=''
+  present=''
+  for file in tls.crt tls.key ca.crt; do
+    if [ -r "$certificates/$file" ]; then present="$present $file"; else missing="$missing $file"; fi
+  done
+  [ -n "$present" ] || return 1
+  [ -z "$missing" ] || refuse "$certificates has$present and lacks$missing: TLS needs all three"
+}
+
+# Of the clients, or with an authority to check them against of the routes: there both sides show the certificate.
+write_tls() {
+  echo "tls {"
+  echo "  cert_file: \"$certificates/tls.crt\""
+  echo "  key_file: \"$certificates/tls.key\""
+  [ "$1" = clients ] || echo "  ca_file: \"$certificates/ca.crt\""
+  echo "  timeout: 5"
+  echo "}"
+}
+
+# In the configuration, `include ./tls-clients.conf` and `include ./tls-routes.conf` say where.
+write_all() {
+  mkdir -p "$in_force"
+  for part in clients routes; do
+    if has_certificate; then write_tls "$part"; else echo "# No certificate is given."; fi >"$in_force/tls-$part.conf"
+  done
+  write_users >"$in_force/permissions.new"
+  mv "$in_force/permissions.new" "$in_force/permissions.conf"
+  cp "$configuration" "$in_force/server.conf"
+}
+
+sum_of_files() {
+  cat "$secrets"/NATS_*_PASSWORD "$certificates"/*.crt "$certificates"/tls.key 2>/dev/null | cksum
+}
+
+# The shell below becomes nats-server, so its number is the one to signal, and nobody outlives it.
+hand_over_changes() {
+  while sleep "${COMPARE_SECONDS:-10}" && kill -0 $$ 2>/dev/null; do
+    now=$(sum_of_files)
+    [ "$now" = "$before" ] && continue
+    before=$now
+    (write_all) && kill -HUP $$ && echo "with-secrets.sh: changed secrets are handed over" >&2
+  done
+}
+
+before=$(sum_of_files)
+write_all
+hand_over_changes &
+exec nats-server -c "$in_force/server.conf"
