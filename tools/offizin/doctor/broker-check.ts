@@ -109,6 +109,7 @@ function isOld(version: string): boolean {
 }
 
 function adviceFor(reason: string): string {
+  if (/certificate|tls/i.test(reason)) return 'See "certificate of the broker".';
   if (/authorization/i.test(reason))
     return 'Check NATS_USER and NATS_PASSWORD against the users of the broker.';
   if (/permissions/i.test(reason)) return 'Use the user "operator" of deploy/nats/permissions.conf.';

@@ -5,7 +5,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const NOW_MS = Date.parse('2026-11-26T12:00:00Z');
 
 it('warns two weeks before the end', () => {
-  const inDays = (days: number) => certificateFinding(NOW_MS + days * DAY_MS, NOW_MS);
+  const inDays = (days: number) => certificateFinding('it', NOW_MS + days * DAY_MS, NOW_MS);
   expect(inDays(60)).toMatchObject({ outcome: 'ok', found: 'ends on 2027-01-25, in 60 days' });
   expect(inDays(13)).toMatchObject({ outcome: 'warning', found: 'ends on 2026-12-09, in 13 days' });
 });

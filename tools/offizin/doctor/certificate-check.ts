@@ -9,23 +9,23 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 const HTTPS_PORT = 443;
 
 const OF = 'certificate of the gateway';
-const ADVICE = 'Renew it, and look why the renewal did not.';
+export const RENEW = 'Renew it, and look why the renewal did not.';
 
 /** What a caller of the public address sees; that it is valid there, and for how long. */
 export async function checkCertificate(publicUrl: string | undefined): Promise<Finding> {
   if (!publicUrl?.startsWith('https://')) return skipped(OF, 'no https address is named');
   const { hostname, port } = new URL(publicUrl);
   try {
-    return certificateFinding(await endOfCertificate(hostname, Number(port) || HTTPS_PORT), Date.now());
+    return certificateFinding(OF, await endOfCertificate(hostname, Number(port) || HTTPS_PORT), Date.now());
   } catch (error) {
-    return problem(OF, error instanceof Error ? error.message : String(error), ADVICE);
+    return problem(OF, error instanceof Error ? error.message : String(error), RENEW);
   }
 }
 
-export function certificateFinding(endsAtMs: number, nowMs: number): Finding {
+export function certificateFinding(of: string, endsAtMs: number, nowMs: number): Finding {
   const days = Math.floor((endsAtMs - nowMs) / DAY_MS);
   const found = `ends on ${new Date(endsAtMs).toISOString().slice(0, 10)}, in ${days} days`;
-  return days < SOON_DAYS ? warning(OF, found, ADVICE) : ok(OF, found);
+  return days < SOON_DAYS ? warning(of, found, RENEW) : ok(of, found);
 }
 
 /** Rejects when a caller would refuse the certificate, with the reason. */

@@ -1,3 +1,4 @@
+import { checkBrokerCertificates } from './broker-certificate';
 import { checkBroker } from './broker-check';
 import { checkCertificate } from './certificate-check';
 import { checkClocks } from './clock-check';
@@ -65,7 +66,9 @@ function looksAt(installation: Installation): Promise<Finding[]>[] {
       ? [Promise.resolve([skipped('processes', 'MANAGEMENT_URLS is not set')])]
       : []),
     ...databases.map(checkDatabase),
-    broker ? checkBroker(broker) : Promise.resolve([skipped('broker', 'NATS_URL is not set')]),
+    ...(broker
+      ? [checkBroker(broker), checkBrokerCertificates(broker)]
+      : [Promise.resolve([skipped('broker', 'NATS_URL is not set')])]),
     checkClocks(installation),
     checkCertificate(installation.gatewayUrl).then((finding) => [finding]),
     ...folders.map(async (folder) => [await checkDisk(folder)]),
