@@ -1,20 +1,33 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
+import { connectBus } from '@offizin/bus/connection';
 import { type AppName, appNames, type AppProcess, loopback } from '@offizin/local-stack/apps';
 import { Balancer } from '@offizin/local-stack/balancer';
-import { callKeysOf, rotated, ROTATION_STEPS } from '@offizin/local-stack/call-keys';
+import { callKeysOf, rotated, ROTATION_STEPS, type RotationStep } from '@offizin/local-stack/call-keys';
+import { natsPasswordVariable } from '@offizin/local-stack/nats';
+import { rotatedNatsPasswords } from '@offizin/local-stack/nats-passwords';
 import { freePort } from '@offizin/local-stack/ports';
+import { natsUsers, newNatsPasswords } from '@offizin/local-stack/secrets';
 import type { Stack } from '@offizin/local-stack/stack';
+import { TestAuthority } from '@offizin/testkit/certificates';
+import { DeployedBroker } from '@offizin/testkit/deployed-broker';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { uniqueTag } from '@offizin/testkit/platform';
-import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
-/** The secrets of the installation are changed roll-out by roll-out while it works. Tests follow one another. */
+/**
+ * The secrets of the installation are changed roll-out by roll-out while it works. The broker is started as Compose and
+ * Kubernetes start it, and speaks TLS only. Tests follow one another.
+ */
 const nextKey = randomBytes(32).toString('base64');
+const authority = new TestAuthority();
+let broker: DeployedBroker;
+let passwords = newNatsPasswords();
 let own: OwnStack;
 let stack: Stack;
 let organization: TestOrganization;
@@ -24,13 +37,16 @@ const requestIds: string[] = [];
 const balancers: Balancer[] = [];
 
 beforeAll(async () => {
-  own = await startOwnStack();
+  broker = await DeployedBroker.start({ passwords, issue: (folder) => authority.issue(folder) });
+  // As an operator gives them to a stack whose broker is elsewhere.
+  for (const user of natsUsers) process.env[natsPasswordVariable(user)] = passwords[user];
+  own = await startOwnStack(undefined, { natsUrl: broker.url, natsTlsCaFile: authority.caFile });
   stack = own.stack;
   organization = await own.platform.organization();
   receiver = await WebhookReceiver.start();
   const created = await organization.api('POST', '/webhooks', { url: receiver.url });
   secret = json<{ secret: string }>(created).secret;
-  for (let count = 0; count < 3; count++) {
+  for (let count = 0; count < 4; count++) {
     const body = orderRequest({ customer_name: 'Erika Rot' }, { external_reference: uniqueTag() });
     requestIds.push(json<{ id: string }>(await organization.connector({ body })).id);
   }
@@ -39,6 +55,8 @@ afterAll(async () => {
   await Promise.all(balancers.map((balancer) => balancer.close()));
   await receiver.close();
   await own.stop();
+  await broker.stop();
+  authority.delete();
 }, 60_000);
 
 /** All that is encrypted under the master key, as it lies in the database. */
@@ -112,6 +130,9 @@ async function rollOut(settings: (app: AppName) => Record<string, string>): Prom
 }
 
 let calls = 0;
+/** Calls that ended without an answer, and orders that were answered. */
+let broken = 0;
+const orderIds: string[] = [];
 const refused: string[] = [];
 
 async function answeredCalls(count: number): Promise<void> {
@@ -126,6 +147,7 @@ async function underLoad(target: TestOrganization, work: () => Promise<void>): P
     while (!isDone) {
       // A connection may end with its replica, before an answer; a call that is answered must not be refused.
       const answer = await call().catch(() => null);
+      if (answer === null) broken++;
       if (answer === null) continue;
       calls++;
       if (answer.status >= 300) refused.push(`${answer.status} ${answer.body.toString()}`);
@@ -139,6 +161,11 @@ async function underLoad(target: TestOrganization, work: () => Promise<void>): P
     () => target.api('GET', '/webhooks'),
     () => target.api('POST', '/order-requests', { payload: { ...orderRequest().payload, shop_id: shopId } }),
     () => target.connector({ body: request() }),
+    async () => {
+      const answer = await target.api('POST', '/orders', { shop_id: shopId, external_id: uniqueTag() });
+      if (answer.status < 300) orderIds.push(json<{ id: string }>(answer).id);
+      return answer;
+    },
   ];
   const loading = Promise.all(callers.map(repeat));
   try {
@@ -149,6 +176,21 @@ async function underLoad(target: TestOrganization, work: () => Promise<void>): P
   }
 }
 
+let callKeys: Stack['secrets']['callKeys'];
+let target: TestOrganization;
+let coreUrl: string;
+
+function settings(app: AppName): Record<string, string> {
+  return {
+    CALL_KEYS: callKeysOf(app, callKeys),
+    MASTER_KEY: nextKey,
+    NATS_PASSWORD: passwords[app],
+    ORDER_CORE_URL: coreUrl,
+    // Their callers end their connections meanwhile.
+    DRAIN_DELAY_SECONDS: '1',
+  };
+}
+
 it('new keys for calls: three roll-outs of all apps under load, and no call is refused', async () => {
   const [core = 0, baseUrl = 0, connectorUrl = 0] = await Promise.all(
     [corePorts, gatewayPorts, edgePorts].map(async (ports) => {
@@ -157,19 +199,13 @@ it('new keys for calls: three roll-outs of all apps under load, and no call is r
       return port;
     }),
   );
-  let { callKeys } = stack.secrets;
-  const settings = (app: AppName): Record<string, string> => ({
-    CALL_KEYS: callKeysOf(app, callKeys),
-    MASTER_KEY: nextKey,
-    ORDER_CORE_URL: loopback(core),
-    // Their callers end their connections meanwhile.
-    DRAIN_DELAY_SECONDS: '1',
-  });
+  ({ callKeys } = stack.secrets);
+  coreUrl = loopback(core);
   serving.push(...stack.replicas, ...Object.values(stack.apps));
   // The same keys: from here on, everything is behind an address that stays.
   await rollOut(settings);
   const urls = { baseUrl: loopback(baseUrl), connectorUrl: loopback(connectorUrl) };
-  const target = new TestOrganization(urls, organization);
+  target = new TestOrganization(urls, organization);
   target.token = organization.token;
   await underLoad(target, async () => {
     for (const step of ROTATION_STEPS) {
@@ -181,3 +217,68 @@ it('new keys for calls: three roll-outs of all apps under load, and no call is r
   expect(calls).toBeGreaterThan(50);
   await expectEverythingReadable(target);
 }, 120_000);
+
+/** How often the processes that serve have lost the broker. */
+async function busLosses(): Promise<number> {
+  const losses = serving.map(async ({ managementUrl }) => {
+    const metrics = await (await fetch(`${managementUrl}/metrics`)).text();
+    return Number(/^offizin_bus_disconnects_total(?:\{[^}]*\})? (\d+)$/m.exec(metrics)?.[1]);
+  });
+  return (await Promise.all(losses)).reduce((sum, count) => sum + count, 0);
+}
+
+/** A step of docs/operations.md: the files of all users are written; the broker takes them, or the apps are rolled out. */
+async function changePasswords(step: RotationStep): Promise<void> {
+  passwords = rotatedNatsPasswords(passwords, step);
+  const brokenBefore = broken;
+  await broker.afterReload(() => broker.writePasswords(passwords));
+  if (step === 'switch') return rollOut(settings);
+  await answeredCalls(20);
+  expect([await busLosses(), broken]).toEqual([0, brokenBefore]);
+}
+
+it('new passwords at the broker: one roll-out under load, no call refused, no connection lost, no event missing', async () => {
+  const before = passwords;
+  await underLoad(target, async () => {
+    for (const step of ROTATION_STEPS) await changePasswords(step);
+  });
+  expect(refused).toEqual([]);
+  expect(orderIds.length).toBeGreaterThan(10);
+  await eventually('an event of each order', () => {
+    const told = receiver.received.map(({ body }) => JSON.parse(body.toString()) as WebhookBody);
+    const created = told.filter(({ event_type }) => event_type === 'order_created');
+    const ids = new Set(created.map(({ metadata }) => metadata['order_id']));
+    return orderIds.every((id) => ids.has(id));
+  });
+  await expectEverythingReadable(target);
+  for (const user of natsUsers) {
+    const address = broker.address(user, before[user], authority.caFile);
+    await expect(connectBus({ ...address, name: user })).rejects.toThrow('Authorization Violation');
+  }
+}, 120_000);
+
+describe('an app', () => {
+  const stranger = new TestAuthority('somebody else');
+  afterAll(() => stranger.delete());
+  const plain = (): string => broker.url.replace('tls://', 'nats://');
+
+  it.each([
+    ['without the authority', () => ({ NATS_TLS_CA_FILE: '' }), /broker not reached/],
+    ['with another authority', () => ({ NATS_TLS_CA_FILE: stranger.caFile }), /broker not reached/],
+    ['that asks for no TLS', () => ({ NATS_TLS_CA_FILE: '', NATS_URL: plain() }), /broker not reached/],
+    ['with half of TLS', () => ({ NATS_URL: plain() }), /NATS_TLS_CA_FILE is set, and NATS_URL does not/],
+  ])('%s is not let in, and says why', async (_what, changed, line) => {
+    const known = stack.replicas.length;
+    const settings = { LOG_LEVEL: 'warn', ...changed() };
+    const starting = stack.addReplica('connector-edge', settings).catch((error: unknown) => String(error));
+    const replica = await eventually('the process', () => stack.replicas[known]);
+    const found = await eventually('its log', () =>
+      readFileSync(replica.logFile, 'utf8')
+        .split('\n')
+        .find((text) => line.test(text)),
+    );
+    if (found.includes('broker not reached')) expect(found).toMatch(/certificate/);
+    await replica.stop();
+    expect(await starting).toContain('connector-edge');
+  });
+});
