@@ -13,6 +13,7 @@ import { DataKeys } from './crypto/data-keys.store';
 import { DocumentFetcher } from './documents/document-fetcher';
 import { DocumentThreads } from './documents/document-threads';
 import { ApprovalHandlers } from './order-requests/approval.handlers';
+import { CallbackHandlers } from './order-requests/callback.handlers';
 import { ClarificationHandlers } from './order-requests/clarification.handlers';
 import { ExpiryRule } from './order-requests/expiry-rule';
 import { FirstApprovals } from './order-requests/first-approvals';
@@ -124,6 +125,7 @@ export class OrderCoreModule {
         ReviewHandlers,
         ApprovalHandlers,
         ClarificationHandlers,
+        CallbackHandlers,
         FourEyesHandlers,
         HistoryImportHandlers,
         ReviewScreenHandlers,

@@ -1,9 +1,13 @@
+import { readForCallback } from '@offizin/contracts/callbacks';
+import { serviceCaller } from '@offizin/contracts/caller';
 import { Egress } from '@offizin/egress/send';
 import { eventsUnknownTo } from '@offizin/events/unknown-events';
 import { log } from '@offizin/runtime/log';
+import { newRequestId } from '@offizin/runtime/request-id';
 import { runService, type ServiceContext, type ServiceParts } from '@offizin/service/service';
 import { WebhookWorkerConfig } from './config';
 import { webhookWorkerSchema } from './db/schema';
+import { CallbackBodies } from './deliveries/callback-bodies';
 import { DeliveryEngine } from './deliveries/delivery-engine';
 import { observeQueue } from './deliveries/queue-report';
 import { secretReencryption } from './deliveries/secret-reencryption.store';
@@ -16,6 +20,8 @@ import { webhookWorkerShares } from './shares';
 import { WebhookWorkerModule } from './webhook-worker.module';
 
 const NAME = 'webhook-worker';
+/** Below the reserve of a lease (delivery-engine). */
+const READ_TIMEOUT_MS = 3_000;
 
 void runService({
   name: NAME,
@@ -31,7 +37,8 @@ void runService({
   prepare,
 });
 
-function prepare({ config, management, database, relay }: ServiceContext<WebhookWorkerConfig>): ServiceParts {
+function prepare(context: ServiceContext<WebhookWorkerConfig>): ServiceParts {
+  const { config, management, database, relay } = context;
   if (config.allowLoopback)
     log.warn({ app: NAME }, 'webhooks may go to loopback addresses (EGRESS_ALLOW_LOOPBACK)');
   observeQueue(database);
@@ -41,6 +48,7 @@ function prepare({ config, management, database, relay }: ServiceContext<Webhook
     database,
     egress,
     targets: new Targets(database, secrets),
+    callbacks: callbackBodies(context),
     requestsPerEndpoint: config.requestsPerEndpoint,
     requestsInFlight: config.requestsInFlight,
     onSwitchedOff: () => relay.wake(),
@@ -54,4 +62,13 @@ function prepare({ config, management, database, relay }: ServiceContext<Webhook
     background: [engine, new Retention(database), secretReencryption(database, secrets)],
     close: () => egress.close(),
   };
+}
+
+function callbackBodies({ bus, database, relay }: ServiceContext<WebhookWorkerConfig>): CallbackBodies {
+  const asker = () => serviceCaller(NAME, newRequestId());
+  return new CallbackBodies({
+    database,
+    read: (asked) => bus.call(readForCallback, asker(), asked, READ_TIMEOUT_MS),
+    onEnded: () => relay.wake(),
+  });
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { EventIntake } from '@offizin/events/event-intake';
 import { readMessage } from '@offizin/events/event-message';
+import type { ReadForCallbackBody, ReadForCallbackResponse } from '@offizin/contracts/callbacks';
 import type { Caller } from '@offizin/contracts/caller';
 import type { EventType, OutboxEvent } from '@offizin/contracts/events';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
@@ -15,6 +16,7 @@ import { buildEvent, timedEvent } from '@offizin/events/outbox';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { setMessagesAside } from '@offizin/events/set-aside';
 import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
+import { CallbackBodies } from './deliveries/callback-bodies';
 import { DeliveryEngine, type EngineOptions } from './deliveries/delivery-engine';
 import { SecretEncryption } from './deliveries/secret-encryption';
 import { Targets } from './deliveries/targets.store';
@@ -53,6 +55,9 @@ export function stageEachTest(
 export class WorkerFixture {
   readonly orgId = newId();
   readonly inbox: Inbox;
+  /** What order-core answers about a callback. */
+  readForCallback: (asked: ReadForCallbackBody) => Promise<ReadForCallbackResponse> = () =>
+    Promise.reject(new Error('there is no order-core'));
   private readonly secrets = new SecretEncryption([randomBytes(32)]);
   private readonly handlers: ReadonlyMap<string, OperationHandler>;
   private readonly engines: DeliveryEngine[] = [];
@@ -170,6 +175,11 @@ export class WorkerFixture {
       database: this.database,
       egress,
       targets: new Targets(this.database, this.secrets),
+      callbacks: new CallbackBodies({
+        database: this.database,
+        read: (asked) => this.readForCallback(asked),
+        onEnded: () => undefined,
+      }),
       requestsPerEndpoint: 8,
       requestsInFlight: 512,
       onSwitchedOff: () => undefined,

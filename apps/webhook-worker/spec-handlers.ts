@@ -1,3 +1,4 @@
+import { findCallback, removeCallback, storeCallback } from '@offizin/contracts/callbacks';
 import { listWebhookEventTypes, readEventFeed } from '@offizin/contracts/event-feed';
 import { unknownEvents } from '@offizin/contracts/unknown-events';
 import { countMissed, readWebhookStats, searchDeliveries } from '@offizin/contracts/webhook-health';
@@ -12,6 +13,7 @@ import type { DeliveryEngine } from './deliveries/delivery-engine';
 import { HealthHandlers } from './deliveries/health.handlers';
 import type { SecretEncryption } from './deliveries/secret-encryption';
 import { EventsHandlers } from './events/events.handlers';
+import { CallbacksHandlers } from './subscriptions/callbacks.handlers';
 import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
 
 /** For specs only: every operation of the worker, without a bus. */
@@ -28,7 +30,9 @@ export function handlersOf(
     publish: () => Promise.resolve(),
     unknown: () => Promise.resolve([]),
   });
-  const subscriptions = new SubscriptionsHandlers(database, relay, secrets, configWith(limits));
+  const config = configWith(limits);
+  const subscriptions = new SubscriptionsHandlers(database, relay, secrets, config);
+  const callbacks = new CallbacksHandlers(database, relay, secrets, config);
   const deliveries = new DeliveriesHandlers(database, relay, engine);
   const health = new HealthHandlers(database);
   const events = new EventsHandlers(database);
@@ -40,6 +44,9 @@ export function handlersOf(
     [webhooks.deleteWebhook.name, (call) => subscriptions.delete(call)],
     [webhooks.rotateWebhookSecret.name, (call) => subscriptions.rotate(call)],
     [webhooks.testWebhook.name, (call) => subscriptions.test(call)],
+    [storeCallback.name, (call) => callbacks.store(call)],
+    [findCallback.name, (call) => callbacks.find(call)],
+    [removeCallback.name, (call) => callbacks.remove(call)],
     [webhooks.recoverWebhook.name, (call) => deliveries.recover(call)],
     [countMissed.name, (call) => deliveries.missed(call)],
     [readWebhookStats.name, (call) => health.stats(call)],

@@ -7,6 +7,7 @@ import { DeliveryEngine } from './deliveries/delivery-engine';
 import { HealthHandlers } from './deliveries/health.handlers';
 import { SecretEncryption } from './deliveries/secret-encryption';
 import { EventsHandlers } from './events/events.handlers';
+import { CallbacksHandlers } from './subscriptions/callbacks.handlers';
 import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
 
 interface Parts {
@@ -18,7 +19,9 @@ interface Parts {
 }
 
 /** Wires the handlers; main.ts starts the background work. */
-@Module({ controllers: [SubscriptionsHandlers, DeliveriesHandlers, HealthHandlers, EventsHandlers] })
+@Module({
+  controllers: [SubscriptionsHandlers, CallbacksHandlers, DeliveriesHandlers, HealthHandlers, EventsHandlers],
+})
 export class WebhookWorkerModule {
   static with({ config, database, relay, engine, secrets }: Parts): DynamicModule {
     return {

@@ -32,6 +32,7 @@ export const internalSenders: Readonly<Record<string, readonly Sender[]>> = {
   'rpc.order-core.staff-operator.sign-out': [],
   'rpc.order-core.staff-operator.remove-second-factor': [],
   'rpc.order-core.order-requests.settle-attempt': ['catalog'],
+  'rpc.order-core.order-requests.read-for-callback': ['webhook-worker'],
   'rpc.order-core.events.unknown': ['catalog', 'webhook-worker'],
   'rpc.catalog.catalog.import': [],
   'rpc.catalog.reservations.reserve': ['order-core'],
@@ -40,6 +41,9 @@ export const internalSenders: Readonly<Record<string, readonly Sender[]>> = {
   'rpc.catalog.products.find': ['order-core'],
   'rpc.catalog.stock.page': ['order-core'],
   'rpc.catalog.events.unknown': ['order-core'],
+  'rpc.webhook-worker.callbacks.store': ['order-core'],
+  'rpc.webhook-worker.callbacks.find': ['order-core'],
+  'rpc.webhook-worker.callbacks.remove': ['order-core'],
   'rpc.webhook-worker.events.unknown': ['order-core', 'catalog'],
 };
 

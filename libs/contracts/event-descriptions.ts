@@ -130,6 +130,11 @@ const KINDS: Record<EventType, Kind> = {
     metadata: REQUEST,
     own: ofRequest('needs_clarification'),
   },
+  order_request_expired: {
+    title: 'Order request expired',
+    metadata: REQUEST,
+    own: ofRequest('expired'),
+  },
   prescription_received: { title: 'Prescription received', metadata: ['prescription_id', 'shop_id'] },
   product_attached: { title: 'Product attached', metadata: SHOP_PRODUCT },
   product_detached: { title: 'Product detached', metadata: SHOP_PRODUCT },

@@ -14,6 +14,7 @@ export const EVENT_TYPES = {
   order_request_approved: 'An order request was approved and became an order',
   order_request_rejected: 'An order request was rejected',
   order_request_clarification: 'Staff asked the partner a question about an order request',
+  order_request_expired: 'An order request expired before it was decided',
   prescription_received: 'A prescription was ingested',
   product_attached: 'A product was attached to a shop',
   product_detached: 'A product was detached from a shop',
@@ -64,6 +65,8 @@ export interface OutboxEvent {
   topic: EventTopic;
   /** Traceparent of the cause, if sampled. Sent as a header, never in the body. */
   traceparent?: string | null;
+  /** The integration whose request the event concerns, for its callback (callbacks.ts). Never in the body. */
+  integrationId?: string | null;
 }
 export type EventTopic = 'stock' | 'plain' | 'audit';
 
@@ -86,6 +89,7 @@ const publisherOf: Readonly<Record<EventType, Publisher>> = {
   order_request_approved: 'order-core',
   order_request_rejected: 'order-core',
   order_request_clarification: 'order-core',
+  order_request_expired: 'order-core',
   prescription_received: 'order-core',
   product_attached: 'catalog',
   product_detached: 'catalog',

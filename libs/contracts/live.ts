@@ -37,6 +37,7 @@ export const KIND_OF_EVENT: Readonly<Record<EventType, ChangeKind>> = {
   order_request_approved: 'order_request',
   order_request_rejected: 'order_request',
   order_request_clarification: 'order_request',
+  order_request_expired: 'order_request',
   prescription_received: 'prescription',
   product_attached: 'product',
   product_detached: 'product',

@@ -1,4 +1,13 @@
 import { listAuditLog, verifyAuditLog } from './audit';
+import {
+  deleteCallback,
+  findCallback,
+  getCallback,
+  readForCallback,
+  removeCallback,
+  setCallback,
+  storeCallback,
+} from './callbacks';
 import { importCatalog } from './catalog-import';
 import { getCatalogProduct, listCatalogProducts } from './catalog-products';
 import { consoleOperations } from './console';
@@ -108,6 +117,7 @@ export const operations: readonly Operation[] = [
   ...[retryPrescriptionFetch],
   // Connector, on the shop domains
   ...[submitExternalOrder, readExternalOrder, findExternalOrder],
+  ...[setCallback, getCallback, deleteCallback],
   // Prescriptions and customers
   ...[ingestPrescription, listPrescriptions, getPrescription, getReceiptPdf, eraseCustomer],
   // Shops and products
@@ -141,6 +151,7 @@ export const operations: readonly Operation[] = [
   ...[findSession, sessionsUsed, beginSignOnFor, finishSignOnFor],
   ...[inviteStaffFor, listStaffOf, switchOffStaff, signOutStaffOf, removeSecondFactorOf],
   ...[reserveStock, releaseHold, settleAttempt, productsForReview, findProducts, stockPage],
+  ...[storeCallback, findCallback, removeCallback, readForCallback],
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];
 

@@ -93,7 +93,16 @@ const MAX_TEXT_LENGTH = 255;
 
 /** One invalid value would fail the statement of a whole batch. */
 function eventOf(envelope: Envelope, bodyBytes: Buffer): MessagePart['read'] {
-  const { id: eventId, orgId, eventType, aggregateId, sequence, topic, traceparent } = envelope;
+  const {
+    id: eventId,
+    orgId,
+    eventType,
+    aggregateId,
+    sequence,
+    topic,
+    traceparent,
+    integrationId,
+  } = envelope;
   if (!isUuid(eventId)) return { reason: 'id is not a UUID' };
   const refused = (reason: string): Unreadable => ({ reason, eventId });
   if (!isUuid(orgId)) return refused('orgId is not a UUID');
@@ -107,6 +116,7 @@ function eventOf(envelope: Envelope, bodyBytes: Buffer): MessagePart['read'] {
   const event: OutboxEvent = {
     ...{ id: eventId, orgId, eventType: eventType as OutboxEvent['eventType'], aggregateId, sequence, topic },
     ...{ body: bodyBytes.toString(), ...(isTraced && { traceparent }) },
+    ...(isUuid(integrationId) && { integrationId }),
   };
   return { event };
 }

@@ -12,7 +12,7 @@ function row(object: string, sequence: number, { topic = 'plain', bytes = 2 } = 
       event_type: 'order_updated',
     },
     ...{ aggregate_id: object, sequence, topic: topic as EventTopic },
-    ...{ body: 'x'.repeat(bytes), traceparent: null },
+    ...{ body: 'x'.repeat(bytes), traceparent: null, integration_id: null },
   };
 }
 

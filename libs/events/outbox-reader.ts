@@ -12,14 +12,18 @@ export interface OutboxRecord {
   topic: EventTopic;
   body: string;
   traceparent: string | null;
+  integration_id: string | null;
 }
 
 export function eventOf(row: OutboxRecord): OutboxEvent {
   const { id, org_id: orgId, event_type: eventType, aggregate_id: aggregateId, sequence, topic, body } = row;
-  return { id, orgId, eventType, aggregateId, sequence, topic, body, traceparent: row.traceparent };
+  const { traceparent, integration_id: integrationId } = row;
+  const event = { id, orgId, eventType, aggregateId, sequence, topic, body, traceparent };
+  return integrationId === null ? event : { ...event, integrationId };
 }
 
-const COLUMNS = 'id, position, org_id, event_type, aggregate_id, sequence, topic, body, traceparent';
+const COLUMNS =
+  'id, position, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id';
 /** They limit the queries of pg_locks. */
 const NOTE_MS = 1_000;
 const ENDED_MS = 20;

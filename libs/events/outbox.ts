@@ -23,6 +23,8 @@ export class OutboxRow {
   @Column('timestamptz', { nullable: true }) published_at!: Date | null;
   /** Of the span that appended the event; the consumer continues its trace. */
   @Column('text', { nullable: true }) traceparent!: string | null;
+  /** See OutboxEvent; only order-core sets it. */
+  @Column('uuid', { nullable: true }) integration_id!: string | null;
 }
 
 export function createOutboxSql(schema: string): string[] {
@@ -45,6 +47,11 @@ export function createOutboxSql(schema: string): string[] {
   ];
 }
 
+/** Of the migration that follows the one with `createOutboxSql`. */
+export function addIntegrationSql(schema: string): string {
+  return `ALTER TABLE ${schema}.outbox ADD COLUMN integration_id uuid`;
+}
+
 export interface NewEvent {
   orgId: string;
   eventType: EventType;
@@ -55,6 +62,8 @@ export interface NewEvent {
   description: string;
   /** Ids and states only, no customer data. */
   metadata: Record<string, unknown>;
+  /** See OutboxEvent. */
+  integrationId?: string | null;
 }
 
 /** PostgreSQL adds the time on append, so events do not depend on the clock of a process. */
@@ -75,7 +84,8 @@ export function buildEvent(event: NewEvent): UntimedEvent {
     metadata: { ...event.metadata, sequence },
   };
   const bodyUpToTime = upToTime(content, 'created_at');
-  return { id, orgId, eventType, aggregateId, sequence, topic, bodyUpToTime };
+  const { integrationId = null } = event;
+  return { id, orgId, eventType, aggregateId, sequence, topic, bodyUpToTime, integrationId };
 }
 
 /** For specs. */
@@ -96,10 +106,14 @@ function bodyOf(upToTimeSql: string): string {
 const appendBySchema = new Map<string, ReturnType<typeof appendStatement>>();
 
 function appendStatement(schema: string) {
-  return statement<never, [string, string, string, string, number, string, string, string | null]>(
+  return statement<
+    never,
+    [string, string, string, string, number, string, string, string | null, string | null]
+  >(
     'outbox_append',
-    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
-     VALUES ($1, $2, $3, $4, $5, $6, ${bodyOf('$7::text')}, $8)`,
+    `INSERT INTO ${schema}.outbox
+       (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
+     VALUES ($1, $2, $3, $4, $5, $6, ${bodyOf('$7::text')}, $8, $9)`,
   );
 }
 
@@ -110,14 +124,20 @@ export async function appendEvent(tx: Sql, schema: string, event: NewEvent): Pro
 function appendManyStatement(schema: string) {
   return statement<
     never,
-    [string[], string[], string[], string[], number[], string[], string[], (string | null)[]]
+    [
+      ...[string[], string[], string[], string[], number[], string[], string[]],
+      ...[traceparents: (string | null)[], integrationIds: (string | null)[]],
+    ]
   >(
     'outbox_append_many',
-    `INSERT INTO ${schema}.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
+    `INSERT INTO ${schema}.outbox
+       (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
      SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, e.topic, ${bodyOf('e.body')},
-            e.traceparent
-     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[])
-          WITH ORDINALITY AS e(id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, place)
+            e.traceparent, e.integration_id
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[],
+                 $9::uuid[])
+          WITH ORDINALITY
+          AS e(id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id, place)
      ORDER BY e.place`,
   );
 }
@@ -147,6 +167,7 @@ export async function appendTraced(tx: Sql, schema: string, built: readonly Trac
     built.map(({ topic }) => topic),
     built.map(({ bodyUpToTime }) => bodyUpToTime),
     built.map(({ traceparent }) => traceparent),
+    built.map(({ integrationId }) => integrationId ?? null),
   );
 }
 
@@ -164,5 +185,6 @@ export async function appendToOutbox(tx: Sql, schema: string, event: UntimedEven
     topic,
     bodyUpToTime,
     storedTraceparent(),
+    event.integrationId ?? null,
   );
 }

@@ -1,4 +1,5 @@
 import type { DtoClass } from '@offizin/contracts/operation';
+import { CALLBACK_EXAMPLES } from './examples/callbacks';
 import type { Example } from './examples/example';
 import { REQUEST_EXAMPLES } from './examples/order-requests';
 import { ORDER_EXAMPLES } from './examples/orders';
@@ -14,6 +15,7 @@ import { WEBHOOK_EXAMPLES } from './examples/webhooks';
 const ALL: readonly Example[] = [
   ...ORDER_EXAMPLES,
   ...REQUEST_EXAMPLES,
+  ...CALLBACK_EXAMPLES,
   ...PRODUCT_EXAMPLES,
   ...REPORT_EXAMPLES,
   ...WEBHOOK_EXAMPLES,

@@ -1,9 +1,11 @@
+import { CallbackEvent } from '@offizin/contracts/callbacks';
 import { describedEventTypes, metadataSchemaOf } from '@offizin/contracts/event-descriptions';
 import { type EventType, WebhookEvent } from '@offizin/contracts/events';
+import { exampleOf } from './examples';
 import type { JsonObject, SchemaCollection } from './schemas';
 import type { WebhookEventType } from '@offizin/contracts/event-feed';
 
-/** Requests to subscribers: one POST per event; only the metadata differ between kinds. */
+/** Requests to subscribers, one POST per event, of which only the metadata differ between kinds; and to callbacks. */
 
 const HEADERS: Readonly<Record<string, { description: string; schema: JsonObject }>> = {
   'X-Service-Event': { description: 'Kind of the event', schema: { type: 'string' } },
@@ -41,9 +43,10 @@ export const deliveryParameters: JsonObject = Object.fromEntries(
 );
 
 export function webhooks(schemas: SchemaCollection): JsonObject {
-  return Object.fromEntries(
+  const requests: JsonObject = Object.fromEntries(
     describedEventTypes().map((kind) => [kind.event_type, { post: delivery(kind, schemas) }]),
   );
+  return { ...requests, callback: { post: callback(schemas) } };
 }
 
 function delivery(kind: WebhookEventType, schemas: SchemaCollection): JsonObject {
@@ -51,15 +54,28 @@ function delivery(kind: WebhookEventType, schemas: SchemaCollection): JsonObject
     operationId: `receive.${kind.event_type}`,
     summary: kind.description,
     tags: ['events'],
+    ...request({ schema: bodyOf(kind.event_type, schemas), example: kind.example }, 'the subscription'),
+  };
+}
+
+function callback(schemas: SchemaCollection): JsonObject {
+  const schema = schemas.reference(CallbackEvent, 'reply');
+  return {
+    operationId: 'receive.callback',
+    summary: "An order request of the partner, or its order, changed; sent to the partner's callback",
+    tags: ['external-order'],
+    ...request({ schema, ...exampleOf(CallbackEvent) }, 'the callback'),
+  };
+}
+
+function request(body: JsonObject, ended: string): JsonObject {
+  return {
     security: [],
     parameters: Object.keys(deliveryParameters).map((name) => ({ $ref: `#/components/parameters/${name}` })),
-    requestBody: {
-      required: true,
-      content: { 'application/json': { schema: bodyOf(kind.event_type, schemas), example: kind.example } },
-    },
+    requestBody: { required: true, content: { 'application/json': body } },
     responses: {
       '2XX': { description: 'Accepted; answer within 15 s' },
-      '410': { description: 'Ends the subscription' },
+      '410': { description: `Ends ${ended}` },
       default: { description: 'Retried for about three days; Retry-After on 429 and 503 is honoured' },
     },
   };

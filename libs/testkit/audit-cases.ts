@@ -47,6 +47,11 @@ async function review(
   return { action: `order-request.${verb}`, object: `order-request:${id}`, answer };
 }
 
+/** Of the organization's integration key at its first shop. */
+function callbackOf({ integrationKey, shops }: AuditWorld['own']): string {
+  return `callback:${integrationKey.id}:${shops[0].shopId}`;
+}
+
 const orderStories: AuditCases = {
   'orders.upsert': (world, headers) => {
     const body = { shop_id: world.own.shops[0].shopId, external_id: uniqueTag() };
@@ -87,6 +92,15 @@ const orderStories: AuditCases = {
   },
   'order-requests.submit-external': (world, headers) =>
     creates('order-request.submit', 'order-request', world.own.connector({ body: orderRequest(), headers })),
+  'callback.set-external': async ({ own, receiver }, headers) => {
+    const answer = await own.callback('PUT', { url: receiver.url }, { headers });
+    return { action: 'callback.set', object: callbackOf(own), answer };
+  },
+  'callback.delete-external': async ({ own, receiver }, headers) => {
+    await own.callback('PUT', { url: receiver.url });
+    const answer = await own.callback('DELETE', undefined, { headers });
+    return { action: 'callback.delete', object: callbackOf(own), answer };
+  },
   'order-requests.approve': async (world, headers) =>
     review(world, headers, 'approve', {}, await submitted(world)),
   'order-requests.reject': async (world, headers) =>

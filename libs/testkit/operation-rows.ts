@@ -97,6 +97,13 @@ const orderRequests: Record<string, OperationRow> = {
     fine: 200,
     query: ({ reference = '' }) => ({ external_reference: reference }),
   },
+  'callback.set-external': {
+    fine: 200,
+    body: () => ({ url: 'http://127.0.0.1:9/callback' }),
+    wrong: { url: '' },
+  },
+  'callback.get-external': { fine: 200, prepare: own.newCallback },
+  'callback.delete-external': { fine: 204, prepare: own.newCallback },
 };
 
 const people: Record<string, OperationRow> = {

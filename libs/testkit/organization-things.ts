@@ -89,6 +89,13 @@ export async function newWebhook(made: OwnThings): Promise<Ids> {
   return { webhookId: (await taken(made, '/webhooks', { url: made.receiverUrl })).id };
 }
 
+/** Of the organization's integration key at its first shop. */
+export async function newCallback({ organization, receiverUrl }: OwnThings): Promise<Ids> {
+  const answer = await organization.callback('PUT', { url: receiverUrl });
+  if (answer.status !== 200) throw new Error(`the callback answered ${answer.status}`);
+  return {};
+}
+
 export async function newApiKey({ platform, organization }: OwnThings): Promise<Ids> {
   const { id: keyId } = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['orders.read'] });
   return { keyId };

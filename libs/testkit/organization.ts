@@ -18,6 +18,8 @@ export interface ConnectorCall extends Omit<HttpOptions, 'headers'> {
   shop?: Shop;
   /** Default: the organization's integration key; null sends none. */
   key?: string | null;
+  /** Default: that of order requests. */
+  path?: string;
   /** Appended to the path, such as `/<id>` or `?external_reference=…`. */
   tail?: string;
   headers?: Record<string, string>;
@@ -72,7 +74,7 @@ export class TestOrganization {
   /** Calls a shop's connector: its address, with the shop's domain as Host. */
   async connector(call: ConnectorCall = {}): Promise<HttpAnswer> {
     const { shop = this.shops[0], key = this.integrationKey.text, tail = '', headers = {} } = call;
-    const url = `${this.urls.connectorUrl}/api/v1/external-order${tail}`;
+    const url = `${this.urls.connectorUrl}${call.path ?? '/api/v1/external-order'}${tail}`;
     const identity: Record<string, string> = { host: shop.domain };
     if (key !== null) identity['apikey'] = key;
     const answer = await http(url, {
@@ -82,6 +84,15 @@ export class TestOrganization {
     });
     expectDescribed(call.method ?? 'POST', url, answer);
     return answer;
+  }
+
+  /** A call about the callback of a key at a shop. */
+  async callback(
+    method: 'PUT' | 'GET' | 'DELETE',
+    body?: HttpOptions['body'],
+    by: Pick<ConnectorCall, 'shop' | 'key' | 'headers'> = {},
+  ): Promise<HttpAnswer> {
+    return this.connector({ ...by, method, body, path: '/api/v1/callback' });
   }
 
   /** Submits an order request that must be accepted; resolves with its id. Repeats it if it has a reference. */

@@ -157,7 +157,7 @@ describe('operations', () => {
   it('of the connector are served on the shop domains, all others on the address of the API', () => {
     const withServers = Object.entries(description.paths).filter(([, item]) => 'servers' in item);
     expect(withServers.map(([path, { servers }]) => [path, servers])).toEqual(
-      ['/api/v1/external-order', '/api/v1/external-order/{requestId}'].map((path) => [
+      ['/api/v1/external-order', '/api/v1/external-order/{requestId}', '/api/v1/callback'].map((path) => [
         path,
         [expect.objectContaining({ url: 'https://{shop_domain}' })],
       ]),
@@ -300,7 +300,7 @@ describe('what the contract shows', () => {
   });
 
   it('has a webhook for every kind of event, with the headers of a delivery', () => {
-    expect(Object.keys(description.webhooks)).toEqual(Object.keys(EVENT_TYPES));
+    expect(Object.keys(description.webhooks)).toEqual([...Object.keys(EVENT_TYPES), 'callback']);
     const names = Object.values(description.components['parameters'] ?? {}).flatMap((one) =>
       'name' in one ? [one.name] : [],
     );

@@ -96,6 +96,9 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'webhook.recover': 'Zustellungen nachgeholt',
   'webhook.redeliver': 'Erneut zugestellt',
   'webhook.switch-off': 'Webhook abgeschaltet',
+  'callback.set': 'Callback des Partners gesetzt',
+  'callback.delete': 'Callback des Partners gelöscht',
+  'callback.end': 'Callback mit dem Schlüssel beendet',
 };
 
 const OBJECTS: Readonly<Record<string, string>> = {

@@ -95,6 +95,9 @@ const ACTIONS: AuditTexts['actions'] = {
   'webhook.recover': 'Deliveries recovered',
   'webhook.redeliver': 'Delivered again',
   'webhook.switch-off': 'Webhook switched off',
+  'callback.set': 'Callback of the partner set',
+  'callback.delete': 'Callback of the partner deleted',
+  'callback.end': 'Callback ended with its key',
 };
 
 /** British English. */

@@ -18,7 +18,7 @@ const EACH_STATUS: Readonly<Record<DeliveryStatus, true>> = {
 const EACH_KIND: Readonly<Record<EventType, true>> = {
   ...{ order_created: true, order_updated: true, order_status_updated: true, order_payment_updated: true },
   ...{ order_request_submitted: true, order_request_approved: true, order_request_rejected: true },
-  ...{ order_request_clarification: true, prescription_received: true },
+  ...{ order_request_clarification: true, order_request_expired: true, prescription_received: true },
   ...{ product_attached: true, product_detached: true, product_updated: true },
   ...{ inventory_adjusted: true, inventory_low: true },
   ...{ webhook_subscription_disabled: true, webhook_test: true },

@@ -60,6 +60,8 @@ export class ApiKeyEntity {
   @Column('timestamptz', { nullable: true }) revoked_at!: Date | null;
   @Column('timestamptz', { nullable: true }) last_used_at!: Date | null;
   @Column('uuid', { nullable: true }) replaced_by!: string | null;
+  /** The first key of its rotations, whose id names the integration; null: itself. */
+  @Column('uuid', { nullable: true }) first_key_id!: string | null;
 }
 
 @Entity('orders')

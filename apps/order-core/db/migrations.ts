@@ -15,6 +15,9 @@ import { Deltas0015 } from './0015-deltas';
 import { TotpSetUps0016 } from './0016-totp-set-ups';
 import { OrderMetadata0017 } from './0017-order-metadata';
 import { RequestMetadata0018 } from './0018-request-metadata';
+import { RequestIntegrations0019 } from './0019-request-integrations';
+import { FirstKeys0020 } from './0020-first-keys';
+import { OutboxIntegrations0021 } from './0021-outbox-integrations';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
 export const migrations = [
@@ -35,4 +38,7 @@ export const migrations = [
   TotpSetUps0016,
   OrderMetadata0017,
   RequestMetadata0018,
+  RequestIntegrations0019,
+  FirstKeys0020,
+  OutboxIntegrations0021,
 ];

@@ -19,6 +19,8 @@ export class OrderRequestEntity {
   @Column('uuid') org_id!: string;
   @Column('uuid') shop_id!: string;
   @Column('text') source!: string;
+  /** The integration that handed it in (api_keys.first_key_id); null when no integration key did. */
+  @Column('uuid', { nullable: true }) integration_id!: string | null;
   @Column('text', { nullable: true }) external_reference!: string | null;
   @Column('text', { default: 'pending' }) status!: string;
   /** Approval attempt that may commit; raising it makes earlier ones void (see settle). */

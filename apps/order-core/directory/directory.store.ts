@@ -40,11 +40,11 @@ const KEY_COLUMNS =
   'id, name, kind, scopes, shop_id, created_at, expires_at, revoked_at, last_used_at, replaced_by';
 const insertKeyRow = statement<
   KeyRow,
-  [string, string, string, string, string, Scope[], string | null, string | null, number]
+  [string, string, string, string, string, Scope[], string | null, string | null, number, string | null]
 >(
   'api_key_insert',
-  `INSERT INTO core.api_keys (id, org_id, name, kind, hash, scopes, shop_id, expires_at)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8
+  `INSERT INTO core.api_keys (id, org_id, name, kind, hash, scopes, shop_id, expires_at, first_key_id)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, (SELECT coalesce(old.first_key_id, old.id) FROM core.api_keys old WHERE old.id = $10)
    WHERE (SELECT count(*) FROM core.api_keys k
           WHERE k.org_id = $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) < $9
    RETURNING ${KEY_COLUMNS}`,
@@ -160,6 +160,8 @@ export interface NewKey {
   scopes: Scope[];
   shopId: string | null;
   expiresAt: string | null;
+  /** The key that it replaces. */
+  replaces?: string;
 }
 
 /** Returns null when the organization has MAX_LIVE_KEYS; its lock makes the count exact. */
@@ -176,6 +178,7 @@ export async function insertKey(tx: Sql, orgId: string, key: NewKey): Promise<Ap
     shopId,
     expiresAt,
     MAX_LIVE_KEYS,
+    key.replaces ?? null,
   );
   return row ? toApiKeyRow(row) : null;
 }

@@ -26,6 +26,7 @@ export function successorOf(
     scopes: key.scopes,
     shopId: key.shop_id,
     expiresAt: lifetimeMs === null ? null : new Date(nowMs + lifetimeMs).toISOString(),
+    replaces: key.id,
     apiKey,
   };
 }

@@ -256,7 +256,8 @@ function holdOf({ org_id, id, attempt }: OrderRequestRow): HoldOf {
 }
 
 /** `order_created` has topic `stock`: the catalog confirms its hold on this event. Without a hold it need not hear of it. */
-function approvalEvents({ id, request_sequence: sequence, order }: ApprovedRow): NewEvent[] {
+function approvalEvents(written: ApprovedRow): NewEvent[] {
+  const { id, request_sequence: sequence, integration_id: integrationId, order } = written;
   const { org_id: orgId, id: orderId, status, items } = order;
   const metadata = { order_id: orderId, order_request_id: id, shop_id: order.shop_id };
   const topic = stockLines(items).length > 0 ? 'stock' : 'plain';
@@ -266,6 +267,7 @@ function approvalEvents({ id, request_sequence: sequence, order }: ApprovedRow):
       title: 'Order request approved',
       description: 'An order request was approved and became an order.',
       metadata: { ...metadata, status: 'approved' },
+      integrationId,
     },
     {
       ...{ orgId, eventType: 'order_created', aggregateId: orderId, sequence: 1, topic },

@@ -24,8 +24,13 @@ export interface Approval {
   override: Buffer | null;
 }
 
-/** The order, and the sequence of its request. */
-export type ApprovedRow = { id: string; request_sequence: number; order: OrderRow };
+/** The order, and what its request's event says. */
+export type ApprovedRow = {
+  id: string;
+  request_sequence: number;
+  integration_id: string | null;
+  order: OrderRow;
+};
 
 type Column = readonly (string | number | boolean | Buffer | null)[];
 
@@ -33,7 +38,10 @@ type Column = readonly (string | number | boolean | Buffer | null)[];
  * Approves requests and creates their orders with history. Leaves out a request that is not pending in this version and
  * attempt, and one of a caller that is not live. Leaves it out, too, when the shop has an order with its external id.
  */
-const approve = statement<OrderRow & { approved_id: string; request_sequence: number }, Column[]>(
+const approve = statement<
+  OrderRow & { approved_id: string; request_sequence: number; integration_id: string | null },
+  Column[]
+>(
   'order_request_approve_together',
   `WITH given AS MATERIALIZED (
      SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::bytea[], $7::text[], $8::jsonb[],
@@ -76,9 +84,9 @@ const approve = statement<OrderRow & { approved_id: string; request_sequence: nu
             updated_at = now()
      FROM written o JOIN given m ON m.id = o.order_request_id
      WHERE r.org_id = m.org_id AND r.id = m.id
-     RETURNING r.id, r.sequence
+     RETURNING r.id, r.sequence, r.integration_id
    )
-   SELECT a.id AS approved_id, a.sequence AS request_sequence, ${selected('o')}
+   SELECT a.id AS approved_id, a.sequence AS request_sequence, a.integration_id, ${selected('o')}
    FROM written o JOIN approved a ON a.id = o.order_request_id`,
 );
 
@@ -103,5 +111,7 @@ export async function approveRequests(
     given.map(({ sessionId }) => sessionId),
     given.map(({ isSecond }) => isSecond),
   );
-  return rows.map(({ approved_id: id, request_sequence, ...order }) => ({ id, request_sequence, order }));
+  return rows.map(({ approved_id: id, request_sequence, integration_id, ...order }) => ({
+    ...{ id, request_sequence, integration_id, order },
+  }));
 }

@@ -60,6 +60,7 @@ export class ClarificationHandlers {
         title: 'Question about an order request',
         description: 'The pharmacist has a question about an order request.',
         metadata: { order_request_id: before.id, shop_id: before.shop_id, status: 'needs_clarification' },
+        integrationId: before.integration_id,
       });
       return 'order-request.request-clarification';
     });

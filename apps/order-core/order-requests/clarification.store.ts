@@ -1,5 +1,9 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { NO_FIRST_APPROVAL } from './four-eyes.store';
+import type { OrderRequestRow } from './order-requests.store';
+
+/** What the event about it says. */
+export type ExpiredRow = Pick<OrderRequestRow, 'id' | 'org_id' | 'shop_id' | 'sequence' | 'integration_id'>;
 
 /**
  * Question, withdrawal and expiry. Each raises the attempt: an approval that read the earlier attempt then cannot
@@ -21,21 +25,22 @@ const withdraw = statement<{ id: string }, [string, string]>(
    RETURNING id`,
 );
 /** Skips locked rows, which a decision is changing; the next run checks them again. Appends the audit entries, too. */
-const expire = statement<{ id: string }, [number, number, string, string]>(
+const expire = statement<ExpiredRow, [number, number, string, string]>(
   'order_request_expire',
   `WITH old AS (
      SELECT id FROM core.order_requests
      WHERE status IN ('pending', 'needs_clarification') AND created_at < now() - make_interval(days => $1)
      ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
    ), expired AS (
-     UPDATE core.order_requests r SET status = 'expired', attempt = r.attempt + 1, ${NO_FIRST_APPROVAL}, updated_at = now()
+     UPDATE core.order_requests r SET status = 'expired', attempt = r.attempt + 1, ${NO_FIRST_APPROVAL},
+            sequence = r.sequence + 1, updated_at = now()
      FROM old WHERE r.id = old.id
-     RETURNING r.id, r.org_id
+     RETURNING r.id, r.org_id, r.shop_id, r.sequence, r.integration_id
    ), audit AS (
      INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
      SELECT org_id, $3, 'order-request.expire', 'order-request:' || id, $4 FROM expired
    )
-   SELECT id FROM expired`,
+   SELECT id, org_id, shop_id, sequence, integration_id FROM expired`,
 );
 
 /** The new sequence, or null when the request is not pending. */
@@ -53,12 +58,12 @@ export async function markWithdrawn(tx: Sql, orgId: string, requestId: string): 
   return (await tx.rows(withdraw, orgId, requestId)).length === 1;
 }
 
-/** Oldest first, over all organizations. Returns the number of expired requests; `by` is the actor in the audit log. */
+/** Oldest first, over all organizations. Returns the expired requests; `by` is the actor in the audit log. */
 export async function expireOlderThan(
-  sql: Sql,
+  tx: Sql,
   age: { days: number },
   batchRows: number,
   by: { actor: string; requestId: string },
-): Promise<number> {
-  return (await sql.rows(expire, age.days, batchRows, by.actor, by.requestId)).length;
+): Promise<ExpiredRow[]> {
+  return tx.rows(expire, age.days, batchRows, by.actor, by.requestId);
 }

@@ -1,16 +1,17 @@
 import type { Metadata } from '@offizin/contracts/metadata';
 import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/order-requests';
-import type { OrderStatus } from '@offizin/contracts/orders';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isLiveSql } from '../directory/live-caller.store';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../documents/documents.store';
 import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
+import { integrationOf } from './integrations.store';
 
 export interface OrderRequestRow {
   id: string;
   org_id: string;
   shop_id: string;
   source: string;
+  integration_id: string | null;
   external_reference: string | null;
   status: OrderRequestStatus;
   attempt: number;
@@ -39,8 +40,8 @@ export interface OrderRequestRow {
   metadata: Metadata;
 }
 
-export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.external_reference, r.status, r.attempt, r.attempt_lines, r.sequence,
-  r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
+export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, r.external_reference, r.status, r.attempt, r.attempt_lines,
+  r.sequence, r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
   r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
   r.corrections_ciphertext, r.override_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
   r.first_approval_ciphertext, r.metadata`;
@@ -77,13 +78,24 @@ type NewRequestIds = [id: string, orgId: string, shopId: string, source: string,
 /** Inserts no row when shop and source have already sent this reference; a racing submission waits for the first. */
 const insert = statement<
   OrderRequestRow,
-  [...NewRequestIds, string | null, number, Buffer, Buffer, Buffer | null, ...ListValues, string]
+  [
+    ...NewRequestIds,
+    string | null,
+    number,
+    Buffer,
+    Buffer,
+    Buffer | null,
+    ...ListValues,
+    string,
+    string | null,
+  ]
 >(
   'order_request_insert',
   `INSERT INTO core.order_requests AS r (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
                                          payload_ciphertext, payload_digest, customer_digest, search_text,
-                                         lines_ciphertext, line_count, shipping_option, metadata)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, core.merged_metadata('{}', $15::jsonb))
+                                         lines_ciphertext, line_count, shipping_option, metadata, integration_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, core.merged_metadata('{}', $15::jsonb),
+           ${integrationOf('$16::uuid')})
    ON CONFLICT ON CONSTRAINT order_requests_reference DO NOTHING
    RETURNING ${COLUMNS}`,
 );
@@ -91,10 +103,11 @@ const insertMany = statement<{ id: string }, (readonly (string | number | Buffer
   'order_request_insert_together',
   `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
                                     payload_ciphertext, payload_digest, customer_digest, search_text,
-                                    lines_ciphertext, line_count, shipping_option, metadata)
+                                    lines_ciphertext, line_count, shipping_option, metadata, integration_id)
    SELECT m.id, m.org_id, m.shop_id, m.source, m.external_reference, m.customer_name, m.total_amount,
           m.payload_ciphertext, m.payload_digest, m.customer_digest, m.search_text,
-          m.lines_ciphertext, m.line_count, m.shipping_option, core.merged_metadata('{}', m.metadata)
+          m.lines_ciphertext, m.line_count, m.shipping_option, core.merged_metadata('{}', m.metadata),
+          ${integrationOf('m.key_id')}
    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::bytea[],
                $9::bytea[], $10::bytea[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::jsonb[], $16::uuid[],
                $17::uuid[])
@@ -137,17 +150,19 @@ const activeShop = statement<{ id: string }, [string, string]>(
   `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2 AND is_active`,
 );
 
+/** `keyId`: of the caller, if a key submits it. */
 export async function insertOrderRequest(
   tx: Sql,
   orgId: string,
   request: NewOrderRequest,
+  keyId: string | null = null,
 ): Promise<OrderRequestRow | null> {
   const { id, shopId, source, externalReference, customerName, totalAmount } = request;
   const { payloadCiphertext, payloadDigest, customerDigest } = request;
   const names = [source, externalReference, customerName] as const;
   const content = [totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
   const shown = listValuesOf(request);
-  const values = [...names, ...content, ...shown, request.metadata] as const;
+  const values = [...names, ...content, ...shown, request.metadata, keyId] as const;
   return (await tx.rows(insert, id, orgId, shopId, ...values))[0] ?? null;
 }
 
@@ -212,38 +227,4 @@ export async function lockRequest(tx: Sql, orgId: string, id: string): Promise<O
 
 export async function isActiveShop(sql: Sql, orgId: string, shopId: string): Promise<boolean> {
   return (await sql.rows(activeShop, orgId, shopId)).length === 1;
-}
-
-export interface ProgressRow {
-  id: string;
-  status: OrderRequestStatus;
-  external_reference: string | null;
-  order_status: OrderStatus | null;
-  reason: RejectionReason | null;
-  partner_message: string | null;
-  question: string | null;
-  updated_at: Date;
-}
-
-/** By id or by external reference, newest first; only columns that the partner may see. */
-const progress = statement<ProgressRow, [string, string, string | null, string | null]>(
-  'order_request_progress',
-  `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,
-          CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
-          greatest(r.updated_at, o.updated_at) AS updated_at
-   FROM core.order_requests r LEFT JOIN core.orders o ON o.id = r.order_id
-   WHERE r.org_id = $1 AND r.shop_id = $2
-     AND ($3::uuid IS NULL OR r.id = $3) AND ($4::text IS NULL OR r.external_reference = $4)
-   ORDER BY r.created_at DESC LIMIT 1`,
-);
-
-export async function findProgress(
-  sql: Sql,
-  orgId: string,
-  shopId: string,
-  by: { id: string } | { reference: string },
-): Promise<ProgressRow | null> {
-  const id = 'id' in by ? by.id : null;
-  const reference = 'reference' in by ? by.reference : null;
-  return (await sql.rows(progress, orgId, shopId, id, reference))[0] ?? null;
 }

@@ -121,6 +121,7 @@ export class ReviewHandlers {
         title: 'Order request rejected',
         description: `An order request was rejected: ${reason}.`,
         metadata: { order_request_id: requestId, shop_id: before.shop_id, reason, status: 'rejected' },
+        integrationId: before.integration_id,
       });
       const rejected = (await store.findRequest(tx, caller.orgId, requestId)) ?? before;
       return storeAnswer(tx, keyRun, await this.detail(tx, rejected));

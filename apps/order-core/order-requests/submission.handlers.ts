@@ -7,7 +7,6 @@ import {
   findExternalOrder,
   type OrderRequestProgress,
   type OrderRequestResponse,
-  type OrderRequestStatus,
   readExternalOrder,
   submitExternalOrder,
   submitOrderRequest,
@@ -19,13 +18,15 @@ import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
-import { assertCallerIsLive } from '../directory/live-caller.store';
+import { assertCallerIsLive, credentialOf } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
 import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
 import { metadataRefusal } from '../orders/merged-metadata';
 import { DocumentThreads, forgetPdf } from '../documents/document-threads';
 import * as store from './order-requests.store';
+import { messageOf, progressOf } from './progress';
+import { findProgress, type ProgressBy } from './progress.store';
 import type { Submission } from './submission';
 import {
   checked,
@@ -39,19 +40,6 @@ import {
   readPayload,
 } from './submission-content';
 import { isKnownVersion, replaceVersion } from './versions.store';
-
-/** Message to the partner for each state. */
-const MESSAGES: Record<OrderRequestStatus, string> = {
-  pending: 'The request was received and waits for the pharmacist.',
-  approved: 'The request was approved and became an order.',
-  rejected: 'The request was rejected.',
-  needs_clarification:
-    'The pharmacist has a question: answer it by sending the same external_reference again with the completed payload.',
-  expired: 'The request expired before it was decided.',
-};
-const UNANSWERABLE =
-  'The pharmacist has a question. The request was sent without an external_reference and cannot be completed: ' +
-  'send the completed payload as a new request.';
 
 /**
  * Submission of order requests, through a shop's connector or directly, and reading them back. One transaction stores
@@ -123,18 +111,11 @@ export class SubmissionHandlers {
     return this.progress(caller, { reference: query.external_reference });
   }
 
-  private async progress(
-    caller: Caller,
-    by: { id: string } | { reference: string },
-  ): Promise<Answer<OrderRequestProgress>> {
+  private async progress(caller: Caller, by: ProgressBy): Promise<Answer<OrderRequestProgress>> {
     await assertCallerIsLive(this.database, caller);
-    const row = await store.findProgress(this.database, caller.orgId, caller.shopId ?? '', by);
+    const row = await findProgress(this.database, caller.orgId, caller.shopId ?? '', by);
     if (!row) throw notFound('order request');
-    const { id, status, external_reference, order_status, reason } = row;
-    const message = row.partner_message ?? messageOf(row);
-    const { question } = row;
-    const updated_at = row.updated_at.toISOString();
-    return ok({ id, status, message, external_reference, order_status, reason, question, updated_at });
+    return ok(progressOf(row));
   }
 
   private async submit(
@@ -169,7 +150,8 @@ export class SubmissionHandlers {
     return this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
-      const inserted = await store.insertOrderRequest(tx, orgId, row);
+      const { keyId } = credentialOf(caller);
+      const inserted = await store.insertOrderRequest(tx, orgId, row, keyId);
       if (!inserted) return storeAnswer(tx, keyRun, taken(await repeated(tx, caller, sent)));
       await insertDocument(tx, inserted, document);
       await auditSubmission(tx, caller, row.id);
@@ -209,13 +191,6 @@ function taken(
 ): Answer<OrderRequestResponse> {
   const { id, status, external_reference } = stored;
   return ok({ id, status, message: messageOf(stored), external_reference });
-}
-
-function messageOf({
-  status,
-  external_reference: reference,
-}: Pick<store.OrderRequestRow, 'status' | 'external_reference'>): string {
-  return status === 'needs_clarification' && reference === null ? UNANSWERABLE : MESSAGES[status];
 }
 
 /**

@@ -10,9 +10,18 @@ import { SetAsideRow } from '@offizin/events/set-aside';
  */
 @Entity('subscriptions')
 @Index('subscriptions_organization', ['org_id', 'created_at'], { where: 'deleted_at IS NULL' })
+@Index('subscriptions_callback', ['integration_id', 'shop_id'], {
+  unique: true,
+  where: 'integration_id IS NOT NULL AND deleted_at IS NULL',
+})
+@Check('subscriptions_callback_of', '(integration_id IS NULL) = (shop_id IS NULL)')
 export class SubscriptionRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'subscriptions_pkey' }) id!: string;
   @Column('uuid') org_id!: string;
+  /** Only of a partner's callback, which the organization's own operations never touch (callbacks.store.ts). */
+  @Column('uuid', { nullable: true }) integration_id!: string | null;
+  /** Of a callback: the shop whose requests it hears of. */
+  @Column('uuid', { nullable: true }) shop_id!: string | null;
   @Column('text') url!: string;
   /** null: every kind. */
   @Column('text', { array: true, nullable: true }) event_types!: string[] | null;

@@ -45,7 +45,12 @@ export const refusedRows = new Counter({
 });
 for (const row of ['subscription', 'delivery']) refusedRows.inc({ row }, 0);
 
-export function countAttempt({ result, decision }: Attempted): void {
+export function reportAttempt(delivery: ClaimedDelivery, attempted: Attempted): void {
+  logAttempt(delivery, attempted);
+  countAttempt(attempted);
+}
+
+function countAttempt({ result, decision }: Attempted): void {
   attemptDuration.observe({ outcome: decision }, result.durationMs / 1000);
   if (decision === 'succeeded') return;
   const reason = result.failure ?? `status_${Math.floor((result.statusCode ?? 0) / 100)}xx`;
@@ -53,7 +58,7 @@ export function countAttempt({ result, decision }: Attempted): void {
 }
 
 /** One wide line per attempt: ids, status, duration. No url (it may hold a token), no body, no answer. */
-export function logAttempt(delivery: ClaimedDelivery, { result, decision }: Attempted): void {
+function logAttempt(delivery: ClaimedDelivery, { result, decision }: Attempted): void {
   const line = {
     delivery_id: delivery.id,
     subscription_id: delivery.subscription_id,

@@ -22,6 +22,9 @@ export interface ClaimedDelivery {
   failing: boolean;
   /** Failing for so long that another failure switches the subscription off. */
   failing_too_long: boolean;
+  /** Both only of a callback; see callback-bodies. */
+  integration_id: string | null;
+  shop_id: string | null;
   /** By the clock of the database, in ms since 1970. */
   claimed_at_ms: number;
 }
@@ -117,6 +120,7 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
      coalesce(s.previous_secret_until > now(), false) AS previous_secret_signs, s.rate_per_second,
      s.failing_since IS NOT NULL AS failing,
      coalesce(s.failing_since < now() - interval '5 days', false) AS failing_too_long,
+     s.integration_id, s.shop_id,
      extract(epoch FROM now())::float8 * 1000 AS claimed_at_ms
    FROM claimed c
    JOIN webhooks.subscriptions s ON s.id = c.subscription_id

@@ -85,7 +85,8 @@ function eventBefore({ cursor, offset }: WebhookDeliveryListQuery): string | nul
 
 const stateSql = statement<{ is_active: boolean }, [string, string]>(
   'deliveries_subscription_state',
-  'SELECT is_active FROM webhooks.subscriptions WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL',
+  `SELECT is_active FROM webhooks.subscriptions
+   WHERE org_id = $1 AND id = $2 AND integration_id IS NULL AND deleted_at IS NULL`,
 );
 
 export async function subscriptionState(
@@ -100,7 +101,9 @@ export async function subscriptionState(
 
 const findSql = statement<DeliveryRecord & { body: string | null }, [string, string]>(
   'deliveries_find',
-  `SELECT ${SHOWN}, e.body FROM webhooks.deliveries d LEFT JOIN webhooks.events e ON e.id = d.event_id
+  `SELECT ${SHOWN}, e.body FROM webhooks.deliveries d
+   JOIN webhooks.subscriptions s ON s.id = d.subscription_id AND s.integration_id IS NULL
+   LEFT JOIN webhooks.events e ON e.id = d.event_id
    WHERE d.org_id = $1 AND d.id = $2`,
 );
 
@@ -143,7 +146,7 @@ const redeliverSql = statement<DeliveryRecord, [string, string]>(
   `UPDATE webhooks.deliveries d SET status = 'pending', next_attempt_at = now(),
      queue = webhooks.queue_of(d.subscription_id, d.aggregate_id)
    FROM webhooks.subscriptions s
-   WHERE d.org_id = $1 AND d.id = $2 AND s.id = d.subscription_id AND s.is_active
+   WHERE d.org_id = $1 AND d.id = $2 AND s.id = d.subscription_id AND s.is_active AND s.integration_id IS NULL
    RETURNING ${SHOWN}`,
 );
 

@@ -5,8 +5,8 @@
  *   once a second ─sweep─▶ claim
  *
  * Cast: claims.store (one statement leases due deliveries), endpoint-load (slots of one endpoint), claim-budget (memory
- * of the process), deep-scan (reads past blocked queues), rate-timers, targets.store (URL and secrets), attempt (one
- * request), result-writer and results.store (bulk writes), retry-schedule, signature.
+ * of the process), deep-scan (reads past blocked queues), rate-timers, targets.store (URL and secrets), callback-bodies
+ * (asks order-core), attempt (one request), result-writer and results.store (bulk writes), retry-schedule, signature.
  * PostgreSQL holds the queue; a restart loses nothing.
  *
  * Guarantees:
@@ -29,13 +29,14 @@ import { errorFields, log } from '@offizin/runtime/log';
 import { outsideTraces } from '@offizin/runtime/tracing';
 import { attemptDelivery } from './attempt';
 import { type ClaimedDelivery, dueSubscriptions } from './claims.store';
-import { countAttempt, logAttempt } from './attempt-report';
+import { reportAttempt } from './attempt-report';
 import { type EndpointLoad, EndpointLoads } from './endpoint-load';
 import { BRIEF_SCAN_ROWS, DeepScan } from './deep-scan';
 import { ResultWriter } from './result-writer';
 import { RateTimers } from './rate-timers';
 import { RequestsInFlight } from './requests-in-flight';
 import { LeaseRelease } from './lease-release';
+import type { CallbackBodies } from './callback-bodies';
 import { ClaimBudget } from './claim-budget';
 import type { Target, Targets } from './targets.store';
 import { WithheldEndpoints } from './withheld-endpoints';
@@ -44,6 +45,7 @@ export interface EngineOptions {
   database: Database;
   egress: Egress;
   targets: Targets;
+  callbacks: CallbackBodies;
   requestsPerEndpoint: number;
   requestsInFlight: number;
   /** A subscription was switched off; the outbox holds an event about it. */
@@ -254,18 +256,19 @@ export class DeliveryEngine {
 
   private async attempt(load: EndpointLoad<Work>, work: Work, target: Target): Promise<void> {
     const { delivery, leaseToken, claimedAtMs } = work;
-    const { egress, requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = this.options;
+    const { egress, callbacks, requestTimeoutMs: timeoutMs = REQUEST_TIMEOUT_MS } = this.options;
     const startedAtMs = performance.now();
     let answered = false;
     const generation = this.inFlight.begin();
     try {
-      const attempted = await attemptDelivery(egress, delivery, target, {
-        ...{ leaseToken, timeoutMs, claimedAtMs },
-      });
-      answered = attempted.result.statusCode !== null;
-      logAttempt(delivery, attempted);
-      countAttempt(attempted);
-      this.writer.add({ ...attempted, delivery });
+      const filled = await callbacks.fill(delivery, leaseToken);
+      const options = { leaseToken, timeoutMs, claimedAtMs };
+      const attempted = filled && (await attemptDelivery(egress, filled, target, options));
+      answered = attempted !== null && attempted.result.statusCode !== null;
+      if (attempted) {
+        reportAttempt(delivery, attempted);
+        this.writer.add({ ...attempted, delivery });
+      }
     } catch (error) {
       // A defect here, not at the endpoint: the lease runs out, then the delivery is retried.
       log.error({ delivery_id: delivery.id, ...errorFields(error) }, 'attempt failed unexpectedly');

@@ -39,7 +39,7 @@ const ofAll = statementsByStatus((status) =>
        WHERE d.subscription_id = s.id AND ${filtersFor(status)}
        ORDER BY d.event_id DESC LIMIT $8
      ) d
-     WHERE s.org_id = $1 AND s.deleted_at IS NULL AND ($2::uuid IS NULL OR s.id = $2)
+     WHERE s.org_id = $1 AND s.integration_id IS NULL AND s.deleted_at IS NULL AND ($2::uuid IS NULL OR s.id = $2)
      ${ORDER} LIMIT $8`,
   ),
 );
@@ -49,7 +49,7 @@ const ofObject = statementsByStatus((status) =>
   statement<FoundDelivery, [...Filters, string]>(
     `delivery_search_object_${status}`,
     `SELECT ${FOUND} FROM webhooks.events e
-     JOIN webhooks.subscriptions s ON s.org_id = e.org_id AND s.deleted_at IS NULL
+     JOIN webhooks.subscriptions s ON s.org_id = e.org_id AND s.integration_id IS NULL AND s.deleted_at IS NULL
        AND ($2::uuid IS NULL OR s.id = $2)
      JOIN webhooks.deliveries d ON d.subscription_id = s.id AND d.event_id = e.id
      WHERE e.org_id = $1 AND e.aggregate_id = $9 AND ${filtersFor(status)}

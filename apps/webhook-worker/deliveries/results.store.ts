@@ -121,6 +121,21 @@ export async function releaseDeliveries(
   );
 }
 
+const postponeSql = statement<never, [string, string, number]>(
+  'delivery_postpone',
+  `UPDATE webhooks.deliveries
+   SET lease_token = NULL, lease_until = NULL, next_attempt_at = now() + make_interval(secs => $3 / 1000.0)
+   WHERE id = $1 AND lease_token = $2`,
+);
+
+/** Releases the lease of a delivery that was not sent, for a later claim. This is no attempt. */
+export async function postponeDelivery(
+  sql: Sql,
+  { deliveryId, leaseToken, waitMs }: Pick<AttemptResult, 'deliveryId' | 'leaseToken' | 'waitMs'>,
+): Promise<void> {
+  await sql.rows(postponeSql, deliveryId, leaseToken, waitMs);
+}
+
 const healthSql = statement<never, [string[], boolean]>(
   'subscriptions_health',
   // Locks in one order, to avoid a deadlock between processes.

@@ -15,7 +15,7 @@ export const ONLY_FAILURES_DAYS = 5;
 const CANCEL_ROWS = 5_000;
 
 const switchOffSql = statement<
-  { org_id: string; event_sequence: number },
+  { org_id: string; event_sequence: number; is_callback: boolean },
   [string, DisabledReason, DisabledReason, number]
 >(
   'subscription_switch_off',
@@ -28,12 +28,12 @@ const switchOffSql = statement<
        AND NOT EXISTS (
          SELECT FROM webhooks.deliveries d
          WHERE d.subscription_id = s.id AND d.status = 'succeeded' AND d.last_attempt_at > s.failing_since)))
-   RETURNING s.org_id, s.event_sequence`,
+   RETURNING s.org_id, s.event_sequence, s.integration_id IS NOT NULL AS is_callback`,
 );
 
 /**
- * Switches a subscription off, once, and appends the event about it for the owner's other subscriptions. False if it
- * was already off, or if not all attempts failed. After true, wake the outbox relay and cancel pending deliveries.
+ * Switches a subscription off, once, and appends the event about it for the owner's other subscriptions. A callback's
+ * owner is a partner, who reads why (callback.get-external). False if it was already off, or if not all attempts failed. After true, wake the outbox relay and cancel pending deliveries.
  */
 export async function switchOff(
   database: Database,
@@ -43,16 +43,17 @@ export async function switchOff(
   return database.transaction(async (tx) => {
     const [row] = await tx.rows(switchOffSql, subscriptionId, reason, 'only_failures', ONLY_FAILURES_DAYS);
     if (!row) return false;
-    await appendEvent(tx, SCHEMA, {
-      orgId: row.org_id,
-      eventType: 'webhook_subscription_disabled',
-      aggregateId: subscriptionId,
-      sequence: row.event_sequence,
-      topic: 'plain',
-      title: 'Webhook switched off',
-      description: `A webhook subscription was switched off: ${DISABLED_REASONS[reason]}.`,
-      metadata: { webhook_id: subscriptionId, reason },
-    });
+    if (!row.is_callback)
+      await appendEvent(tx, SCHEMA, {
+        orgId: row.org_id,
+        eventType: 'webhook_subscription_disabled',
+        aggregateId: subscriptionId,
+        sequence: row.event_sequence,
+        topic: 'plain',
+        title: 'Webhook switched off',
+        description: `A webhook subscription was switched off: ${DISABLED_REASONS[reason]}.`,
+        metadata: { webhook_id: subscriptionId, reason },
+      });
     const by = serviceCaller('webhook-worker', newRequestId());
     const object = `webhook:${subscriptionId}`;
     await appendAuditRecord(tx, SCHEMA, by, { orgId: row.org_id, action: 'webhook.switch-off', object });

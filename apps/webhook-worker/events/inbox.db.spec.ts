@@ -123,7 +123,9 @@ it("reads only the organization's subscriptions, however many the installation h
   const read = await queue.transaction(async (tx) => {
     await receiveEvents(
       tx,
-      one.eventsOfOneObject(10).map((event) => ({ event, createdAt: new Date().toISOString() })),
+      one.eventsOfOneObject(10).map((event) => ({
+        ...{ event, createdAt: new Date().toISOString(), callback: null },
+      })),
     );
     return (await tx.rows(readSoFar))[0]?.rows;
   });

@@ -6,11 +6,17 @@ export interface InboxEvent {
   event: Omit<OutboxEvent, 'topic'>;
   /** From the body. */
   createdAt: string;
+  /** Whose callback hears of it: the integration in the envelope, the shop in the body. */
+  callback: { integrationId: string; shopId: string } | null;
 }
 
 const receiveSql = statement<
   { subscription_id: string },
-  [string[], string[], string[], string[], number[], string, string[], (string | null)[]]
+  [
+    ...[ids: string[], orgIds: string[], types: string[], aggregateIds: string[], sequences: number[]],
+    ...[bodies: string, times: string[], traceparents: (string | null)[]],
+    ...[concernedIds: string[], integrationIds: string[], shopIds: string[]],
+  ]
 >(
   'inbox_receive',
   // turn: a mutex across replicas, until the end of the statement. `position` then rises in the order of commits, so a
@@ -36,9 +42,13 @@ const receiveSql = statement<
      SELECT webhooks.uuid_v7(), s.id, arrived.id, arrived.org_id, arrived.event_type, arrived.aggregate_id,
        webhooks.queue_of(s.id, arrived.aggregate_id), arrived.sequence, arrived.traceparent
      FROM arrived CROSS JOIN LATERAL (
-       SELECT id, event_types FROM webhooks.subscriptions
+       SELECT id, event_types, integration_id, shop_id FROM webhooks.subscriptions
        WHERE org_id = arrived.org_id AND is_active AND deleted_at IS NULL OFFSET 0) s
-     WHERE CASE WHEN arrived.event_type = 'webhook_test' THEN s.id::text = arrived.aggregate_id
+     WHERE (s.integration_id IS NULL OR (
+         SELECT concerned.integration_id = s.integration_id AND concerned.shop_id = s.shop_id
+         FROM unnest($9::uuid[], $10::uuid[], $11::uuid[]) AS concerned (id, integration_id, shop_id)
+         WHERE concerned.id = arrived.id LIMIT 1))
+       AND CASE WHEN arrived.event_type = 'webhook_test' THEN s.id::text = arrived.aggregate_id
        ELSE s.event_types IS NULL OR arrived.event_type = ANY (s.event_types) END
      ON CONFLICT (subscription_id, event_id) DO NOTHING
      RETURNING subscription_id
@@ -48,9 +58,12 @@ const receiveSql = statement<
 
 /**
  * Inserts the new events of a batch, and one delivery per matching subscription, in one statement. A test event goes to
- * its own subscription only. Returns the subscriptions with new deliveries.
+ * its own subscription only; a callback gets the events of its integration and shop. Returns the subscriptions with new deliveries.
  */
 export async function receiveEvents(sql: Sql, events: readonly InboxEvent[]): Promise<string[]> {
+  const concerned = events.flatMap(({ event, callback }) =>
+    callback ? [{ id: event.id, ...callback }] : [],
+  );
   const rows = await sql.rows(
     receiveSql,
     events.map(({ event }) => event.id),
@@ -61,6 +74,9 @@ export async function receiveEvents(sql: Sql, events: readonly InboxEvent[]): Pr
     events.map(({ event }) => event.body).join('\n'),
     events.map(({ createdAt }) => createdAt),
     events.map(({ event }) => event.traceparent ?? null),
+    concerned.map(({ id }) => id),
+    concerned.map(({ integrationId }) => integrationId),
+    concerned.map(({ shopId }) => shopId),
   );
   return rows.map((row) => row.subscription_id);
 }

@@ -1,6 +1,7 @@
 import type { UnreadableEvent } from '@offizin/events/event-intake';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
 import { type InboxEvent, receiveEvents } from './inbox.store';
 
 /**
@@ -17,21 +18,40 @@ export class Inbox {
     const readable: InboxEvent[] = [];
     const unreadable: UnreadableEvent[] = [];
     for (const [place, event] of events.entries()) {
-      const createdAt = createdAtOf(event.body);
-      if (createdAt === null) unreadable.push({ place, reason: 'body is not an event with a created_at' });
-      else readable.push({ event, createdAt });
+      const content = contentOf(event.body);
+      const createdAt = content && createdAtOf(content);
+      if (!content || createdAt === null)
+        unreadable.push({ place, reason: 'body is not an event with a created_at' });
+      else readable.push({ event, createdAt, callback: callbackOf(event, content) });
     }
     if (readable.length > 0) this.wake(await receiveEvents(this.database, readable));
     return unreadable;
   };
 }
 
-/** The `created_at` of the body as ISO text; null if missing or invalid. */
-function createdAtOf(body: string): string | null {
+interface Content {
+  created_at?: unknown;
+  metadata?: { shop_id?: unknown };
+}
+
+/** Null for what is no JSON object. */
+function contentOf(body: string): Content | null {
   try {
-    const parsed = JSON.parse(body) as { created_at?: unknown } | null;
-    return typeof parsed?.created_at === 'string' ? new Date(parsed.created_at).toISOString() : null;
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' ? parsed : null;
   } catch {
     return null;
   }
+}
+
+/** As ISO text; null if missing or invalid. */
+function createdAtOf({ created_at: at }: Content): string | null {
+  const ms = typeof at === 'string' ? Date.parse(at) : NaN;
+  return Number.isNaN(ms) ? null : new Date(ms).toISOString();
+}
+
+function callbackOf({ integrationId }: OutboxEvent, { metadata }: Content): InboxEvent['callback'] {
+  const shopId = metadata?.shop_id;
+  if (typeof integrationId !== 'string' || typeof shopId !== 'string' || !isId(shopId)) return null;
+  return { integrationId, shopId };
 }

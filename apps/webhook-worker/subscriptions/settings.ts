@@ -4,6 +4,9 @@ import type { WebhookCreateBody, WebhookUpdateBody } from '@offizin/contracts/we
 import { checkTargetUrl, type TargetPolicy } from '@offizin/egress/target-url';
 import type { SubscriptionSettings } from './subscriptions.store';
 
+/** Both secrets sign for this time after a rotation. Source: decisions.md section 8. */
+export const ROTATION_OVERLAP_HOURS = 24;
+
 /** Settings of a new subscription. Throws `Refused` (invalid_request) that names the field. */
 export function newSettings(body: WebhookCreateBody, policy: TargetPolicy): SubscriptionSettings {
   return {
@@ -30,7 +33,8 @@ export function changedSettings(
   };
 }
 
-function checkedUrl(url: string, policy: TargetPolicy): string {
+/** Throws like newSettings. */
+export function checkedUrl(url: string, policy: TargetPolicy): string {
   const check = checkTargetUrl(url, policy);
   if (!check.ok) throw invalid([{ field: 'url', message: check.reason }]);
   return url;

@@ -31,7 +31,7 @@ import { WebhookWorkerConfig } from '../config';
 import { SCHEMA } from '../db/schema';
 import { newSecret } from '../deliveries/signature';
 import { SecretEncryption } from '../deliveries/secret-encryption';
-import { changedSettings, newSettings } from './settings';
+import { changedSettings, newSettings, ROTATION_OVERLAP_HOURS } from './settings';
 import {
   deleteSubscription,
   findSubscription,
@@ -44,9 +44,6 @@ import {
   type SubscriptionRecord,
 } from './subscriptions.store';
 import { cancelPending } from '../deliveries/switch-off.store';
-
-/** Both secrets sign for this time after a rotation. Source: decisions.md section 8. */
-const ROTATION_OVERLAP_HOURS = 24;
 
 const SUBSCRIPTION_LIST = { name: 'webhooks', keyOf: ({ id }: WebhookSubscription) => id };
 

@@ -22,9 +22,14 @@ export interface SubscriptionSettings {
   rate_per_second: number | null;
 }
 
-const SHOWN = `id, url, event_types, description, is_active, rate_per_second, disabled_reason, disabled_at,
+export const SHOWN = `id, url, event_types, description, is_active, rate_per_second, disabled_reason, disabled_at,
   failing_since, created_at, updated_at, secret,
   CASE WHEN previous_secret_until > now() THEN previous_secret_until END AS previous_secret_until`;
+
+/** SQL: the organization's own subscriptions. Callbacks belong to partners, and the organization cannot name them. */
+function ofOrganization(orgId: string): string {
+  return `org_id = ${orgId} AND integration_id IS NULL AND deleted_at IS NULL`;
+}
 
 const lockOrganizationSql = statement<never, [string]>(
   'subscription_lock_organization',
@@ -39,7 +44,7 @@ const insertSql = statement<
   `INSERT INTO webhooks.subscriptions
      (org_id, id, url, event_types, description, is_active, rate_per_second, secret)
    SELECT $1, $2, $3, $4, $5, $6, $7, $8
-   WHERE (SELECT count(*) FROM webhooks.subscriptions WHERE org_id = $1 AND deleted_at IS NULL) < $9
+   WHERE (SELECT count(*) FROM webhooks.subscriptions WHERE ${ofOrganization('$1')}) < $9
    RETURNING ${SHOWN}`,
 );
 
@@ -71,7 +76,7 @@ export async function insertSubscription(
 
 const listSql = statement<SubscriptionRecord, [string]>(
   'subscription_list',
-  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE org_id = $1 AND deleted_at IS NULL ORDER BY id`,
+  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE ${ofOrganization('$1')} ORDER BY id`,
 );
 
 export async function listSubscriptions(sql: Sql, orgId: string): Promise<SubscriptionRecord[]> {
@@ -80,7 +85,7 @@ export async function listSubscriptions(sql: Sql, orgId: string): Promise<Subscr
 
 const findSql = statement<SubscriptionRecord, [string, string]>(
   'subscription_find',
-  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL`,
+  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE ${ofOrganization('$1')} AND id = $2`,
 );
 
 export async function findSubscription(
@@ -93,7 +98,7 @@ export async function findSubscription(
 
 const lockSql = statement<SubscriptionRecord, [string, string]>(
   'subscription_lock',
-  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL FOR UPDATE`,
+  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE ${ofOrganization('$1')} AND id = $2 FOR UPDATE`,
 );
 
 /** Locked until the transaction ends. */
@@ -117,7 +122,7 @@ const saveSql = statement<
        disabled_reason = CASE WHEN $6 THEN NULL ELSE disabled_reason END,
        disabled_at = CASE WHEN $6 THEN NULL ELSE disabled_at END,
        failing_since = CASE WHEN $6 AND NOT is_active THEN NULL ELSE failing_since END
-   WHERE org_id = $1 AND id = $2
+   WHERE ${ofOrganization('$1')} AND id = $2
    RETURNING ${SHOWN}`,
 );
 
@@ -137,7 +142,7 @@ const rotateSql = statement<SubscriptionRecord, [string, string, Buffer, number]
   `UPDATE webhooks.subscriptions
    SET previous_secret = secret, previous_secret_until = now() + make_interval(hours => $4), secret = $3,
        revision = revision + 1, updated_at = now()
-   WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL
+   WHERE ${ofOrganization('$1')} AND id = $2
    RETURNING ${SHOWN}`,
 );
 
@@ -156,7 +161,7 @@ const deleteSql = statement<{ id: string }, [string, string]>(
   // The row stays until retention has deleted its deliveries; the secrets are deleted at once.
   `UPDATE webhooks.subscriptions
    SET deleted_at = now(), is_active = false, secret = '', previous_secret = NULL, revision = revision + 1
-   WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL
+   WHERE ${ofOrganization('$1')} AND id = $2
    RETURNING id`,
 );
 
@@ -168,7 +173,7 @@ export async function deleteSubscription(sql: Sql, orgId: string, id: string): P
 const nextSequenceSql = statement<{ event_sequence: number }, [string, string]>(
   'subscription_next_sequence',
   `UPDATE webhooks.subscriptions SET event_sequence = event_sequence + 1
-   WHERE org_id = $1 AND id = $2 AND deleted_at IS NULL RETURNING event_sequence`,
+   WHERE ${ofOrganization('$1')} AND id = $2 RETURNING event_sequence`,
 );
 
 /** Returns the sequence of the next event about the subscription. */

@@ -86,10 +86,11 @@ export const patchStatus = statement<StatusRow, [string]>(
             w.request_id
      FROM written w
    ), event AS (
-     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
+     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
      SELECT w.event_id, w.org_id, 'order_status_updated', w.id::text, w.sequence,
             CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
-            ${EVENT_BODY}, w.traceparent
+            ${EVENT_BODY}, w.traceparent,
+            (SELECT r.integration_id FROM core.order_requests r WHERE r.id = w.order_request_id)
      FROM written w
    )
    SELECT b.member, b.status AS old_status, b.sequence AS old_sequence, b.updated_at AS old_updated_at,

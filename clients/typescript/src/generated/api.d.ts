@@ -1217,6 +1217,25 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the callback, without its secret */
+        get: operations["callback.get-external"];
+        /** Set the URL that hears of your requests at this shop; each call answers a new secret, once */
+        put: operations["callback.set-external"];
+        post?: never;
+        /** Delete the callback and cancel its pending deliveries */
+        delete: operations["callback.delete-external"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks {
     order_status_updated: {
@@ -1355,6 +1374,23 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    order_request_expired: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An order request expired before it was decided */
+        post: operations["receive.order_request_expired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     prescription_received: {
         parameters: {
             query?: never;
@@ -1485,6 +1521,23 @@ export interface webhooks {
         put?: never;
         /** A test that the subscriber asked for */
         post: operations["receive.webhook_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    callback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An order request of the partner, or its order, changed; sent to the partner's callback */
+        post: operations["receive.callback"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1681,6 +1734,165 @@ export interface components {
             checked_to: number;
             /** @description Seal of that position; store it elsewhere to prove that no entries were cut off at the end; null for none */
             seal: string | null;
+        };
+        /** @description The callback of this key at this shop. */
+        Callback: {
+            /** @description URL that the events are posted to */
+            url: string;
+            /** @description Events are delivered; false: the service switched the callback off */
+            is_active: boolean;
+            /**
+             * @description Why the service switched the callback off; null where it did not
+             * @enum {string|null}
+             */
+            disabled_reason: "receiver_gone" | "only_failures" | null;
+            /**
+             * Format: date-time
+             * @description When the service switched it off, in UTC; null where it did not
+             */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null for none
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret also signs; null for none
+             */
+            previous_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
+            updated_at: string;
+        };
+        /** @description The URL that events are posted to. */
+        CallbackBody: {
+            /**
+             * @description HTTPS URL that the events are posted to
+             * @example https://telemedicine.example.com/offizin-callback
+             */
+            url: string;
+        };
+        /** @description An event about an order request of the partner, or about its order. */
+        CallbackEvent: {
+            /**
+             * Format: uuid
+             * @description Id of the event: the same in every attempt
+             */
+            id: string;
+            /** @description Id of the organization */
+            org_id: string;
+            /**
+             * @description Kind of the event
+             * @enum {string}
+             */
+            event_type: "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_status_updated";
+            /** @description Human-readable title */
+            title: string;
+            /** @description Human-readable text */
+            description: string;
+            /** @description Values of your own, by key */
+            metadata: components["schemas"]["CallbackMetadata"];
+            /**
+             * Format: date-time
+             * @description When the change was made, in UTC
+             */
+            created_at: string;
+        };
+        /** @description What reading the request back answered when the event was sent. */
+        CallbackMetadata: {
+            /**
+             * Format: uuid
+             * @description Id of the order request
+             */
+            id: string;
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            /** @description One sentence about the state, for people */
+            message: string;
+            /** @description The reference as it was sent; null for none */
+            external_reference: string | null;
+            /**
+             * @description Status of the order that the request became; null before it did
+             * @enum {string|null}
+             */
+            order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
+            /**
+             * @description Why the request was rejected; null unless it was
+             * @enum {string|null}
+             */
+            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | null;
+            /** @description Open question of the pharmacist; null for none */
+            question: string | null;
+            /**
+             * Format: date-time
+             * @description When the request or its order was last changed, in UTC
+             */
+            updated_at: string;
+            /** @description Increases within the events of the request, and within those of its order */
+            sequence: number;
+            /**
+             * @description Only of order_status_updated: the status before
+             * @enum {string}
+             */
+            old_status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /**
+             * @description Only of order_status_updated: the status after; the same where another field changed
+             * @enum {string}
+             */
+            new_status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+        };
+        /** @description The callback of this key at this shop, with the secret that signs its events. */
+        CallbackWithSecret: {
+            /** @description URL that the events are posted to */
+            url: string;
+            /** @description Events are delivered; false: the service switched the callback off */
+            is_active: boolean;
+            /**
+             * @description Why the service switched the callback off; null where it did not
+             * @enum {string|null}
+             */
+            disabled_reason: "receiver_gone" | "only_failures" | null;
+            /**
+             * Format: date-time
+             * @description When the service switched it off, in UTC; null where it did not
+             */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null for none
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret also signs; null for none
+             */
+            previous_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
+            updated_at: string;
+            /**
+             * @description Shown in this answer only
+             * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
+             */
+            secret: string;
         };
         /** @description A page of the catalog */
         CatalogListResponse: {
@@ -3384,7 +3596,7 @@ export interface components {
         /** @description A new subscription */
         WebhookCreateBody: {
             /** @description Kinds of events; null, the default, for every kind */
-            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
@@ -3415,7 +3627,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /**
              * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
              * @enum {string}
@@ -3460,7 +3672,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /**
              * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
              * @enum {string}
@@ -3510,7 +3722,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description Human-readable title */
             title: string;
             /** @description Human-readable text */
@@ -3531,7 +3743,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description When such an event is sent */
             description: string;
             /** @description JSON Schema (2020-12) of the body */
@@ -3580,7 +3792,7 @@ export interface components {
             /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
             /** @description Events are delivered; false: switched off, by a person or by the service */
@@ -3628,7 +3840,7 @@ export interface components {
             /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
             /** @description Events are delivered; false: switched off, by a person or by the service */
@@ -3678,7 +3890,7 @@ export interface components {
              * @default webhook_test
              * @enum {string}
              */
-            event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
         };
         /** @description The event that is on its way */
         WebhookTestResponse: {
@@ -3691,14 +3903,14 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description metadata.sequence of the event that will arrive */
             sequence: number;
         };
         /** @description Changes of a subscription. Fields left out keep their value */
         WebhookUpdateBody: {
             /** @description Kinds of events; null, the default, for every kind */
-            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
@@ -6710,7 +6922,7 @@ export interface operations {
                 /** @description Only deliveries in this state */
                 status?: "pending" | "succeeded" | "failed" | "cancelled";
                 /** @description Only deliveries of events of this kind */
-                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             };
             header?: {
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
@@ -6891,7 +7103,7 @@ export interface operations {
                 /** @description Id of the last event you have; the feed continues after it */
                 after?: string;
                 /** @description Only events of this kind */
-                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
                 /** @description Page size */
                 limit?: number;
             };
@@ -7624,6 +7836,113 @@ export interface operations {
             502: components["responses"]["CoreUnreachable"];
         };
     };
+    "callback.get-external": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Callback"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["CoreUnreachable"];
+        };
+    };
+    "callback.set-external": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallbackBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CallbackWithSecret"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["CoreUnreachable"];
+        };
+    };
+    "callback.delete-external": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done; there is no body */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["CoreUnreachable"];
+        };
+    };
     "receive.order_status_updated": {
         parameters: {
             query?: never;
@@ -8285,6 +8604,81 @@ export interface operations {
             };
         };
     };
+    "receive.order_request_expired": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Kind of the event */
+                "X-Service-Event": components["parameters"]["XServiceEvent"];
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                "X-Service-Signature": components["parameters"]["XServiceSignature"];
+                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEvent"] & {
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
+                    event_type?: "order_request_expired";
+                    /** @description Ids and states; no customer data */
+                    metadata?: {
+                        /**
+                         * Format: uuid
+                         * @description Id of the order request
+                         */
+                        order_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description Id of the shop; null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /**
+                         * @description State of the request after the change
+                         * @enum {string}
+                         */
+                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        /** @description Increases by one per object */
+                        sequence: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Ends the subscription */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Accepted; answer within 15 s */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     "receive.prescription_received": {
         parameters: {
             query?: never;
@@ -8813,6 +9207,55 @@ export interface operations {
         };
         responses: {
             /** @description Ends the subscription */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Accepted; answer within 15 s */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive.callback": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Kind of the event */
+                "X-Service-Event": components["parameters"]["XServiceEvent"];
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                "X-Service-Signature": components["parameters"]["XServiceSignature"];
+                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CallbackEvent"];
+            };
+        };
+        responses: {
+            /** @description Ends the callback */
             410: {
                 headers: {
                     [name: string]: unknown;

@@ -5680,7 +5680,7 @@ export interface components {
         /** @description A new subscription */
         WebhookCreateBody: {
             /** @description Kinds of events; null, the default, for every kind */
-            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
@@ -5711,7 +5711,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /**
              * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
              * @enum {string}
@@ -5756,7 +5756,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /**
              * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
              * @enum {string}
@@ -5814,7 +5814,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /**
              * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
              * @enum {string}
@@ -5853,7 +5853,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description Human-readable title */
             title: string;
             /** @description Human-readable text */
@@ -5874,7 +5874,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description When such an event is sent */
             description: string;
             /** @description JSON Schema (2020-12) of the body */
@@ -5957,7 +5957,7 @@ export interface components {
             /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
             /** @description Events are delivered; false: switched off, by a person or by the service */
@@ -6005,7 +6005,7 @@ export interface components {
             /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
             /** @description Events are delivered; false: switched off, by a person or by the service */
@@ -6055,7 +6055,7 @@ export interface components {
              * @default webhook_test
              * @enum {string}
              */
-            event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
         };
         /** @description The event that is on its way */
         WebhookTestResponse: {
@@ -6068,14 +6068,14 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description metadata.sequence of the event that will arrive */
             sequence: number;
         };
         /** @description Changes of a subscription. Fields left out keep their value */
         WebhookUpdateBody: {
             /** @description Kinds of events; null, the default, for every kind */
-            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
@@ -8976,7 +8976,7 @@ export interface operations {
                 /** @description Only deliveries in this state */
                 status?: "pending" | "succeeded" | "failed" | "cancelled";
                 /** @description Only deliveries of events of this kind */
-                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             };
             header?: {
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
@@ -9157,7 +9157,7 @@ export interface operations {
                 /** @description Id of the last event you have; the feed continues after it */
                 after?: string;
                 /** @description Only events of this kind */
-                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
                 /** @description Page size */
                 limit?: number;
             };
@@ -12622,7 +12622,7 @@ export interface operations {
                 /** @description Only deliveries in this state */
                 status?: "pending" | "succeeded" | "failed" | "cancelled";
                 /** @description Only deliveries of events of this kind */
-                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
                 /** @description Only of this subscription */
                 webhook_id?: string;
                 /** @description Only events of this order, or of another object by its id */

@@ -51,7 +51,7 @@ WITH given AS MATERIALIZED (
             w.request_id
      FROM written w
    ), event AS (
-     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
+     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
      SELECT w.event_id, w.org_id, 'order_status_updated', w.id::text, w.sequence,
             CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
             '{"id" : "' || w.event_id
@@ -64,7 +64,8 @@ WITH given AS MATERIALIZED (
            || ', "shop_id" : "' || w.shop_id
            || '", "order_request_id" : ' || coalesce('"' || w.order_request_id || '"', 'null')
            || ', "stock_claim_id" : ' || coalesce('"' || w.stock_claim_id || '"', 'null')
-           || ', "sequence" : ' || w.sequence || '}, "created_at" : "' || core.iso(w.updated_at) || '"}', w.traceparent
+           || ', "sequence" : ' || w.sequence || '}, "created_at" : "' || core.iso(w.updated_at) || '"}', w.traceparent,
+            (SELECT r.integration_id FROM core.order_requests r WHERE r.id = w.order_request_id)
      FROM written w
    )
    SELECT b.member, b.status AS old_status, b.sequence AS old_sequence, b.updated_at AS old_updated_at,

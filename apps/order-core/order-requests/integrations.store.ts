@@ -1,0 +1,38 @@
+import { type Sql, statement } from '@offizin/pg/database';
+
+/**
+ * An integration is an integration key with the keys that replaced it in rotations. Its id is that of the first key, so
+ * requests and callbacks outlive a rotation.
+ */
+const LIVE = `k.kind = 'int' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
+
+const ofLiveKey = statement<{ id: string }, [string, string]>(
+  'integration_of_live_key',
+  `SELECT coalesce(k.first_key_id, k.id) AS id FROM core.api_keys k
+   WHERE k.org_id = $1 AND k.id = $2 AND ${LIVE}`,
+);
+const live = statement<{ id: string }, [string, string, string]>(
+  'integration_live',
+  `SELECT k.id FROM core.api_keys k
+   WHERE k.org_id = $1 AND coalesce(k.first_key_id, k.id) = $2 AND (k.shop_id IS NULL OR k.shop_id = $3) AND ${LIVE}
+   LIMIT 1`,
+);
+
+/** SQL: the integration of a caller's key; null for any other key, and for none. */
+export function integrationOf(keyId: string): string {
+  return `(SELECT coalesce(k.first_key_id, k.id) FROM core.api_keys k WHERE k.id = ${keyId} AND k.kind = 'int')`;
+}
+
+/** Null when the key has ended. */
+export async function integrationOfLiveKey(sql: Sql, orgId: string, keyId: string): Promise<string | null> {
+  return (await sql.rows(ofLiveKey, orgId, keyId))[0]?.id ?? null;
+}
+
+/** Whether one of its keys may still use the shop. */
+export async function isIntegrationLive(
+  sql: Sql,
+  orgId: string,
+  { integrationId, shopId }: { integrationId: string; shopId: string },
+): Promise<boolean> {
+  return (await sql.rows(live, orgId, integrationId, shopId)).length === 1;
+}

@@ -1,0 +1,42 @@
+import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/order-requests';
+import type { OrderStatus } from '@offizin/contracts/orders';
+import { type Sql, statement } from '@offizin/pg/database';
+
+export interface ProgressRow {
+  id: string;
+  status: OrderRequestStatus;
+  external_reference: string | null;
+  order_status: OrderStatus | null;
+  reason: RejectionReason | null;
+  partner_message: string | null;
+  question: string | null;
+  updated_at: Date;
+}
+
+/** By id or by external reference, newest first; only columns that the partner may see. */
+const progress = statement<ProgressRow, [string, string, string | null, string | null, string | null]>(
+  'order_request_progress',
+  `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,
+          CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
+          greatest(r.updated_at, o.updated_at) AS updated_at
+   FROM core.order_requests r LEFT JOIN core.orders o ON o.id = r.order_id
+   WHERE r.org_id = $1 AND r.shop_id = $2
+     AND ($3::uuid IS NULL OR r.id = $3) AND ($4::text IS NULL OR r.external_reference = $4)
+     AND ($5::uuid IS NULL OR r.integration_id = $5)
+   ORDER BY r.created_at DESC LIMIT 1`,
+);
+
+export type ProgressBy = { id: string; integrationId?: string } | { reference: string };
+
+/** With an integration: null also for a request that another one handed in. */
+export async function findProgress(
+  sql: Sql,
+  orgId: string,
+  shopId: string,
+  by: ProgressBy,
+): Promise<ProgressRow | null> {
+  const id = 'id' in by ? by.id : null;
+  const reference = 'reference' in by ? by.reference : null;
+  const integrationId = ('id' in by && by.integrationId) || null;
+  return (await sql.rows(progress, orgId, shopId, id, reference, integrationId))[0] ?? null;
+}

@@ -1,0 +1,90 @@
+import {
+  CALLBACK_EVENT_TYPES,
+  type CallbackEvent,
+  type CallbackEventType,
+  type ReadForCallbackBody,
+  type ReadForCallbackResponse,
+} from '@offizin/contracts/callbacks';
+import { EVENT_TYPES, type WebhookEvent } from '@offizin/contracts/events';
+import type { OrderRequestProgress } from '@offizin/contracts/order-requests';
+import type { OrderStatus } from '@offizin/contracts/orders';
+import type { Database } from '@offizin/pg/database';
+import { errorFields, log } from '@offizin/runtime/log';
+import { endCallback } from './callback-end.store';
+import type { ClaimedDelivery } from './claims.store';
+import { postponeDelivery } from './results.store';
+import { cancelPending } from './switch-off.store';
+
+/** Until a delivery is claimed again whose body could not be had. */
+const POSTPONE_MS = 5_000;
+
+export interface CallbackBodiesOptions {
+  database: Database;
+  /** Asks order-core. Shorter than the reserve of a lease (delivery-engine). */
+  read: (asked: ReadForCallbackBody) => Promise<ReadForCallbackResponse>;
+  /** A callback has ended; the outbox holds an audit record about it. */
+  onEnded: () => void;
+}
+
+/**
+ * Bodies of callbacks. The stored event is the organization's own; a partner gets what it may read of the request. That
+ * is asked for before each attempt: it may have been erased since, or the key revoked (decision 0061).
+ */
+export class CallbackBodies {
+  constructor(private readonly options: CallbackBodiesOptions) {}
+
+  /**
+   * The delivery with the body to send; unchanged unless it is a callback's. Null when nothing is sent now: order-core
+   * does not answer, which is no attempt, or the callback has ended.
+   */
+  async fill(delivery: ClaimedDelivery, leaseToken: string): Promise<ClaimedDelivery | null> {
+    const { integration_id, shop_id, org_id, body } = delivery;
+    if (integration_id === null || shop_id === null || body === null) return delivery;
+    const event = JSON.parse(body) as WebhookEvent;
+    const order_request_id = String(event.metadata['order_request_id']);
+    const answer = await this.options
+      .read({ org_id, integration_id, shop_id, order_request_id })
+      .catch((error: unknown) => {
+        log.warn({ delivery_id: delivery.id, ...errorFields(error) }, 'callback waits for order-core');
+        return null;
+      });
+    if (!answer) return this.postpone(delivery, leaseToken);
+    if (!answer.is_live) return this.end(delivery, leaseToken);
+    // Without a request nothing can be sent: it fails as a delivery without its event.
+    return { ...delivery, body: answer.progress && callbackBody(event, answer.progress) };
+  }
+
+  private async postpone({ id }: ClaimedDelivery, leaseToken: string): Promise<null> {
+    await postponeDelivery(this.options.database, { deliveryId: id, leaseToken, waitMs: POSTPONE_MS });
+    return null;
+  }
+
+  private async end(delivery: ClaimedDelivery, leaseToken: string): Promise<null> {
+    const { database, onEnded } = this.options;
+    if (await endCallback(database, delivery.subscription_id)) onEnded();
+    // Releases its lease first: a leased delivery is not cancelled.
+    await this.postpone(delivery, leaseToken);
+    await cancelPending(database, delivery.subscription_id);
+    return null;
+  }
+}
+
+/** JSON text of a CallbackEvent: of the organization's event only what says which change it is. */
+export function callbackBody(event: WebhookEvent, progress: OrderRequestProgress): string {
+  const { id, org_id, title, created_at, metadata } = event;
+  const event_type = callbackTypeOf(event);
+  const { old_status, new_status } = metadata as Record<'old_status' | 'new_status', OrderStatus>;
+  const moved = event_type === 'order_status_updated' ? { old_status, new_status } : {};
+  const sent: CallbackEvent = {
+    ...{ id, org_id, event_type, title, description: `${EVENT_TYPES[event_type]}.` },
+    metadata: { ...progress, ...moved, sequence: Number(metadata['sequence']) },
+    created_at,
+  };
+  return JSON.stringify(sent);
+}
+
+function callbackTypeOf({ event_type: given }: WebhookEvent): CallbackEventType {
+  const type = CALLBACK_EVENT_TYPES.find((one) => one === given);
+  if (type === undefined) throw new Error(`${given} is no event of a callback`);
+  return type;
+}

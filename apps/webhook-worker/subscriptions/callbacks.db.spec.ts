@@ -1,0 +1,269 @@
+import {
+  CALLBACK_EVENT_TYPES,
+  type CallbackEvent,
+  type CallbackEventType,
+  type CallbackOwner,
+  findCallback,
+  removeCallback,
+  storeCallback,
+} from '@offizin/contracts/callbacks';
+import type { EventType, OutboxEvent } from '@offizin/contracts/events';
+import type { Operation } from '@offizin/contracts/operation';
+import type { OrderRequestProgress } from '@offizin/contracts/order-requests';
+import { searchDeliveries } from '@offizin/contracts/webhook-health';
+import * as webhooks from '@offizin/contracts/webhooks';
+import { buildEvent, timedEvent } from '@offizin/events/outbox';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { eventually } from '@offizin/testkit/eventually';
+import { webhookWorkerSchema } from '../db/schema';
+import { Subscriber, WorkerFixture } from '../spec-fixture';
+
+let opened: TestDatabase;
+let worker: WorkerFixture;
+let partner: Subscriber;
+let owner: CallbackOwner;
+
+beforeAll(async () => {
+  opened = await testDatabase(webhookWorkerSchema);
+});
+afterAll(() => opened.close());
+beforeEach(async () => {
+  worker = new WorkerFixture(opened.database);
+  partner = await Subscriber.start();
+  owner = { org_id: worker.orgId, integration_id: newId(), shop_id: newId() };
+});
+afterEach(async () => {
+  await worker.stopEngines();
+  await partner.close();
+});
+
+async function store(of = owner, url = partner.url): Promise<string> {
+  const { status, body } = await worker.call(storeCallback, { body: { ...of, key_id: newId(), url } });
+  expect(status).toBe(200);
+  return body.secret;
+}
+
+function progressOf(id: string): OrderRequestProgress {
+  return {
+    ...{ id, status: 'rejected', message: 'Rejected.', external_reference: 'visit-1', order_status: null },
+    ...{ reason: 'other', question: null, updated_at: '2026-01-31T12:00:00.000Z' },
+  };
+}
+
+/** An event about a request, as order-core publishes it. */
+function requestEvent(eventType: EventType, of: Partial<CallbackOwner>, sequence = 1): OutboxEvent {
+  const id = newId();
+  const texts = { title: 'Changed', description: `Order secret-${id}: changed` };
+  const metadata = {
+    ...{
+      order_request_id: id,
+      shop_id: of.shop_id,
+      reason: 'other',
+      order_id: newId(),
+      stock_claim_id: newId(),
+    },
+    ...{ old_status: 'pending', new_status: 'shipped', changed: ['status'] },
+  };
+  const about = { orgId: worker.orgId, eventType, aggregateId: id, sequence, topic: 'plain' as const };
+  const event = buildEvent({ ...about, ...texts, metadata, integrationId: of.integration_id ?? null });
+  return timedEvent(event, new Date());
+}
+
+const requestOf = (event: OutboxEvent): string => event.aggregateId;
+const heard = (): CallbackEvent[] => partner.received.map(({ body }) => JSON.parse(body) as CallbackEvent);
+const heardOf = (event: OutboxEvent) => heard().find(({ id }) => id === event.id);
+
+function answerLive(): void {
+  worker.readForCallback = ({ order_request_id: id }) =>
+    Promise.resolve({ is_live: true, progress: progressOf(id) });
+}
+
+describe('a callback', () => {
+  it.each<[CallbackEventType]>(CALLBACK_EVENT_TYPES.map((type) => [type]))(
+    'gets %s with what order-core lets the partner read, and nothing of the event of the organization',
+    async (type) => {
+      await store();
+      answerLive();
+      worker.startEngine();
+      const event = requestEvent(type, owner);
+      await worker.inbox.handle([event]);
+      const sent = await eventually('the event', () => heardOf(event));
+      const moved = type === 'order_status_updated' ? { old_status: 'pending', new_status: 'shipped' } : {};
+      expect(sent.metadata).toEqual({ ...progressOf(requestOf(event)), ...moved, sequence: 1 });
+      expect(sent).toMatchObject({ event_type: type, org_id: worker.orgId });
+      expect(JSON.stringify(sent)).not.toContain('secret');
+    },
+  );
+
+  it('gets no other kind, nothing of another integration or shop, and nothing without an integration', async () => {
+    await store();
+    answerLive();
+    worker.startEngine();
+    const others = [
+      requestEvent('order_request_submitted', owner),
+      requestEvent('order_updated', owner),
+      requestEvent('order_request_rejected', { ...owner, integration_id: newId() }),
+      requestEvent('order_request_rejected', { ...owner, shop_id: newId() }),
+      requestEvent('order_request_rejected', { shop_id: owner.shop_id }),
+      requestEvent('order_request_rejected', { integration_id: owner.integration_id }),
+    ];
+    const own = requestEvent('order_request_rejected', owner);
+    await worker.inbox.handle([...others, own]);
+    await eventually('its own event', () => heardOf(own));
+    expect((await worker.deliveries()).map(({ event_id: id }) => id)).toEqual([own.id]);
+  });
+
+  it('waits while order-core does not answer, which is no attempt', async () => {
+    await store();
+    let asked = 0;
+    worker.readForCallback = () => {
+      asked += 1;
+      return Promise.reject(new Error('order-core is unavailable'));
+    };
+    worker.startEngine();
+    const event = requestEvent('order_request_rejected', owner);
+    await worker.inbox.handle([event]);
+    await eventually('the delivery to be postponed', async () => {
+      const [delivery] = await worker.deliveries();
+      return asked > 0 && delivery?.lease_token === null;
+    });
+    expect(await worker.deliveries()).toMatchObject([{ status: 'pending', attempt_count: 0 }]);
+    answerLive();
+    await worker.sql(
+      'UPDATE webhooks.deliveries SET next_attempt_at = now() WHERE org_id = $1',
+      worker.orgId,
+    );
+    await worker.ringEngines();
+    await eventually('the event', () => heardOf(event));
+    const { body } = await worker.call(findCallback, { body: owner });
+    expect(body).toMatchObject({ is_active: true, failing_since: null });
+  });
+
+  it('fails a delivery about a request that is not there, and goes on', async () => {
+    await store();
+    worker.readForCallback = () => Promise.resolve({ is_live: true, progress: null });
+    worker.startEngine();
+    await worker.inbox.handle([requestEvent('order_request_rejected', owner)]);
+    await eventually('the delivery to fail', async () => (await worker.deliveries())[0]?.status === 'failed');
+    answerLive();
+    const next = requestEvent('order_request_rejected', owner);
+    await worker.inbox.handle([next]);
+    await eventually('the next event', () => heardOf(next));
+  });
+
+  it('ends when no key of the integration is live: nothing is sent, all is cancelled, and it is audited', async () => {
+    await store();
+    worker.readForCallback = () => Promise.resolve({ is_live: false, progress: null });
+    worker.startEngine();
+    const events = [1, 2, 3].map(() => requestEvent('order_request_rejected', owner));
+    await worker.inbox.handle(events);
+    await eventually('all to be cancelled', async () => {
+      const states = await worker.deliveries();
+      return states.length === 3 && states.every(({ status }) => status === 'cancelled');
+    });
+    expect(partner.received).toEqual([]);
+    expect((await worker.call(findCallback, { body: owner })).status).toBe(404);
+    const object = `callback:${owner.integration_id}:${owner.shop_id}`;
+    const ended = await worker.sql(
+      `SELECT id FROM webhooks.outbox WHERE topic = 'audit' AND body LIKE '%callback.end%' AND body LIKE '%' || $1 || '%'`,
+      object,
+    );
+    expect(ended).toHaveLength(1);
+  });
+
+  it('is switched off by a 410, without an event for the organization, until it is set again', async () => {
+    await store();
+    answerLive();
+    partner.answer = () => 410;
+    worker.startEngine();
+    await worker.inbox.handle([requestEvent('order_request_rejected', owner)]);
+    await eventually('the end', async () => {
+      const { body } = await worker.call(findCallback, { body: owner });
+      return !body.is_active && body.disabled_reason === 'receiver_gone';
+    });
+    const events = await worker.sql(
+      `SELECT id FROM webhooks.outbox WHERE org_id = $1 AND event_type = 'webhook_subscription_disabled'`,
+      worker.orgId,
+    );
+    expect(events).toEqual([]);
+    partner.answer = () => 200;
+    await store();
+    const next = requestEvent('order_request_rejected', owner);
+    await worker.inbox.handle([next]);
+    await eventually('the next event', () => heardOf(next));
+  });
+
+  it('is removed with what is still to be sent', async () => {
+    await store();
+    answerLive();
+    partner.answer = () => 500;
+    worker.startEngine();
+    const event = requestEvent('order_request_rejected', owner);
+    await worker.inbox.handle([event]);
+    await eventually('a failed attempt', async () => {
+      const [delivery] = await worker.deliveries();
+      return delivery?.attempt_count === 1 && delivery.lease_token === null;
+    });
+    const { body } = await worker.call(removeCallback, { body: { ...owner, key_id: newId() } });
+    expect(body).toEqual({ removed: true });
+    expect(await worker.deliveries()).toMatchObject([{ status: 'cancelled' }]);
+    const again = await worker.call(removeCallback, { body: { ...owner, key_id: newId() } });
+    expect(again.body).toEqual({ removed: false });
+  });
+});
+
+describe('the organization', () => {
+  it('does not see it by any operation, nor counts it', async () => {
+    await store();
+    await worker.inbox.handle([requestEvent('order_request_rejected', owner)]);
+    const [subscription] = await worker.sql<{ id: string }>(
+      'SELECT id FROM webhooks.subscriptions WHERE integration_id = $1',
+      owner.integration_id,
+    );
+    const [delivery] = await worker.deliveries();
+    const params = { webhookId: subscription?.id ?? '', deliveryId: delivery?.id ?? '' };
+    const since = new Date().toISOString();
+    const refused: [Operation, object?][] = [
+      ...[[webhooks.getWebhook], [webhooks.updateWebhook, {}], [webhooks.deleteWebhook]],
+      ...[[webhooks.rotateWebhookSecret], [webhooks.testWebhook, {}], [webhooks.recoverWebhook, { since }]],
+      ...[[webhooks.listWebhookDeliveries], [webhooks.getWebhookDelivery], [webhooks.redeliverWebhook]],
+    ] as [Operation, object?][];
+    for (const [op, body] of refused) {
+      const { status } = await worker.call(op, { params, ...(body && { body }) });
+      expect({ op: op.name, status }).toEqual({ op: op.name, status: 404 });
+    }
+    expect((await worker.call(webhooks.listWebhooks)).body.data).toEqual([]);
+    expect((await worker.call(searchDeliveries)).body.data).toEqual([]);
+    for (let count = 0; count < webhooks.MAX_SUBSCRIPTIONS; count += 1) await worker.subscribe(partner.url);
+    expect((await worker.call(findCallback, { body: owner })).status).toBe(200);
+  });
+
+  it('gets the same event at its own subscription, as before', async () => {
+    await store();
+    answerLive();
+    const subscriber = await Subscriber.start();
+    await worker.subscribe(subscriber.url);
+    worker.startEngine();
+    const event = requestEvent('order_request_rejected', owner);
+    await worker.inbox.handle([event]);
+    await eventually('both', () => subscriber.received.length === 1 && heardOf(event));
+    expect(subscriber.received[0]?.body).toBe(event.body);
+    await subscriber.close();
+  });
+});
+
+describe('the URL', () => {
+  it('must be https and no loopback address where development is not allowed', async () => {
+    const strict = new WorkerFixture(opened.database, {});
+    for (const url of ['http://partner.example.org/', 'https://127.0.0.1/', 'https://[::1]/']) {
+      const { status, body } = await strict.call(storeCallback, { body: { ...owner, key_id: newId(), url } });
+      expect({ url, status, body }).toMatchObject({
+        url,
+        status: 400,
+        body: { details: [{ field: 'url' }] },
+      });
+    }
+    expect((await strict.call(findCallback, { body: owner })).status).toBe(404);
+  });
+});
