@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
+import { CallbackReceiver } from '@offizin/testkit/callback-receiver';
 import { http } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
@@ -25,7 +26,7 @@ import {
 import { ROUTES } from './generated/routes';
 import type { ResourceOperation, RouteOf } from './resource-types';
 import type { Attempt } from './transport';
-import { verifyWebhook, WebhookVerificationError } from './verify-webhook';
+import { verifyCallback, verifyWebhook, WebhookVerificationError } from './verify-webhook';
 
 /** An integrator works with the typed client and nothing else. */
 const ORDERS = '/api/v2/public/orgs/{orgId}/orders';
@@ -192,7 +193,7 @@ it('hands in an order request as a partner, which the pharmacy reads, approves a
       const headers = { ...Object.fromEntries(new Headers(init?.headers)), host: shop.domain };
       const body = typeof init?.body === 'string' ? { body: init.body } : {};
       const answer = await http(url, { method: init?.method ?? 'GET', headers, ...body });
-      return new Response(new Uint8Array(answer.body), {
+      return new Response(answer.status === 204 ? null : new Uint8Array(answer.body), {
         status: answer.status,
         headers: { 'content-type': String(answer.headers['content-type']) },
       });
@@ -206,6 +207,9 @@ it('hands in an order request as a partner, which the pharmacy reads, approves a
   expect((await connector.submit({ external_reference, payload })).id).toBe(id);
   expect(await connector.find(external_reference)).toMatchObject({ id, status: 'pending' });
   expect(await rejection(connector.find('visit-none'))).toBeInstanceOf(NotFound);
+  const receiver = await CallbackReceiver.start();
+  const { secret } = await connector.callback.put(receiver.url);
+  expect(await connector.callback.get()).toMatchObject({ url: receiver.url, is_active: true });
 
   const waiting = await all(offizin.orderRequests.list({ status: 'pending' }));
   expect(waiting.map((request) => request.id)).toEqual([id]);
@@ -214,6 +218,16 @@ it('hands in an order request as a partner, which the pharmacy reads, approves a
   expect(Buffer.from(pdf.subarray(0, 5)).toString()).toBe('%PDF-');
   await offizin.orderRequests.approve(id);
   expect(await connector.read(id)).toMatchObject({ id, status: 'approved' });
+
+  const { body, headers } = await receiver.waitFor('order_request_approved', id);
+  const event = verifyCallback(body, headers, secret);
+  if (event.event_type !== 'order_request_approved') throw new Error(event.event_type);
+  const { sequence: _, ...told } = event.metadata;
+  expect(told).toEqual(await connector.read(id));
+  expect(() => verifyCallback(`${body.toString()} `, headers, secret)).toThrow(WebhookVerificationError);
+  expect(await connector.callback.delete()).toBeUndefined();
+  expect(await rejection(connector.callback.get())).toBeInstanceOf(NotFound);
+  await receiver.close();
 });
 
 it('verifies the deliveries of its subscription and refuses altered and old ones', async () => {

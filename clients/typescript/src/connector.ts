@@ -15,33 +15,58 @@ export interface OffizinConnectorOptions extends TransportOptions {
 /** What a partner hands in. The reference makes a repeat the same request, so it is required here. */
 export type OrderRequestInput = Schemas['OrderRequestEnvelope'] & { external_reference: string };
 
+/** The URL of the partner that hears of its requests at the shop; see `verifyCallback`. */
+export interface ConnectorCallback {
+  /** Sets the URL. Each call makes a new secret; for the same URL the one before also signs for 24 hours. */
+  put: (url: string, options?: CallOptions) => Promise<Schemas['CallbackWithSecret']>;
+  /** Without the secret. Throws `NotFound`. */
+  get: (options?: CallOptions) => Promise<Schemas['Callback']>;
+  /** Also cancels what was not delivered yet. Throws `NotFound`. */
+  delete: (options?: CallOptions) => Promise<void>;
+}
+
+const ORDER_REQUESTS = '/api/v1/external-order';
+const CALLBACK = '/api/v1/callback';
+
 /** The connector of one shop, for telemedicine platforms: hand in order requests and follow them. */
 export class OffizinConnector {
+  readonly callback: ConnectorCallback;
   private readonly server: ApiServer;
 
   constructor({ shopUrl, integrationKey, ...options }: OffizinConnectorOptions) {
     this.server = {
-      baseUrl: `${withoutSlashes(shopUrl)}/api/v1/external-order`,
+      baseUrl: withoutSlashes(shopUrl),
       transport: new Transport(options),
       credentials: { header: async () => ['apikey', integrationKey], renew: () => false },
+    };
+    this.callback = {
+      put: (url, options) => this.call({ method: 'PUT', path: CALLBACK, body: { url } }, options),
+      get: (options) => this.call({ method: 'GET', path: CALLBACK }, options),
+      delete: (options) => this.call({ method: 'DELETE', path: CALLBACK }, options),
     };
   }
 
   /** Hands in an order request, or a new version of one that was asked about. Repeating it is safe. */
   async submit(input: OrderRequestInput, options?: CallOptions): Promise<Schemas['OrderRequestResponse']> {
     if (!input.external_reference) throw new TypeError('submit needs an external_reference.');
-    return this.call<Schemas['OrderRequestResponse']>({ method: 'POST', path: '', body: input }, options);
+    return this.call<Schemas['OrderRequestResponse']>(
+      { method: 'POST', path: ORDER_REQUESTS, body: input },
+      options,
+    );
   }
 
   /** The order request with this reference of the partner. Throws `NotFound`. */
   async find(externalReference: string, options?: CallOptions): Promise<Schemas['OrderRequestProgress']> {
     const query = { external_reference: externalReference };
-    return this.call<Schemas['OrderRequestProgress']>({ method: 'GET', path: '', query }, options);
+    return this.call<Schemas['OrderRequestProgress']>(
+      { method: 'GET', path: ORDER_REQUESTS, query },
+      options,
+    );
   }
 
   /** The order request with this id, which `submit` gave. Throws `NotFound`. */
   async read(requestId: string, options?: CallOptions): Promise<Schemas['OrderRequestProgress']> {
-    const path = `/${encodeURIComponent(requestId)}`;
+    const path = `${ORDER_REQUESTS}/${encodeURIComponent(requestId)}`;
     return this.call<Schemas['OrderRequestProgress']>({ method: 'GET', path }, options);
   }
 

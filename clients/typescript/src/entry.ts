@@ -20,9 +20,16 @@ import type { components } from './generated/api';
 import type { Items } from './items';
 import type { CallOptions } from './resource-types';
 import type { Attempt, RetryOptions } from './transport';
-import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from './verify-webhook';
+import {
+  type CallbackEvent,
+  verifyCallback,
+  verifyWebhook,
+  type WebhookEvent,
+  WebhookVerificationError,
+} from './verify-webhook';
 
-export { everyItem, Offizin, OffizinConnector, value, verifyWebhook, WebhookVerificationError };
+export { everyItem, Offizin, OffizinConnector, value };
+export { verifyCallback, verifyWebhook, WebhookVerificationError };
 export {
   Conflict,
   Connection,
@@ -39,6 +46,6 @@ export {
   Validation,
 };
 export type { Attempt, CallOptions, Items, OffizinConnectorOptions, OffizinOptions, RetryOptions };
-export type { OrderRequestInput, WebhookEvent };
+export type { CallbackEvent, OrderRequestInput, WebhookEvent };
 /** The types of the bodies: `components['schemas']['OrderDetail']`. */
 export type { components };

@@ -16,6 +16,20 @@ export type WebhookEvent = {
   };
 }[Kind];
 
+type AnyCallback = components['schemas']['CallbackEvent'];
+
+/** An event as a partner's callback gets it: `event_type` narrows `metadata`. */
+export type CallbackEvent = {
+  [EventType in AnyCallback['event_type']]: Omit<AnyCallback, 'event_type' | 'metadata'> & {
+    event_type: EventType;
+    metadata: Omit<AnyCallback['metadata'], Moved> &
+      (EventType extends 'order_status_updated' ? Required<Pick<AnyCallback['metadata'], Moved>> : unknown);
+  };
+}[AnyCallback['event_type']];
+type Moved = 'old_status' | 'new_status';
+
+type Headers = Record<string, string | string[] | undefined>;
+
 /** A message that is older or newer than this is refused as a replay. Source: Standard Webhooks 1.0. */
 const TOLERANCE_SECONDS = 300;
 const SECRET_PREFIX = 'whsec_';
@@ -32,10 +46,24 @@ export class WebhookVerificationError extends Error {
  */
 export function verifyWebhook(
   body: Buffer | string,
-  headers: Record<string, string | string[] | undefined>,
+  headers: Headers,
   secret: string,
   nowSeconds = Math.floor(Date.now() / 1000),
 ): WebhookEvent {
+  return verified(body, headers, secret, nowSeconds) as WebhookEvent;
+}
+
+/** The same for a delivery to the callback of a partner. Throws `WebhookVerificationError`. */
+export function verifyCallback(
+  body: Buffer | string,
+  headers: Headers,
+  secret: string,
+  nowSeconds = Math.floor(Date.now() / 1000),
+): CallbackEvent {
+  return verified(body, headers, secret, nowSeconds) as CallbackEvent;
+}
+
+function verified(body: Buffer | string, headers: Headers, secret: string, nowSeconds: number): unknown {
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
   );
@@ -54,11 +82,11 @@ export function verifyWebhook(
     return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
   });
   if (!fits) throw new WebhookVerificationError('No signature fits the secret.');
-  return JSON.parse(body.toString()) as WebhookEvent;
+  return JSON.parse(body.toString()) as unknown;
 }
 
 /** Header names in any case, as frameworks hand them over. */
-function headerOf(headers: Record<string, string | string[] | undefined>, name: string): string | undefined {
+function headerOf(headers: Headers, name: string): string | undefined {
   const entry = Object.entries(headers).find(([key]) => key.toLowerCase() === name);
   const value = entry?.[1];
   return Array.isArray(value) ? value[0] : value;
