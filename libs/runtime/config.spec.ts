@@ -120,6 +120,18 @@ it('describes each setting once, inherited ones first', () => {
   ).toEqual(['key', 'further']);
 });
 
+it('a URL that may be missing is empty then, and is checked when it is set', () => {
+  class OptionalConfig {
+    @UrlSetting('WHERE', { description: 'w', protocols: ['https:'], default: '', secret: true })
+    readonly where!: string;
+  }
+  expect(readConfig(OptionalConfig, {}).where).toBe('');
+  expect(readConfig(OptionalConfig, { WHERE: 'https://a.example/' }).where).toBe('https://a.example');
+  expect(() => readConfig(OptionalConfig, { WHERE: 'a.example' })).toThrow(
+    'WHERE must be a URL that begins with https://',
+  );
+});
+
 describe('a decimal setting', () => {
   class FeeConfig {
     @DecimalSetting('FEE', { description: 'f', default: '0', maximum: 100 }) readonly fee!: string;

@@ -72,8 +72,10 @@ export function FlagSetting(environment: string, options: SettingOptions) {
   });
 }
 
+/** Without a URL the value is '', where that is the default. */
 export function UrlSetting(environment: string, options: SettingOptions & { protocols: string[] }) {
   return setting(environment, options, (text) => {
+    if (text === '' && options.default === '') return text;
     const url = URL.canParse(text) ? new URL(text) : null;
     if (!url || !options.protocols.includes(url.protocol)) {
       throw new Error(`must be a URL that begins with ${options.protocols.join('// or ')}//`);
