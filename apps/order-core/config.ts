@@ -22,6 +22,15 @@ export class OrderCoreConfig extends ServiceConfig {
   })
   readonly masterKeys!: Buffer[];
 
+  @UrlSetting('DATABASE_READ_URL', {
+    protocols: ['postgres:', 'postgresql:'],
+    default: '',
+    secret: true,
+    description:
+      'A standby of DATABASE_URL, from which lists, searches, reports and CSV files are read while it has every change; empty: from DATABASE_URL',
+  })
+  readonly databaseReadUrl!: string;
+
   @UrlSetting('CONSOLE_BASE_URL', {
     protocols: ['http:', 'https:'],
     default: 'http://127.0.0.1:3000',

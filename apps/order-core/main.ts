@@ -2,6 +2,7 @@ import type { BusConnection } from '@offizin/bus/key-value';
 import { Egress } from '@offizin/egress/send';
 import { prepareEventStream } from '@offizin/events/event-stream';
 import { eventStreamTrimming } from '@offizin/events/event-stream-trimming';
+import { StandbyReads } from '@offizin/pg/standby-reads';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { endConnectionsAfterAnswers } from '@offizin/runtime/keep-alive';
 import { errorFields, log } from '@offizin/runtime/log';
@@ -49,6 +50,7 @@ void runService({
 
 async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<ServiceParts> {
   const { config, management, database, connection, bus, relay } = context;
+  const standby = readFromStandby(context);
   observeSeals(database);
   await prepareStream(connection);
   const projection = new DirectoryProjection(database, connection);
@@ -94,9 +96,25 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
     close: async () => {
       await projection.stop();
       await threads.stop();
+      await standby?.close();
       await egress.close();
     },
   };
+}
+
+/** Before the handlers are made: they keep `database.reads`. */
+function readFromStandby({
+  config,
+  management,
+  database,
+}: ServiceContext<OrderCoreConfig>): StandbyReads | null {
+  const { databaseReadUrl: url, databasePool: poolSize } = config;
+  if (url === '') return null;
+  const standby = new StandbyReads(database, { url, poolSize, applicationName: NAME });
+  database.reads = standby;
+  standby.observe();
+  management.addNotice('standby', () => standby.notice());
+  return standby;
 }
 
 /** A broker that is starting or has no space does not prevent serving: the relay creates the stream later. */

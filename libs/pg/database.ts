@@ -17,9 +17,9 @@ import { refuseTransactionPooling } from './transaction-pooling';
  */
 
 /** For connections whose packets are dropped; includes the wait for a connection. Source: guarantees.md G11. */
-const QUERY_TIMEOUT_MS = 4_300;
+export const QUERY_TIMEOUT_MS = 4_300;
 /** Lower, so that a slow statement fails on the server and its connection can be used again. */
-const STATEMENT_TIMEOUT_MS = QUERY_TIMEOUT_MS - 500;
+export const STATEMENT_TIMEOUT_MS = QUERY_TIMEOUT_MS - 500;
 const CONNECT_TIMEOUT_MS = 3_000;
 /** Shorter waits for a connection are not deducted from the statement's timeout. */
 const NO_WAIT_MS = 100;
@@ -61,6 +61,9 @@ export interface DatabaseOptions {
 }
 
 export class Database implements Sql {
+  /** For lists and reports: a standby's (standby-reads.ts) where there is one. Sees what this database sees. */
+  reads: Sql = this;
+
   private constructor(
     readonly dataSource: DataSource,
     private readonly pool: Pool,
@@ -249,7 +252,7 @@ class Transaction implements Sql {
 }
 
 /** Without text and values. */
-function stepOf(name: string): Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
+export function stepOf(name: string): Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
   return {
     name: `SQL ${name}`,
     kind: 'client',

@@ -36,8 +36,9 @@ import { listRequestsJson } from './request-list.store';
 @Controller()
 export class ReviewHandlers {
   readonly audit: ReadAudit;
-  /** For reads: `alone` runs each statement by itself, `shared` coalesces equal ones. */
-  private readonly reads: { alone: Sql; shared: Sql };
+  private readonly details: Sql;
+  /** `alone` runs each statement by itself, `shared` coalesces equal ones. */
+  private readonly listReads: { alone: Sql; shared: Sql };
   /** Payloads and versions of several megabytes; shares.ts counts a read as cheap. */
   private readonly largeReads = new FairShares({
     ...{ name: 'large order requests', slots: 4, perParty: 2, perPartyBesideOthers: 1, maxRestMs: 100 },
@@ -50,7 +51,8 @@ export class ReviewHandlers {
     readonly dataKeys: DataKeys,
   ) {
     this.audit = new ReadAudit(database);
-    this.reads = { alone: database, shared: new ReadCoalescer(database) };
+    this.details = new ReadCoalescer(database);
+    this.listReads = { alone: database.reads, shared: new ReadCoalescer(database.reads) };
   }
 
   @Handles(listOrderRequests)
@@ -59,14 +61,14 @@ export class ReviewHandlers {
     if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, caller.orgId, shopId)))) {
       throw notFound('shop');
     }
-    return okJson(await listRequestsJson(this.reads, caller.orgId, query));
+    return okJson(await listRequestsJson(this.listReads, caller.orgId, query));
   }
 
   @Handles(getOrderRequest)
   async get({ caller, params, query }: Call<typeof getOrderRequest>): Promise<Answer<OrderRequestDetail>> {
     const { requestId } = params;
     if (!isId(requestId)) throw notFound('order request');
-    const small = await store.findSmallRequest(this.reads.shared, caller.orgId, requestId);
+    const small = await store.findSmallRequest(this.details, caller.orgId, requestId);
     if (small) return this.read(caller, small, query);
     return this.largeReads.run(caller.orgId, async () => {
       const row = await store.findRequest(this.database, caller.orgId, requestId);
@@ -140,7 +142,7 @@ export class ReviewHandlers {
     query: Call<typeof getOrderRequest>['query'],
   ): Promise<Answer<OrderRequestDetail>> {
     await this.audit.append(caller, 'order-request.read', objectOf(row.id));
-    return ok(await requestDetail(this.reads.shared, this.dataKeys, row, query));
+    return ok(await requestDetail(this.details, this.dataKeys, row, query));
   }
 }
 

@@ -34,7 +34,7 @@ export class OrderExportHandlers {
     const dialect = csvDialect(headers.accept);
     const { orgId } = caller;
     const read = whileLive(this.database, caller, (cursor) =>
-      readExportPage(this.database, orgId, query, cursor),
+      readExportPage(this.database.reads, orgId, query, cursor),
     );
     const pieces = await this.files.write(orgId, {
       read,

@@ -38,8 +38,9 @@ import { StockClaimedOrders, type WrittenOrder } from './stock-claimed-orders';
 @Controller()
 export class OrdersHandlers {
   private readonly updates: MicroBatches<store.UpdateOrder, store.OrderRow | null>;
-  /** For reads: `alone` runs each statement by itself, `shared` coalesces equal ones. */
-  private readonly reads: { alone: Sql; shared: Sql };
+  private readonly details: Sql;
+  /** `alone` runs each statement by itself, `shared` coalesces equal ones. */
+  private readonly listReads: { alone: Sql; shared: Sql };
 
   constructor(
     private readonly database: Database,
@@ -52,14 +53,15 @@ export class OrdersHandlers {
       keyOf: ({ id }) => id.toLowerCase(),
       isLarge: ({ patch }) => (patch.items?.length ?? 0) > SMALL_ORDER_LINES,
     });
-    this.reads = { alone: database, shared: new ReadCoalescer(database) };
+    this.details = new ReadCoalescer(database);
+    this.listReads = { alone: database.reads, shared: new ReadCoalescer(database.reads) };
   }
 
   @Handles(listOrders)
   async list({ caller, query }: Call<typeof listOrders>): Promise<Answer<OrderListResponse>> {
     const { shop_id: shopId } = query;
     if (shopId !== undefined && !isId(shopId)) throw notFound('shop');
-    const { json, total } = await lists.listOrdersJson(this.reads, caller.orgId, query);
+    const { json, total } = await lists.listOrdersJson(this.listReads, caller.orgId, query);
     // A shop with orders exists; only an empty list needs the check.
     const mayBeUnknown = shopId !== undefined && total === 0;
     if (mayBeUnknown && !(await this.isShop(caller, shopId))) throw notFound('shop');
@@ -147,7 +149,7 @@ export class OrdersHandlers {
   }
 
   private async find(caller: Caller, orderId: string): Promise<store.OrderRow> {
-    const row = isId(orderId) ? await store.findOrder(this.reads.shared, caller.orgId, orderId) : null;
+    const row = isId(orderId) ? await store.findOrder(this.details, caller.orgId, orderId) : null;
     if (!row) throw notFound('order');
     return row;
   }

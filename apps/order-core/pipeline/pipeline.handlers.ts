@@ -32,7 +32,7 @@ export class PipelineHandlers {
   @Handles(listPipeline)
   async list({ caller, query }: Call<typeof listPipeline>): Promise<Answer<PipelineResponse>> {
     await this.requireShop(caller, query.shop_id);
-    return ok(await listPipelineRows(this.database, caller.orgId, query));
+    return ok(await listPipelineRows(this.database.reads, caller.orgId, query));
   }
 
   @Handles(countOrders)

@@ -105,7 +105,7 @@ export class PrescriptionsHandlers {
     }
     const key = await this.dataKeys.keyOf(orgId);
     const hash = email === undefined ? undefined : emailHash(key, email);
-    const { data, pagination } = await store.listPrescriptions(this.database, orgId, query, hash);
+    const { data, pagination } = await store.listPrescriptions(this.database.reads, orgId, query, hash);
     await this.auditRead(caller, 'prescription.list', `prescriptions:${data.length}`);
     const decrypted = data.map(({ encrypted, ...row }) => ({
       ...row,

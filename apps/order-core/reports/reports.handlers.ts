@@ -55,7 +55,7 @@ export class ReportsHandlers {
   @Handles(reportStats)
   async stats(call: Call<typeof reportStats>): Promise<Answer<ReportStatsResponse>> {
     const { scope, answer } = await this.begin('stats', call);
-    const data = await store.readStats(this.database, scope);
+    const data = await store.readStats(this.database.reads, scope);
     data.orders.by_status = allStatuses((status) => ({
       ...{ status, orders: 0, amount: 0 },
       ...data.orders.by_status.find((one) => one.status === status),
@@ -66,7 +66,7 @@ export class ReportsHandlers {
   @Handles(reportTopCustomers)
   async topCustomers(call: Call<typeof reportTopCustomers>): Promise<Answer<ReportTopCustomersResponse>> {
     const { scope, answer } = await this.begin('top-customers', call);
-    const { data, total } = await store.readTopCustomers(this.database, scope, call.query);
+    const { data, total } = await store.readTopCustomers(this.database.reads, scope, call.query);
     const pagination = paginationOf(call.query, total);
     return answer({ period: scope.period, data, pagination }, columns.TOP_CUSTOMER_COLUMNS, data);
   }
@@ -76,7 +76,7 @@ export class ReportsHandlers {
     call: Call<typeof reportProductPerformance>,
   ): Promise<Answer<ReportProductPerformanceResponse>> {
     const { scope, answer } = await this.begin('product-performance', call);
-    const { data, total } = await readProductPerformance(this.database, scope, call.query);
+    const { data, total } = await readProductPerformance(this.database.reads, scope, call.query);
     const pagination = paginationOf(call.query, total);
     return answer({ period: scope.period, data, pagination }, columns.PRODUCT_PERFORMANCE_COLUMNS, data);
   }
@@ -84,7 +84,7 @@ export class ReportsHandlers {
   @Handles(reportProductSales)
   async productSales(call: Call<typeof reportProductSales>): Promise<Answer<ReportProductSalesResponse>> {
     const { scope, answer } = await this.begin('product-sales', call);
-    const { data, total } = await readProductSales(this.database, scope, call.query);
+    const { data, total } = await readProductSales(this.database.reads, scope, call.query);
     for (const row of data) {
       row.statuses = allStatuses((status) => row.statuses.find((one) => one.status === status));
     }
@@ -95,21 +95,21 @@ export class ReportsHandlers {
   @Handles(reportService)
   async service(call: Call<typeof reportService>): Promise<Answer<ReportServiceResponse>> {
     const { scope, answer } = await this.begin('service', call, wholeMonths);
-    const data = await store.readServiceFees(this.database, scope, this.fee);
+    const data = await store.readServiceFees(this.database.reads, scope, this.fee);
     return answer({ period: scope.period, data }, columns.SERVICE_COLUMNS, data);
   }
 
   @Handles(reportDaily)
   async daily(call: Call<typeof reportDaily>): Promise<Answer<ReportDailyResponse>> {
     const { scope, answer } = await this.begin('daily', call);
-    const data = await readDaily(this.database, scope);
+    const data = await readDaily(this.database.reads, scope);
     return answer({ period: scope.period, data }, columns.DAY_COLUMNS, data);
   }
 
   @Handles(reportReview)
   async review(call: Call<typeof reportReview>): Promise<Answer<ReportReviewResponse>> {
     const { scope, answer } = await this.begin('review', call);
-    const data = await readReview(this.database, scope);
+    const data = await readReview(this.database.reads, scope);
     return answer({ period: scope.period, data }, columns.FIGURE_COLUMNS, columns.reviewFiguresOf(data));
   }
 

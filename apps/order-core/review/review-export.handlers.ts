@@ -64,7 +64,12 @@ export class ReviewExportHandlers {
     const fourEyes = await hasFourEyes(this.database, orgId);
     const query = { ...filters, limit: MAX_PAGE_SIZE, ...(cursor !== null && { cursor }) };
     const of = { orgId, key, expiry: this.expiry, fourEyes };
-    const { next_cursor: next, ...page } = await listReviewRows(this.database, of, query, cursor === null);
+    const { next_cursor: next, ...page } = await listReviewRows(
+      this.database.reads,
+      of,
+      query,
+      cursor === null,
+    );
     return { ...page, next };
   }
 }

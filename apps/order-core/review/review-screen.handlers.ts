@@ -61,7 +61,8 @@ export class ReviewScreenHandlers {
     }
     const key = await this.dataKeys.keyOf(orgId);
     const fourEyes = await hasFourEyes(this.database, orgId);
-    return ok(await listReviewRows(this.database, { orgId, key, expiry: this.expiry, fourEyes }, query));
+    const of = { orgId, key, expiry: this.expiry, fourEyes };
+    return ok(await listReviewRows(this.database.reads, of, query));
   }
 
   @Handles(countRequests)

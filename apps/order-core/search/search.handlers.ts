@@ -20,8 +20,8 @@ export class SearchHandlers {
     const may = (scope: StaffScope): boolean => q !== '' && caller.scopes.includes(scope);
     const { orgId } = caller;
     const [requests, orders, products] = await Promise.all([
-      may('order_requests.read') ? searchRequests(this.database, orgId, q) : [],
-      may('orders.read') ? searchOrders(this.database, orgId, q) : [],
+      may('order_requests.read') ? searchRequests(this.database.reads, orgId, q) : [],
+      may('orders.read') ? searchOrders(this.database.reads, orgId, q) : [],
       may('inventory.read') ? this.products.find(caller, q) : [],
     ]);
     return ok({
