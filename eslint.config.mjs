@@ -167,7 +167,15 @@ const unguardedFetch = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', '.nx/', '.data*/', 'tools/tidy/wrong/', '**/generated/']),
+  globalIgnores([
+    'dist/',
+    'coverage/',
+    '.nx/',
+    '.data*/',
+    'tools/tidy/wrong/',
+    'tools/generators/integrator/',
+    '**/generated/',
+  ]),
   {
     linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' },
     rules: {

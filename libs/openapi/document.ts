@@ -48,6 +48,7 @@ const INFO = {
     'query parameter that is not described here; an answer may get further fields without notice. Lists never clamp:',
     'what is out of range is a 400.',
   ].join(' '),
+  contact: { name: 'The operator of this installation' },
   license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
 };
 
@@ -58,10 +59,11 @@ const ANY_INSTALLATION = {
   variables: { base_url: { default: 'https://api.offizin.test' } },
 };
 
-const SHOP_DOMAIN = {
-  url: 'https://{shop_domain}',
+/** The whole address is the variable, as above: the converter to Postman takes one behind a slash for a part of the path. */
+const SHOP = {
+  url: '{shop_url}',
   description: 'The domain of a shop, handed out with the key; it decides the shop and its organization',
-  variables: { shop_domain: { default: 'shop.offizin.test' } },
+  variables: { shop_url: { default: 'https://shop.offizin.test' } },
 };
 
 const TAGS: { name: string; description: string }[] = [
@@ -100,15 +102,19 @@ export function tagsOf(described: readonly Operation[]): typeof TAGS {
   return TAGS.filter(({ name }) => described.some((op) => tagOf(op) === name));
 }
 
-/** The paths in the order of the operations; connector paths name the shop domain as their server. */
+/**
+ * The paths in the order of the operations. Those of the connector name the shop domain as their server, each by itself:
+ * the converter to Postman overlooks servers of a path.
+ */
 export function pathsOf(
   described: readonly Operation[],
   describe: (op: Operation) => JsonObject,
 ): JsonObject {
   const paths = new Map<string, JsonObject>();
   for (const op of described) {
-    const item = paths.get(op.path) ?? (op.access === 'connector' ? { servers: [SHOP_DOMAIN] } : {});
-    item[op.method.toLowerCase()] = describe(op);
+    const item = paths.get(op.path) ?? {};
+    const servers = op.access === 'connector' ? { servers: [SHOP] } : {};
+    item[op.method.toLowerCase()] = { ...servers, ...describe(op) };
     paths.set(op.path, item);
   }
   return Object.fromEntries(paths);

@@ -6,7 +6,6 @@ import { defaultOf, defaultsOf, describedField, type JsonObject, type SchemaColl
 import type { DtoClass, Operation } from '@offizin/contracts/operation';
 import { pathParameters } from '@offizin/contracts/path-template';
 import { fieldsOf, rulesOf } from '@offizin/contracts/schema';
-import { isStaffScope } from '@offizin/contracts/scopes';
 import { ClientCredentialsForm, TokenRequest } from '@offizin/contracts/tokens';
 
 /** One operation in OpenAPI form, derived from its definition and the refusals table. */
@@ -76,13 +75,29 @@ export function operationObject(
   return {
     operationId: op.name,
     summary: op.summary,
-    ...(isStaffScope(op.access) && { description: `Scope: \`${op.access}\`.` }),
+    description: accessSentence(op),
     tags: [tagOf(op)],
     security: securityOf(op),
     parameters: [...describedPathParameters(op), ...queryParameters(op, schemas), ...headerParameters(op)],
     ...(body && { requestBody: body }),
     responses: responses.responsesOf(op),
   };
+}
+
+/** Who may call. */
+function accessSentence({ name, access }: Operation): string {
+  switch (access) {
+    case 'connector':
+      return 'Access: an integration key, at the domain of its shop.';
+    case 'session':
+      return 'Access: every signed-in person.';
+    case 'anyone':
+      return 'Access: anyone; no token is needed.';
+    case 'internal':
+      throw new Error(`${name} is internal and must not be in a description.`);
+    default:
+      return `Scope: \`${access}\`.`;
+  }
 }
 
 /** The noun of the operation; connector operations share one tag. */

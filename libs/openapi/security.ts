@@ -58,6 +58,6 @@ export function securityOf(op: Operation): JsonObject[] {
     case 'internal':
       throw new Error(`${op.name} is internal and must not be in the description.`);
     default:
-      return [{ AccessToken: [op.access] }, { ClientCredentials: [op.access] }];
+      return [{ AccessToken: [] }, { ClientCredentials: [op.access] }];
   }
 }

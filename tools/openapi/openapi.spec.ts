@@ -21,8 +21,10 @@ interface Parameter {
 }
 interface OperationObject {
   operationId: string;
+  description: string;
   tags: string[];
   security: Record<string, string[]>[];
+  servers?: Server[];
   parameters: Parameter[];
   requestBody?: { required?: boolean; content: Record<string, unknown> };
   responses: Record<string, { $ref?: string; headers?: object; content?: Record<string, unknown> }>;
@@ -40,7 +42,7 @@ interface OpenApi {
   openapi: string;
   servers: Server[];
   tags: { name: string }[];
-  paths: Record<string, Record<string, OperationObject | Server[]>>;
+  paths: Record<string, Record<string, OperationObject>>;
   webhooks: Record<string, { post: OperationObject }>;
   components: Record<string, Record<string, { headers?: object; content?: object }>> & {
     schemas: Record<string, SchemaObject>;
@@ -54,9 +56,7 @@ const publishedByName = published.map((op) => [op.name, op] as const);
 
 /** The operations of one path, by method. */
 function operationsAt(path: string): [method: string, operation: OperationObject][] {
-  return Object.entries(description.paths[path] ?? {}).flatMap(([method, value]) =>
-    Array.isArray(value) ? [] : [[method, value]],
-  );
+  return Object.entries(description.paths[path] ?? {});
 }
 
 function operationOf(path: string, method: string): OperationObject {
@@ -118,8 +118,14 @@ describe('operations', () => {
     if (op.access === 'connector') {
       expect(security).toEqual([{ ApiKeyHeader: [] }, { XApiKeyHeader: [] }, { ApiKeyQuery: [] }]);
     } else if (op.access !== 'anyone')
-      expect(security).toEqual([{ AccessToken: [op.access] }, { ClientCredentials: [op.access] }]);
+      expect(security).toEqual([{ AccessToken: [] }, { ClientCredentials: [op.access] }]);
     else expect(security).toContainEqual({});
+  });
+
+  it.each(publishedByName)('%s says who may call', (_, op) => {
+    const { description: sentence } = operationOf(op.path, op.method.toLowerCase());
+    const isScoped = op.access !== 'connector' && op.access !== 'anyone';
+    expect(sentence).toMatch(isScoped ? `Scope: \`${op.access}\`.` : /^Access: \w/);
   });
 
   it('describes the client credentials of OAuth 2.0 with every scope', () => {
@@ -145,23 +151,17 @@ describe('operations', () => {
   });
 
   it('have addresses whose variables have a default only: a well-known parser refuses a description', () => {
-    const ofPaths = Object.values(description.paths)
-      .flatMap((item) => Object.values(item))
-      .filter(Array.isArray);
-    const servers: Server[] = [description.servers, ...ofPaths].flat();
+    const all = Object.values(description.paths).flatMap((item) => Object.values(item));
+    const servers = [description.servers, ...all.map((op) => op.servers ?? [])].flat();
     const variables = servers.flatMap((server) => Object.values(server.variables ?? {}));
-    expect(variables).toHaveLength(3);
+    expect(variables).toHaveLength(4);
     expect(variables).toEqual(variables.map(() => ({ default: expect.any(String) as string })));
   });
 
-  it('of the connector are served on the shop domains, all others on the address of the API', () => {
-    const withServers = Object.entries(description.paths).filter(([, item]) => 'servers' in item);
-    expect(withServers.map(([path, { servers }]) => [path, servers])).toEqual(
-      ['/api/v1/external-order', '/api/v1/external-order/{requestId}', '/api/v1/callback'].map((path) => [
-        path,
-        [expect.objectContaining({ url: 'https://{shop_domain}' })],
-      ]),
-    );
+  it.each(publishedByName)('%s is served on the shop domains if it is of the connector', (_, op) => {
+    const { servers } = operationOf(op.path, op.method.toLowerCase());
+    const ofShop = [expect.objectContaining({ url: '{shop_url}' })];
+    expect(servers).toEqual(op.access === 'connector' ? ofShop : undefined);
   });
 
   it.each(published.filter((op) => op.alsoCsv).map((op) => [op.name, op]))('%s is also CSV', (_, op) => {

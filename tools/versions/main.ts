@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { stopAll } from '../up/own-demo';
 import { fetched, type Version, versions } from './programs';
-import { stopTrial, tryVersion } from './trial';
+import { tryVersion } from './trial';
 
 /**
  * `npm run versions`: tries Offizin with each supported version of PostgreSQL, NATS and Node.js, one after the other. Each
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
   const { only } = program.parse().opts<{ only: string }>();
   const chosen = versions.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void stopTrial().then(() => process.exit(1)));
+    process.once(signal, () => void stopAll().then(() => process.exit(1)));
   if (chosen.length === 0) throw new Error(`No version has "${only}" in its name.`);
   for (const version of chosen) if (!(await isFine(version))) process.exitCode = 1;
 }

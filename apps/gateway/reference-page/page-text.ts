@@ -33,14 +33,14 @@ async function start() {
   const description = await answer.json();
   const { AccessToken, ...otherSchemes } = description.components.securitySchemes;
   const components = { ...description.components, securitySchemes: { ...otherSchemes, AccessToken } };
-  const isHere = (path) => description.paths[path]?.servers === undefined;
+  const isHere = (path, method) => description.paths[path]?.[method]?.servers === undefined;
   SwaggerUIBundle({
     dom_id: '#reference',
     spec: { ...description, components, servers: [{ url: location.origin }] },
     plugins: [
       {
         statePlugins: {
-          spec: { wrapSelectors: { allowTryItOutFor: () => (state, path) => isHere(path) } },
+          spec: { wrapSelectors: { allowTryItOutFor: () => (state, path, method) => isHere(path, method) } },
         },
       },
     ],

@@ -27,7 +27,8 @@ import {
   SHOP_ID,
 } from './example';
 
-const API_KEY = `pk_live_${'0123456789abcdef'.repeat(2)}`;
+/** Of the form of a key; its checksum is wrong, so that it cannot be one. */
+const API_KEY = 'ofz_org_0123456789abcdefABCDEF01_000000';
 const SCOPE = 'orders.read orders.write';
 const KEY: ApiKeyRow = {
   ...{ id: KEY_ID, name: 'ERP', kind: 'org', scopes: ['orders.read', 'orders.write'], shop_id: null },
@@ -45,7 +46,7 @@ export const ORGANIZATION_EXAMPLES = [
     ...{ grant_type: 'client_credentials', client_id: KEY_ID, client_secret: API_KEY, scope: SCOPE },
   }),
   example(TokenResponse, {
-    ...{ access_token: 'eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl', token_type: 'Bearer', expires_in: 600 },
+    ...{ access_token: 'eyJhbGciOiJFUzI1NiJ9.e30.c2lnbmF0dXJl', token_type: 'Bearer', expires_in: 3600 },
     ...{ scope: SCOPE, org_id: ORG_ID },
   }),
   example(ApiKeyListResponse, { data: [KEY], pagination: LAST_PAGE }),

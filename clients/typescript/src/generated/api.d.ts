@@ -13,7 +13,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exchange an API key for an access token */
+        /**
+         * Exchange an API key for an access token
+         * @description Access: anyone; no token is needed.
+         */
         post: operations["tokens.exchange"];
         delete?: never;
         options?: never;
@@ -30,7 +33,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Exchange an API key of this organization for an access token */
+        /**
+         * Exchange an API key of this organization for an access token
+         * @description Access: anyone; no token is needed.
+         */
         post: operations["tokens.exchange-for-organization"];
         delete?: never;
         options?: never;
@@ -1189,10 +1195,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read back an order request by the reference it was sent with */
+        /**
+         * Read back an order request by the reference it was sent with
+         * @description Access: an integration key, at the domain of its shop.
+         */
         get: operations["order-requests.find-external"];
         put?: never;
-        /** Hand in an order request on a shop domain */
+        /**
+         * Hand in an order request on a shop domain
+         * @description Access: an integration key, at the domain of its shop.
+         */
         post: operations["order-requests.submit-external"];
         delete?: never;
         options?: never;
@@ -1207,7 +1219,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read back an order request by id */
+        /**
+         * Read back an order request by id
+         * @description Access: an integration key, at the domain of its shop.
+         */
         get: operations["order-requests.read-external"];
         put?: never;
         post?: never;

@@ -1157,7 +1157,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with e-mail and password; the answer sets the cookie, or names the next step */
+        /**
+         * Sign in with e-mail and password; the answer sets the cookie, or names the next step
+         * @description Access: anyone; no token is needed.
+         */
         post: operations["session.sign-in"];
         delete?: never;
         options?: never;
@@ -1174,7 +1177,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Read whom an invitation or a reset link is for */
+        /**
+         * Read whom an invitation or a reset link is for
+         * @description Access: anyone; no token is needed.
+         */
         post: operations["links.read"];
         delete?: never;
         options?: never;
@@ -1191,7 +1197,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Set the password by a link, once; the answer signs in, or names the next step */
+        /**
+         * Set the password by a link, once; the answer signs in, or names the next step
+         * @description Access: anyone; no token is needed.
+         */
         post: operations["links.accept"];
         delete?: never;
         options?: never;
@@ -1206,11 +1215,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read who is signed in, and what that person may do */
+        /**
+         * Read who is signed in, and what that person may do
+         * @description Access: every signed-in person.
+         */
         get: operations["session.get"];
         put?: never;
         post?: never;
-        /** End this session */
+        /**
+         * End this session
+         * @description Access: every signed-in person.
+         */
         delete: operations["session.sign-out"];
         options?: never;
         head?: never;
@@ -1226,7 +1241,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm by password or passkey again, for changes of people, keys and secrets */
+        /**
+         * Confirm by password or passkey again, for changes of people, keys and secrets
+         * @description Access: every signed-in person.
+         */
         post: operations["session.confirm"];
         delete?: never;
         options?: never;
@@ -1241,7 +1259,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the own live sessions */
+        /**
+         * List the own live sessions
+         * @description Access: every signed-in person.
+         */
         get: operations["session.list"];
         put?: never;
         post?: never;
@@ -1261,7 +1282,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of the own sessions */
+        /**
+         * End one of the own sessions
+         * @description Access: every signed-in person.
+         */
         delete: operations["session.end"];
         options?: never;
         head?: never;
@@ -1276,7 +1300,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Change the own language, time zone, theme, undo time, keys and columns */
+        /**
+         * Change the own language, time zone, theme, undo time, keys and columns
+         * @description Access: every signed-in person.
+         */
         put: operations["session.preferences"];
         post?: never;
         delete?: never;
@@ -1294,7 +1321,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Change the own password; every other session of the person ends */
+        /**
+         * Change the own password; every other session of the person ends
+         * @description Access: every signed-in person.
+         */
         post: operations["session.password"];
         delete?: never;
         options?: never;
@@ -1311,7 +1341,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Finish a sign-in with a code; a wrong one counts as a wrong password does */
+        /**
+         * Finish a sign-in with a code; a wrong one counts as a wrong password does
+         * @description Access: anyone; no token is needed.
+         */
         post: operations["session.second-factor"];
         delete?: never;
         options?: never;
@@ -1328,7 +1361,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Within a sign-in of a role that needs a second factor: make the secret of the app */
+        /**
+         * Within a sign-in of a role that needs a second factor: make the secret of the app
+         * @description Access: anyone; no token is needed.
+         */
         post: operations["session.begin-set-up"];
         delete?: never;
         options?: never;
@@ -1345,7 +1381,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm the app by its first code; the answer signs in */
+        /**
+         * Confirm the app by its first code; the answer signs in
+         * @description Access: anyone; no token is needed.
+         */
         post: operations["session.finish-set-up"];
         delete?: never;
         options?: never;
@@ -1360,7 +1399,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read which second factor the person has */
+        /**
+         * Read which second factor the person has
+         * @description Access: every signed-in person.
+         */
         get: operations["second-factor.get"];
         put?: never;
         post?: never;
@@ -1379,9 +1421,15 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the secret of an app and recovery codes; they count, in place of those before, after the first code */
+        /**
+         * Make the secret of an app and recovery codes; they count, in place of those before, after the first code
+         * @description Access: every signed-in person.
+         */
         post: operations["second-factor.begin-totp"];
-        /** Remove the app and its recovery codes; refused to the last factor of a role that needs one */
+        /**
+         * Remove the app and its recovery codes; refused to the last factor of a role that needs one
+         * @description Access: every signed-in person.
+         */
         delete: operations["second-factor.remove-totp"];
         options?: never;
         head?: never;
@@ -1397,7 +1445,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Confirm the app by its first code; from then on signing in asks for one */
+        /**
+         * Confirm the app by its first code; from then on signing in asks for one
+         * @description Access: every signed-in person.
+         */
         post: operations["second-factor.confirm-totp"];
         delete?: never;
         options?: never;
@@ -1414,7 +1465,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the challenge for a passkey, after a password or alone */
+        /**
+         * Make the challenge for a passkey, after a password or alone
+         * @description Access: anyone; no token is needed.
+         */
         post: operations["session.passkey-options"];
         delete?: never;
         options?: never;
@@ -1431,7 +1485,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with the answer of a passkey */
+        /**
+         * Sign in with the answer of a passkey
+         * @description Access: anyone; no token is needed.
+         */
         post: operations["session.passkey"];
         delete?: never;
         options?: never;
@@ -1448,7 +1505,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the challenge for a confirmation by passkey */
+        /**
+         * Make the challenge for a confirmation by passkey
+         * @description Access: every signed-in person.
+         */
         post: operations["session.confirm-options"];
         delete?: never;
         options?: never;
@@ -1463,10 +1523,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the own passkeys */
+        /**
+         * List the own passkeys
+         * @description Access: every signed-in person.
+         */
         get: operations["passkeys.list"];
         put?: never;
-        /** Add a passkey by the answer of the authenticator */
+        /**
+         * Add a passkey by the answer of the authenticator
+         * @description Access: every signed-in person.
+         */
         post: operations["passkeys.create"];
         delete?: never;
         options?: never;
@@ -1483,7 +1549,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make the challenge for a new passkey */
+        /**
+         * Make the challenge for a new passkey
+         * @description Access: every signed-in person.
+         */
         post: operations["passkeys.options"];
         delete?: never;
         options?: never;
@@ -1501,7 +1570,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Remove a passkey; refused to the last factor of a role that needs one */
+        /**
+         * Remove a passkey; refused to the last factor of a role that needs one
+         * @description Access: every signed-in person.
+         */
         delete: operations["passkeys.remove"];
         options?: never;
         head?: never;
@@ -1515,7 +1587,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Go to the organization's provider; always a redirect, also of a refusal */
+        /**
+         * Go to the organization's provider; always a redirect, also of a refusal
+         * @description Access: anyone; no token is needed.
+         */
         get: operations["session.start-sign-on"];
         put?: never;
         post?: never;
@@ -1532,7 +1607,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where the provider sends the browser back; sets the cookie of the session */
+        /**
+         * Where the provider sends the browser back; sets the cookie of the session
+         * @description Access: anyone; no token is needed.
+         */
         get: operations["session.finish-sign-on"];
         put?: never;
         post?: never;
@@ -1681,7 +1759,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Names of people and of API keys by their ids; unknown ids are left out */
+        /**
+         * Names of people and of API keys by their ids; unknown ids are left out
+         * @description Access: every signed-in person.
+         */
         get: operations["staff.names"];
         put?: never;
         post?: never;
@@ -1906,7 +1987,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Find requests, orders and products; each kind as far as the role may read it */
+        /**
+         * Find requests, orders and products; each kind as far as the role may read it
+         * @description Access: every signed-in person.
+         */
         get: operations["search.all"];
         put?: never;
         post?: never;
@@ -1923,10 +2007,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the saved views that the person can use */
+        /**
+         * List the saved views that the person can use
+         * @description Access: every signed-in person.
+         */
         get: operations["views.list"];
         put?: never;
-        /** Save a view; at most 50 per person and 50 shared ones */
+        /**
+         * Save a view; at most 50 per person and 50 shared ones
+         * @description Access: every signed-in person.
+         */
         post: operations["views.create"];
         delete?: never;
         options?: never;
@@ -1942,10 +2032,16 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Rename, change or share a view; left-out fields stay */
+        /**
+         * Rename, change or share a view; left-out fields stay
+         * @description Access: every signed-in person.
+         */
         put: operations["views.update"];
         post?: never;
-        /** Remove a view */
+        /**
+         * Remove a view
+         * @description Access: every signed-in person.
+         */
         delete: operations["views.remove"];
         options?: never;
         head?: never;
@@ -2299,7 +2395,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Follow changes of the organization and the state of the session, as server-sent events */
+        /**
+         * Follow changes of the organization and the state of the session, as server-sent events
+         * @description Access: every signed-in person.
+         */
         get: operations["live.open"];
         put?: never;
         post?: never;

@@ -1,0 +1,58 @@
+import { given, walk } from '../walk';
+import {
+  orderRequestsSubmitExternal,
+  ordersGet,
+  ordersList,
+  ordersUpsert,
+  tokensExchange,
+} from './generated/client';
+
+const orgId = given('OFFIZIN_ORG_ID');
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+void walk({
+  async token() {
+    const answer = await tokensExchange({ api_key: given('OFFIZIN_API_KEY') });
+    if (answer.status !== 200) throw new Error(answer.data.message);
+    return answer.data.access_token;
+  },
+  async list(token) {
+    const answer = await ordersList(orgId, { limit: 2 }, undefined, bearer(token));
+    if (answer.status !== 200) throw new Error(answer.data.message);
+    return answer.data.data.length;
+  },
+  async upsert(token, externalId, key) {
+    const body = {
+      shop_id: given('OFFIZIN_SHOP_ID'),
+      external_id: externalId,
+      items: [{ name: 'Salbe', qty: 2, price: 1.5 }],
+    };
+    const answer = await ordersUpsert(orgId, body, { 'Idempotency-Key': key }, bearer(token));
+    if (answer.status !== 200 && answer.status !== 201) throw new Error(answer.data.message);
+    return {
+      status: answer.status,
+      id: answer.data.id,
+      isReplayed: answer.headers.get('Idempotent-Replayed') === 'true',
+    };
+  },
+  async refusal(token, orderId) {
+    const answer = await ordersGet(orgId, orderId, undefined, bearer(token));
+    if (answer.status !== 404) throw new Error('An order that is not there was answered.');
+    return { status: answer.status, error: answer.data.error };
+  },
+  async handIn(externalReference) {
+    const answer = await orderRequestsSubmitExternal(
+      {
+        external_reference: externalReference,
+        payload: {
+          customer_name: 'Erika Mustermann',
+          items: [{ name: 'Salbe', quantity: 2, price: 1.5 }],
+        },
+      },
+      undefined,
+      { headers: { apikey: given('OFFIZIN_INTEGRATION_KEY') } },
+    );
+    if (answer.status !== 200) throw new Error(answer.data.message);
+    return answer.data;
+  },
+});
