@@ -19,6 +19,8 @@ void walk({
   async list(token) {
     const answer = await ordersList(orgId, { limit: 2 }, undefined, bearer(token));
     if (answer.status !== 200) throw new Error(answer.data.message);
+    // A list is also CSV, which nobody asked for.
+    if (typeof answer.data === 'string') throw new Error('The list is no JSON.');
     return answer.data.data.length;
   },
   async upsert(token, externalId, key) {
