@@ -10,7 +10,7 @@ import { installed, variablesOf } from './integrator';
 import { candidates, type Outcome, tried } from './candidates';
 
 /**
- * `npm run generators`: what an integrator does with the published description, by tools that nobody here wrote. One lints
+ * `npm run generators`: what an integrator does with the published description, by the tools of others. One lints
  * it, others generate a client that is compiled under `strict` and makes live calls, and one makes a Postman collection
  * whose requests are sent. The description is the one that a started demo serves.
  *

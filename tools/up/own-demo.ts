@@ -7,7 +7,7 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { isFree } from '@offizin/local-stack/ports';
 import { freeStackPorts } from '@offizin/local-stack/stack-ports';
 
-/** A started demo of their own, for the commands that try something with a whole stack (`versions`, `generators`). */
+/** A separate demo for the commands that try something with a whole stack (`versions`, `generators`). */
 
 const READY_LIMIT_MS = 180_000;
 const PROCESSES = 5;

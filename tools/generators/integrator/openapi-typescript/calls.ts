@@ -20,7 +20,7 @@ void walk({
       headers: bearer(token),
     });
     if (error) throw new Error(error.message);
-    // A list is also CSV, which nobody asked for.
+    // The list has a second form, CSV, under another Accept header.
     if (typeof data === 'string') throw new Error('The list is no JSON.');
     return data.data.length;
   },

@@ -19,7 +19,7 @@ void walk({
   async list(token) {
     const answer = await ordersList(orgId, { limit: 2 }, undefined, bearer(token));
     if (answer.status !== 200) throw new Error(answer.data.message);
-    // A list is also CSV, which nobody asked for.
+    // The list has a second form, CSV, under another Accept header.
     if (typeof answer.data === 'string') throw new Error('The list is no JSON.');
     return answer.data.data.length;
   },
