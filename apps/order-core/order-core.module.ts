@@ -8,6 +8,7 @@ import { AuditHandlers } from './audit/audit.handlers';
 import { CustomersHandlers } from './customers/customers.handlers';
 import { Eraser } from './customers/eraser';
 import { DirectoryHandlers } from './directory/directory.handlers';
+import { OrganizationsHandlers } from './directory/organizations.handlers';
 import { DirectoryProjection } from './directory/projection';
 import { DataKeys } from './crypto/data-keys.store';
 import { DocumentFetcher } from './documents/document-fetcher';
@@ -136,6 +137,7 @@ export class OrderCoreModule {
         SearchHandlers,
         ViewsHandlers,
         DirectoryHandlers,
+        OrganizationsHandlers,
         SettingsHandlers,
         ReportsHandlers,
         PrescriptionsHandlers,

@@ -20,6 +20,7 @@ export const internalSenders: Readonly<Record<string, readonly Sender[]>> = {
   'rpc.order-core.directory.create-organization': [],
   'rpc.order-core.directory.create-shop': [],
   'rpc.order-core.directory.create-key': [],
+  'rpc.order-core.directory.list-organizations': [],
   'rpc.order-core.history.import': [],
   'rpc.order-core.directory.keys-used': ['gateway', 'connector-edge'],
   'rpc.order-core.sessions.find': ['gateway'],

@@ -47,6 +47,7 @@ import { exportAuditLog } from './audit-export';
 import { exportOrders } from './order-export';
 import { patchOrderStatuses, upsertOrders } from './order-batches';
 import { getOrder, listOrders, orderHistory, patchOrderStatus, updateOrder, upsertOrder } from './orders';
+import { listOrganizations } from './organizations';
 import { getPrescription, getReceiptPdf, ingestPrescription, listPrescriptions } from './prescriptions';
 import {
   attachProduct,
@@ -147,7 +148,8 @@ export const operations: readonly Operation[] = [
   ...[listAuditLog, verifyAuditLog],
 
   // Between our own processes, and for the operator's command line
-  ...[createOrganization, createShop, createApiKeyFor, keysUsed, importCatalog, importHistory],
+  ...[createOrganization, createShop, createApiKeyFor, listOrganizations, keysUsed],
+  ...[importCatalog, importHistory],
   ...[findSession, sessionsUsed, beginSignOnFor, finishSignOnFor],
   ...[inviteStaffFor, listStaffOf, switchOffStaff, signOutStaffOf, removeSecondFactorOf],
   ...[reserveStock, releaseHold, settleAttempt, productsForReview, findProducts, stockPage],
