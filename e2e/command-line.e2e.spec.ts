@@ -1,12 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { connectBus } from '@offizin/bus/connection';
-import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { buildEvent, timedEvent } from '@offizin/events/outbox';
+import { CommandLine, installationVariables, type RunningCommand } from '@offizin/testkit/command-line';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
@@ -19,6 +17,7 @@ import { verifyWebhook } from '../clients/typescript/src/verify-webhook';
 let platform: TestPlatform;
 let organization: TestOrganization;
 const folder = mkdtempSync(join(tmpdir(), 'offizin-command-line-'));
+const commandLine = new CommandLine(folder);
 const environment = testEnvironment();
 
 beforeAll(async () => {
@@ -30,37 +29,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-interface Running {
-  process: ChildProcess;
-  /** Both streams, as they came. */
-  output: () => string;
-  exitCode: Promise<number | null>;
-}
-
-function offizin(args: string[], variables: Record<string, string> = {}): Running {
-  const main = join(checkoutRoot, 'dist', 'tools', 'offizin', 'main.js');
-  const env = { PATH: process.env['PATH'], ...variables };
-  const child = spawn(process.execPath, [main, '--data-dir', folder, ...args], { cwd: folder, env });
-  let text = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
-  const exitCode = once(child, 'close').then(([code]) => code as number | null);
-  return { process: child, output: () => text, exitCode };
-}
-
-/** The variables by which an installation elsewhere is named. */
-function named(changed: Record<string, string> = {}): Record<string, string> {
-  const { databaseUrls, natsUrl, natsUser, natsPassword, baseUrl } = environment;
-  return {
-    NATS_URL: natsUrl,
-    NATS_USER: natsUser,
-    NATS_PASSWORD: natsPassword,
-    ORDER_CORE_DATABASE_URL: databaseUrls['order-core'],
-    CATALOG_DATABASE_URL: databaseUrls.catalog,
-    WEBHOOK_WORKER_DATABASE_URL: databaseUrls['webhook-worker'],
-    PUBLIC_BASE_URL: baseUrl,
-    ...changed,
-  };
+function offizin(args: string[], variables: Record<string, string> = {}): RunningCommand {
+  return commandLine.start(args, variables);
 }
 
 describe('offizin listen', () => {
@@ -152,7 +122,7 @@ describe('offizin set-aside', () => {
     bytes: number;
   }
   const text = async (args: string[]): Promise<string> => {
-    const { exitCode, output } = offizin(['set-aside', ...args], named());
+    const { exitCode, output } = offizin(['set-aside', ...args], installationVariables());
     expect(await exitCode).toBe(0);
     return output();
   };
@@ -205,14 +175,14 @@ describe('offizin set-aside', () => {
       const feed = await organization.api('GET', '/events?limit=200');
       return feed.body.toString().includes(id);
     });
-    const { exitCode } = offizin(['set-aside', 'give-back', 'nothing'], named());
+    const { exitCode } = offizin(['set-aside', 'give-back', 'nothing'], installationVariables());
     expect(await exitCode).toBe(2);
   }, 60_000);
 });
 
 describe('offizin doctor', () => {
   it('finds a healthy installation healthy', async () => {
-    const { exitCode, output } = offizin(['doctor'], named());
+    const { exitCode, output } = offizin(['doctor'], installationVariables());
     expect(await exitCode).toBe(0);
     expect(output()).toContain('stored and read back');
     expect(output()).toMatch(/ok {7}database of catalog, schema: catalog, \d+ migrations/);
@@ -226,7 +196,10 @@ describe('offizin doctor', () => {
     writeFileSync(file, 'NATS_URL=nats://127.0.0.1:1\nDATABASE_POOL=many\n');
     const { exitCode, output } = offizin(
       ['doctor', '--configuration', `catalog=${file}`],
-      named({ CATALOG_DATABASE_URL: wrongPassword.toString(), NATS_URL: 'nats://127.0.0.1:1' }),
+      installationVariables({
+        CATALOG_DATABASE_URL: wrongPassword.toString(),
+        NATS_URL: 'nats://127.0.0.1:1',
+      }),
     );
     expect(await exitCode).toBe(1);
     expect(output()).toMatch(
@@ -253,7 +226,7 @@ describe('offizin import-catalog', () => {
   async function importing(bytes: Buffer | string, ...options: string[]) {
     const file = join(folder, 'catalog.csv');
     writeFileSync(file, bytes);
-    const variables = named({ CALL_KEYS: environment.callKeys });
+    const variables = installationVariables();
     const { exitCode, output } = offizin(['import-catalog', ...options, file], variables);
     const code = await exitCode;
     const [text] = /^\{[^]*?^\}/m.exec(output()) ?? [];

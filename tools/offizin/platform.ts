@@ -6,6 +6,8 @@ import type { Call, Operation, ReplyOf } from '@offizin/contracts/operation';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { newRequestId } from '@offizin/runtime/request-id';
 
+const CONNECT_TIMEOUT_MS = 10_000;
+
 /** Where the running installation is, and the operator's rights to it. */
 export interface PlatformAccess extends BrokerAddress {
   callKeys: string;
@@ -22,7 +24,7 @@ export class Platform {
   ) {}
 
   static async connect(access: PlatformAccess): Promise<Platform> {
-    const connection = await connectBus({ ...access, name: 'operator' });
+    const connection = await withinSeconds(connectBus({ ...access, name: 'operator' }), access.natsUrl);
     const caller: Caller = {
       kind: 'platform',
       orgId: '',
@@ -42,3 +44,26 @@ export class Platform {
     await this.bus.connection.close();
   }
 }
+
+/** A process waits for its broker without a limit; a person does not. */
+async function withinSeconds<Connection>(
+  connecting: Promise<Connection>,
+  address: string,
+): Promise<Connection> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLong = new Promise<never>((_resolve, reject) => {
+    const shown = address.replaceAll(/\/\/[^@/]*@/g, '//');
+    const advice = 'Start the installation, or name its broker by NATS_URL; offizin doctor says more.';
+    const refuse = (): void => reject(new Error(`The broker at ${shown} does not answer. ${advice}`));
+    timer = setTimeout(refuse, CONNECT_TIMEOUT_MS);
+  });
+  return Promise.race([connecting, tooLong]).finally(() => clearTimeout(timer));
+}
+
+/** Connects, works, and lets go. */
+export type UsePlatform = (work: (platform: Platform) => Promise<void>) => Promise<void>;
+/** The same, and answers with what the work gives; of a list, a person sees the named columns. */
+export type WithPlatform = (
+  work: (platform: Platform) => Promise<object>,
+  columns?: readonly string[],
+) => Promise<void>;

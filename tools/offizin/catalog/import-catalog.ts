@@ -1,6 +1,6 @@
 import { CatalogLine, importCatalog, MAX_IMPORT_LINES } from '@offizin/contracts/catalog-import';
 import type { Platform } from '../platform';
-import { type ImportOptions, inBatches, type OnProgress } from '../tables/import-command';
+import { batchesOf, type ImportOptions, inBatches, type OnProgress } from '../tables/import-command';
 import { type Encoding, readText } from '../tables/read-text';
 import { type AcceptedLine, checkTable, type RefusedLine } from '../tables/table-file';
 
@@ -46,22 +46,11 @@ export async function importCatalogFile(
     for (const { index, p1_id, reason } of reply.refused)
       refused.push({ line: batch[index]?.line ?? 0, key: p1_id, reason });
   };
-  await inBatches(batchesOf(accepted), accepted.length, write, onProgress);
+  const batches = batchesOf(accepted, {
+    members: MAX_IMPORT_LINES,
+    bytes: MAX_BATCH_BYTES,
+    bytesOf: ({ value }) => Buffer.byteLength(JSON.stringify(value)),
+  });
+  await inBatches(batches, accepted.length, write, onProgress);
   return { ...report, isTaken: true };
-}
-
-function* batchesOf(lines: readonly AcceptedLine<CatalogLine>[]): Generator<AcceptedLine<CatalogLine>[]> {
-  let batch: AcceptedLine<CatalogLine>[] = [];
-  let batchBytes = 0;
-  for (const line of lines) {
-    const bytes = Buffer.byteLength(JSON.stringify(line.value));
-    if (batch.length === MAX_IMPORT_LINES || batchBytes + bytes > MAX_BATCH_BYTES) {
-      yield batch;
-      batch = [];
-      batchBytes = 0;
-    }
-    batch.push(line);
-    batchBytes += bytes;
-  }
-  if (batch.length > 0) yield batch;
 }

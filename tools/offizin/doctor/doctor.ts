@@ -5,7 +5,7 @@ import { checkClocks } from './clock-check';
 import { checkEnvironmentFile, checkSecretsFile } from './configuration-check';
 import { checkDatabase } from './database-check';
 import { checkDisk } from './disk-check';
-import { type Finding, lineOf, ok, problem, skipped } from './finding';
+import { type Finding, ok, problem, skipped } from './finding';
 import {
   type Installation,
   installationFrom,
@@ -24,23 +24,19 @@ export interface DoctorOptions {
   environmentFiles: string[];
 }
 
-/** Prints a line for each finding. False when there is a problem. */
-export async function examine(options: DoctorOptions, print: (line: string) => void): Promise<boolean> {
+/** All findings; `tell` hears of each as soon as it is made. */
+export async function examine(options: DoctorOptions, tell: (finding: Finding) => void): Promise<Finding[]> {
   const findings: Finding[] = [];
   const note = (...found: Finding[]) => {
     findings.push(...found);
-    for (const finding of found) print(lineOf(finding));
+    for (const finding of found) tell(finding);
   };
   note(ok('Node.js', process.versions.node), ...options.environmentFiles.map(checkEnvironmentFile));
   const installation = find(options, note);
   if (installation) {
     for (const look of looksAt(installation)) note(...(await look));
   }
-  const count = (outcome: Finding['outcome']) => findings.filter((one) => one.outcome === outcome).length;
-  print(
-    `\n${count('ok')} well, ${count('warning')} warnings, ${count('problem')} problems, ${count('skipped')} skipped`,
-  );
-  return count('problem') === 0;
+  return findings;
 }
 
 /** From the environment when it names a broker or a database, else the local stack. Null after a noted problem. */

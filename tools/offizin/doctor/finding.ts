@@ -1,3 +1,5 @@
+import { styled } from '../output';
+
 /** Result of one check, with advice for a problem. */
 export interface Finding {
   /** The checked part. */
@@ -24,8 +26,16 @@ export function skipped(of: string, found: string): Finding {
   return { of, outcome: 'skipped', found };
 }
 
+const MARKS = {
+  ok: ['green', 'ok     '],
+  warning: ['yellow', 'WARNING'],
+  problem: ['red', 'PROBLEM'],
+  skipped: ['gray', 'skipped'],
+} as const;
+
 /** One line a finding, and its advice below it. */
 export function lineOf({ of, outcome, found, advice }: Finding): string {
-  const mark = { ok: 'ok     ', warning: 'WARNING', problem: 'PROBLEM', skipped: 'skipped' }[outcome];
+  const [colour, text] = MARKS[outcome];
+  const mark = styled(colour, text);
   return `${mark}  ${of}: ${found}${advice ? `\n         → ${advice}` : ''}`;
 }

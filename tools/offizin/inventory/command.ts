@@ -1,7 +1,14 @@
 import type { Command } from 'commander';
 import { Offizin } from '../../../clients/typescript/src/client';
 import { type ApiAccess, apiKeyOption, baseUrlOption } from '../api-access';
-import { encodingOption, type ImportOptions, sayRefused, SKIP_BAD, withBar } from '../tables/import-command';
+import type { Output } from '../output';
+import {
+  answerImport,
+  encodingOption,
+  type ImportOptions,
+  SKIP_BAD,
+  withBar,
+} from '../tables/import-command';
 import { importInventoryFile } from './import-inventory';
 
 type AccessOptions = ImportOptions & Partial<ApiAccess>;
@@ -9,6 +16,7 @@ type AccessOptions = ImportOptions & Partial<ApiAccess>;
 export function addInventoryCommand(
   program: Command,
   accessOf: (given: Partial<ApiAccess>) => ApiAccess,
+  output: Output,
 ): void {
   program
     .command('import-inventory')
@@ -23,13 +31,16 @@ export function addInventoryCommand(
       const { refused, isTaken, ...counts } = await withBar('lines', (onProgress) =>
         importInventoryFile(offizin, file, options, onProgress),
       );
-      sayRefused(refused, isTaken);
-      if (counts.repeated > 0)
-        console.error(
-          `${counts.repeated} lines were in an import of the same file within the last 24 hours: they count once.`,
-        );
-      if (isTaken && refused.length > 0)
-        console.error('The others are booked. Import corrected lines as a file of their own.');
-      console.log(JSON.stringify({ ...counts, refused: refused.length }, null, 2));
+      const notes = [
+        ...(counts.repeated > 0 ? [repeatedInWords(counts.repeated)] : []),
+        ...(isTaken && refused.length > 0 ? [OTHERS_BOOKED] : []),
+      ];
+      answerImport(output, counts, { refused, isTaken, of: 'product' }, notes);
     });
+}
+
+const OTHERS_BOOKED = 'The others are booked. Import corrected lines as a file of their own.';
+
+function repeatedInWords(count: number): string {
+  return `${count} lines were in an import of the same file within the last 24 hours: they count once.`;
 }

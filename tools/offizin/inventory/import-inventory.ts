@@ -3,7 +3,7 @@ import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
 import { InventoryAdjustRequest } from '@offizin/contracts/inventory';
 import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
 import type { Offizin } from '../../../clients/typescript/src/client';
-import { type ImportOptions, inBatches, type OnProgress } from '../tables/import-command';
+import { batchesOf, type ImportOptions, inBatches, type OnProgress } from '../tables/import-command';
 import { type Encoding, readText } from '../tables/read-text';
 import { type AcceptedLine, checkTable, type RefusedLine } from '../tables/table-file';
 
@@ -17,6 +17,9 @@ export interface InventoryImportReport {
   /** False when a bad line has kept the whole file out. */
   isTaken: boolean;
 }
+
+/** Below the limit of 1 MiB for a body. */
+const MAX_BATCH_BYTES = 512 * 1024;
 
 /**
  * Checks the whole file, then books it: counts (`quantity`) and movements (`delta`) in batches, in the order of the file. The
@@ -37,13 +40,13 @@ export async function importInventoryFile(
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
   const write = (batch: readonly AcceptedLine<InventoryAdjustRequest>[]): Promise<void> =>
     book(offizin, batch, `import-inventory ${digest} ${batch[0]?.line}`, report);
-  await inBatches(batchesOf(accepted), accepted.length, write, onProgress);
+  const batches = batchesOf(accepted, {
+    members: MAX_BATCH_MEMBERS,
+    bytes: MAX_BATCH_BYTES,
+    bytesOf: ({ value }) => Buffer.byteLength(JSON.stringify(value)),
+  });
+  await inBatches(batches, accepted.length, write, onProgress);
   return { ...report, isTaken: true };
-}
-
-function* batchesOf<Line>(lines: readonly Line[]): Generator<readonly Line[]> {
-  for (let first = 0; first < lines.length; first += MAX_BATCH_MEMBERS)
-    yield lines.slice(first, first + MAX_BATCH_MEMBERS);
 }
 
 /** As the service decides it; here before anything is booked. */

@@ -1,5 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { Option } from 'commander';
+import type { Output } from '../output';
 import type { RefusedLine } from './table-file';
 import { type Encoding, ENCODINGS } from './read-text';
 
@@ -20,19 +21,40 @@ export function encodingOption(): Option {
   return new Option('--encoding <name>', 'of the file; found unless given').choices(ENCODINGS);
 }
 
+/** In their order: at most so many members and, by `bytesOf`, about so many bytes in each. */
+export function* batchesOf<Member>(
+  members: readonly Member[],
+  limits: { members: number; bytes: number; bytesOf: (member: Member) => number },
+): Generator<Member[]> {
+  let batch: Member[] = [];
+  let batchBytes = 0;
+  for (const member of members) {
+    const bytes = limits.bytesOf(member);
+    if (batch.length === limits.members || (batch.length > 0 && batchBytes + bytes > limits.bytes)) {
+      yield batch;
+      batch = [];
+      batchBytes = 0;
+    }
+    batch.push(member);
+    batchBytes += bytes;
+  }
+  if (batch.length > 0) yield batch;
+}
+
 /** Lines of a table in batches, in their order. Throws with how far the import came: it never stops half-way in silence. */
 export async function inBatches<Line>(
   batches: Iterable<readonly Line[]>,
   of: number,
   write: (batch: readonly Line[]) => Promise<void>,
   onProgress: OnProgress,
+  what = 'lines',
 ): Promise<void> {
   let done = 0;
   for (const batch of batches) {
     await write(batch).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(
-        `${reason}\nStopped after ${done} of ${of} lines. Import the same file again: it goes on.`,
+        `${reason}\nStopped after ${done} of ${of} ${what}. Import the same file again: it goes on.`,
       );
     });
     done += batch.length;
@@ -55,13 +77,41 @@ export async function withBar<Report>(
   return work(onProgress).finally(() => bar.stop());
 }
 
-/** Exit code 1 when the bad lines have kept the file out, 2 when the others were imported. */
-export function sayRefused(refused: readonly RefusedLine[], isWritten: boolean): void {
-  if (refused.length === 0) return;
-  for (const { line, key, reason } of refused.slice(0, REFUSED_SHOWN))
-    console.error(`line ${line} (${key ?? 'of no product'}): ${reason}`);
-  if (refused.length > REFUSED_SHOWN) console.error(`and ${refused.length - REFUSED_SHOWN} lines more`);
-  process.exitCode = isWritten ? 2 : 1;
-  if (!isWritten)
-    console.error('Nothing was imported. Correct these lines, or import the others with --skip-bad.');
+interface Refusals {
+  refused: readonly RefusedLine[];
+  /** False when the bad lines have kept the file out. */
+  isTaken: boolean;
+  /** Not even --skip-bad could take the others. */
+  isWhole?: boolean;
+  /** What a line is about. */
+  of: string;
+}
+
+/**
+ * Answers with the counts, and names the refused lines: on the standard error, or with --json in the answer. Exit code 1
+ * when the bad lines have kept the file out, 2 when the others were imported.
+ */
+export function answerImport(
+  output: Output,
+  counts: object,
+  refusals: Refusals,
+  notes: readonly string[] = [],
+): void {
+  const { refused, isTaken } = refusals;
+  if (refused.length > 0) process.exitCode = isTaken ? 2 : 1;
+  if (!output.isJsonAsked) for (const line of [...inWords(refusals), ...notes]) console.error(line);
+  const lines = output.isJsonAsked && { refused_lines: refused };
+  output.answer({ ...counts, refused: refused.length, ...lines });
+}
+
+function inWords({ refused, isTaken, isWhole, of }: Refusals): string[] {
+  const lines = refused
+    .slice(0, REFUSED_SHOWN)
+    .map(({ line, key, reason }) => `line ${line} (${key ?? `of no ${of}`}): ${reason}`);
+  if (refused.length > REFUSED_SHOWN) lines.push(`and ${refused.length - REFUSED_SHOWN} lines more`);
+  if (refused.length === 0 || isTaken) return lines;
+  const advice = isWhole
+    ? `A line without its ${of} may be part of any ${of}, so not even --skip-bad helps: correct it first.`
+    : 'Correct these lines, or import the others with --skip-bad.';
+  return [...lines, `Nothing was imported. ${advice}`];
 }

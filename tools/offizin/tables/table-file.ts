@@ -20,6 +20,10 @@ export interface AcceptedLine<Line> {
 export interface CheckedTable<Line> {
   accepted: AcceptedLine<Line>[];
   refused: RefusedLine[];
+  /** Refused lines that could not be read as a row, so their key may be wrong. */
+  unreadable: number;
+  /** Of the header line of CSV; empty for JSON Lines. */
+  columns: readonly string[];
 }
 
 interface TableRules<Line extends object> {
@@ -43,6 +47,8 @@ const SEPARATORS = [',', ';', '\t'] as const;
 const FLAGS: Record<string, boolean> = { true: true, false: false, ja: true, nein: false };
 /** What a program writes for a byte that it could not decode: the text is lost, not only its encoding. */
 const REPLACEMENT = '\ufffd';
+/** Our CSV files have an apostrophe before a text that a spreadsheet would run as a formula. */
+const GUARDED = /^'(?=[=+\-@\t\r])/;
 
 /**
  * All lines of a table, checked as the service checks them: CSV with a header line (`.csv`), else JSON Lines. Throws where
@@ -54,10 +60,12 @@ export function checkTable<Line extends object>(
   rules: TableRules<Line>,
 ): CheckedTable<Line> {
   const { dto, keyColumn, isKeyUnique, problemOf } = rules;
-  const checked: CheckedTable<Line> = { accepted: [], refused: [] };
-  const lineOf = new Map<string, number>();
   const isCsv = file.toLowerCase().endsWith('.csv');
-  for (const { line, value, unreadable } of isCsv ? csvLines(text, fieldsOf(dto)) : jsonLines(text)) {
+  const { lines, columns } = isCsv ? csvLines(text, fieldsOf(dto)) : { lines: jsonLines(text), columns: [] };
+  const checked: CheckedTable<Line> = { accepted: [], refused: [], unreadable: 0, columns };
+  const lineOf = new Map<string, number>();
+  for (const { line, value, unreadable } of lines) {
+    if (unreadable !== undefined) checked.unreadable += 1;
     const key = keyIn(value, keyColumn);
     const read = unreadable ?? readLine(dto, value);
     const earlier = isKeyUnique && key !== null ? lineOf.get(key) : undefined;
@@ -112,7 +120,10 @@ function jsonLines(text: string): FileLine[] {
   return lines.filter((line) => line !== null);
 }
 
-function csvLines(text: string, fields: Map<string, DescribedField>): FileLine[] {
+function csvLines(
+  text: string,
+  fields: Map<string, DescribedField>,
+): { lines: FileLine[]; columns: readonly string[] } {
   const records: { record: string[]; line: number }[] = [];
   parse(text, {
     ...{ delimiter: separatorOf(text), trim: true, skip_empty_lines: true, relax_column_count: true },
@@ -124,12 +135,13 @@ function csvLines(text: string, fields: Map<string, DescribedField>): FileLine[]
   const [header, ...rows] = records;
   const columns = header?.record ?? [];
   checkColumns(columns, fields);
-  return rows.map(({ record, line }) => {
+  const lines = rows.map(({ record, line }): FileLine => {
     const value = Object.fromEntries(columns.map((column, place) => [column, record[place] ?? '']));
     const unreadable = `has ${record.length} fields, the header has ${columns.length}`;
     const isWhole = record.length === columns.length;
     return { line, value: typed(value, fields), ...(!isWhole && { unreadable }) };
   });
+  return { lines, columns };
 }
 
 /** The one that the header line has most of. */
@@ -159,12 +171,16 @@ function typed(record: Record<string, string>, fields: Map<string, DescribedFiel
   return Object.fromEntries(
     entries.map(([column, text]): [string, unknown] => {
       const type = [fields.get(column)?.schema.type].flat();
-      if (type.includes('number') || type.includes('integer')) return [column, numberOf(text)];
+      if (type.includes('integer')) return [column, THOUSANDS.test(text) ? text : numberOf(text)];
+      if (type.includes('number')) return [column, numberOf(text)];
       if (type.includes('boolean')) return [column, FLAGS[text.toLowerCase()] ?? text];
-      return [column, text];
+      return [column, text.replace(GUARDED, '')];
     }),
   );
 }
+
+/** 1.000 and 1,000 are a thousand to one program and one to another: such text stays text and is refused. */
+const THOUSANDS = /^-?\d{1,3}[.,]\d{3}$/;
 
 /** 9.5 and -2, or 9,5 and 1.234,50 as German programs write them; other text stays text and is refused. */
 function numberOf(text: string): number | string {

@@ -7,9 +7,9 @@ import {
   signOutStaffOf,
   switchOffStaff,
 } from '@offizin/contracts/staff-operator';
-import type { Platform } from './platform';
+import type { WithPlatform } from '../platform';
 
-type WithPlatform = (work: (platform: Platform) => Promise<object>) => Promise<void>;
+const COLUMNS = ['email', 'name', 'role', 'is_active', 'has_joined', 'last_seen_at'];
 
 interface InviteOptions {
   org: string;
@@ -23,6 +23,7 @@ export function addStaffCommands(program: Command, withPlatform: WithPlatform): 
 
   staff
     .command('invite')
+    .alias('create')
     .description('invite a person, or make a new link for one who is there; the link is printed this once')
     .requiredOption('--org <id>', 'organization')
     .requiredOption('--email <address>', 'unique on the platform')
@@ -39,16 +40,11 @@ export function addStaffCommands(program: Command, withPlatform: WithPlatform): 
       ),
     );
 
-  staff
-    .command('list')
-    .description('list the people of an organization')
-    .requiredOption('--org <id>', 'organization')
-    .action(({ org }: { org: string }) =>
-      withPlatform((platform) => platform.call(listStaffOf, { org_id: org })),
-    );
+  addReading(staff, withPlatform);
 
   staff
     .command('switch-off')
+    .alias('revoke')
     .description('switch a person off and end the sessions; also the last owner')
     .argument('<email>')
     .action((email: string) => withPlatform((platform) => platform.call(switchOffStaff, { email })));
@@ -66,4 +62,30 @@ export function addStaffCommands(program: Command, withPlatform: WithPlatform): 
     )
     .argument('<email>')
     .action((email: string) => withPlatform((platform) => platform.call(removeSecondFactorOf, { email })));
+}
+
+function addReading(staff: Command, withPlatform: WithPlatform): void {
+  staff
+    .command('list')
+    .description('list the people of an organization')
+    .requiredOption('--org <id>', 'organization')
+    .action(({ org }: { org: string }) =>
+      withPlatform((platform) => platform.call(listStaffOf, { org_id: org }), COLUMNS),
+    );
+
+  staff
+    .command('show')
+    .description('show a person')
+    .requiredOption('--org <id>', 'organization')
+    .argument('<email>')
+    .action((email: string, { org }: { org: string }) =>
+      withPlatform(async (platform) => {
+        const { data } = await platform.call(listStaffOf, { org_id: org });
+        const person = data.find((one) => one.email.toLowerCase() === email.toLowerCase());
+        if (person) return person;
+        throw new Error(
+          `The organization has no person ${email}. List them: offizin staff list --org ${org}`,
+        );
+      }),
+    );
 }

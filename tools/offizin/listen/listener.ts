@@ -3,8 +3,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import type { EventType } from '@offizin/contracts/events';
-import { Offizin, value } from '../../clients/typescript/src/client';
-import { verifyWebhook, type WebhookEvent } from '../../clients/typescript/src/verify-webhook';
+import { Offizin, value } from '../../../clients/typescript/src/client';
+import { verifyWebhook, type WebhookEvent } from '../../../clients/typescript/src/verify-webhook';
 import { forward } from './forward';
 
 /**

@@ -1,0 +1,282 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { CommandLine, type CommandOutcome, installationVariables } from '@offizin/testkit/command-line';
+import { json } from '@offizin/testkit/http';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+
+/** Organizations, shops, keys, staff and webhooks at the command line; its JSON, its text and its failures. */
+let platform: TestPlatform;
+let organization: TestOrganization;
+let foreign: TestOrganization;
+const folder = mkdtempSync(join(tmpdir(), 'offizin-nouns-'));
+const commandLine = new CommandLine(folder);
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  [organization, foreign] = await Promise.all([platform.organization(), platform.organization()]);
+});
+afterAll(async () => {
+  await platform.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function variables(of = organization): Record<string, string> {
+  return installationVariables({ OFFIZIN_BASE_URL: of.urls.baseUrl, OFFIZIN_API_KEY: of.apiKey.text });
+}
+
+function run(...args: string[]): Promise<CommandOutcome> {
+  return commandLine.run(args, variables());
+}
+
+interface Answer extends Record<string, unknown> {
+  data: Record<string, unknown>[];
+}
+
+async function answerOf(...args: string[]): Promise<Answer> {
+  const { code, stdout, stderr } = await run(...args, '--json');
+  expect([args.join(' '), code, stderr]).toEqual([args.join(' '), 0, '']);
+  return JSON.parse(stdout) as Answer;
+}
+
+describe('nouns', () => {
+  it('creates, lists, shows and revokes keys, and shows a key once', async () => {
+    const made = await answerOf('keys', 'create', '--scopes', 'orders.read', 'Report');
+    const { id, api_key } = made as { id?: string; api_key?: string };
+    expect(api_key).toMatch(/^ofz_org_/);
+    const listed = await run('keys', 'list');
+    const shown = await run('keys', 'show', String(id));
+    for (const { stdout } of [listed, shown]) {
+      expect(stdout).toContain(String(id));
+      expect(stdout).not.toContain(String(api_key).slice(0, 30));
+    }
+    expect(await answerOf('keys', 'revoke', String(id))).toEqual({ revoked: id });
+    expect((await answerOf('keys', 'show', String(id)))['revoked_at']).toMatch(/^\d{4}-/);
+    const used = { ...variables(), OFFIZIN_API_KEY: String(api_key) };
+    const { code, stderr } = await commandLine.run(['shops', 'list', '--json'], used);
+    expect([code, JSON.parse(stderr)]).toEqual([1, expect.objectContaining({ error: 'unauthorized' })]);
+  });
+
+  it('creates organization, shop, key and person as the operator, by the names of before, too', async () => {
+    const tag = uniqueTag();
+    const { org_id } = await answerOf('organizations', 'create', `Apotheke ${tag}`);
+    const org = ['--org', String(org_id)];
+    await answerOf('shops', 'create', ...org, '--domain', `a-${tag}.localhost`, 'Mitte');
+    await answerOf('create-shop', ...org, '--domain', `b-${tag}.localhost`, 'Süd');
+    await answerOf('keys', 'create', ...org, 'ERP');
+    await answerOf('create-key', ...org, '--kind', 'int', 'Partner');
+    expect(await answerOf('organizations', 'show', String(org_id))).toMatchObject({
+      ...{ name: `Apotheke ${tag}`, is_active: true, shops: 2, live_keys: 2 },
+    });
+    const { data } = await answerOf('organizations', 'list');
+    expect(data.map((one) => one['org_id'])).toContain(org_id);
+    const email = `anna.${tag}@apotheke.example`;
+    const invited = await answerOf('staff', 'create', ...org, '--email', email, '--role', 'clerk');
+    expect(String(invited['url'])).toContain('#');
+    const staff = await answerOf('staff', 'list', ...org);
+    expect(JSON.stringify(staff)).not.toContain(String(invited['url']).split('#')[1]);
+    expect(await answerOf('staff', 'show', ...org, email)).toMatchObject({ email, is_active: true });
+    expect(await answerOf('staff', 'revoke', email)).toMatchObject({ email, is_active: false });
+  }, 120_000);
+
+  it('lists, shows and switches off shops', async () => {
+    const { data } = await answerOf('shops', 'list');
+    expect(data.map((shop) => shop['shop_id']).sort()).toEqual(
+      organization.shops.map(({ shopId }) => shopId).sort(),
+    );
+    const { shopId, domain } = organization.shops[1];
+    expect(await answerOf('shops', 'show', shopId)).toMatchObject({ domain, is_active: true });
+    await answerOf('shops', 'revoke', shopId);
+    expect(await answerOf('shops', 'show', shopId)).toMatchObject({ is_active: false });
+  });
+
+  it('subscribes, and shows the secret once', async () => {
+    const url = 'http://127.0.0.1:9/hook';
+    const made = await answerOf('webhooks', 'create', '--events', 'order_created', url);
+    const id = String(made['id']);
+    expect(made['secret']).toMatch(/^whsec_/);
+    const shown = await answerOf('webhooks', 'show', id);
+    expect(shown).toMatchObject({ url, event_types: ['order_created'] });
+    expect(JSON.stringify([shown, await answerOf('webhooks', 'list')])).not.toContain('whsec_');
+    await answerOf('webhooks', 'revoke', id);
+    expect((await answerOf('webhooks', 'list')).data).toEqual([]);
+  });
+
+  it('finds nothing of another organization', async () => {
+    const hook = json<{ id: string }>(await foreign.api('POST', '/webhooks', { url: 'http://127.0.0.1:9/' }));
+    for (const [noun, id] of [
+      ['keys', foreign.apiKey.id],
+      ['shops', foreign.shops[0].shopId],
+      ['webhooks', hook.id],
+    ] as const)
+      for (const action of ['show', 'revoke']) {
+        const { code, stdout, stderr } = await run(noun, action, id);
+        expect([noun, action, code, stdout]).toEqual([noun, action, 1, '']);
+        expect(stderr).toMatch(/no (?:such )?(?:API key|shop|webhook|subscription)/i);
+      }
+    expect((await foreign.exchange(foreign.apiKey.text)).status).toBe(200);
+    expect(json<Answer>(await foreign.api('GET', '/webhooks')).data).toHaveLength(1);
+  });
+});
+
+/** Every command with arguments for it; the output is JSON, or the failure is. */
+const COMMANDS: Record<string, string[]> = {
+  'organizations list': [],
+  'organizations show': ['nothing'],
+  'organizations create': ['Apotheke'],
+  'create-organization': ['Apotheke'],
+  'shops list': [],
+  'shops show': ['nothing'],
+  'shops revoke': ['nothing'],
+  'shops create': ['--org', 'nothing', '--domain', 'x.localhost', 'Mitte'],
+  'create-shop': ['--org', 'nothing', '--domain', 'x.localhost', 'Mitte'],
+  'keys list': [],
+  'keys show': ['nothing'],
+  'keys revoke': ['nothing'],
+  'keys create': ['--kind', 'int', 'Partner'],
+  'create-key': ['--org', 'nothing', 'ERP'],
+  'staff invite': ['--org', 'nothing', '--email', 'a@b.example', '--role', 'clerk'],
+  'staff list': ['--org', 'nothing'],
+  'staff show': ['--org', 'nothing', 'a@b.example'],
+  'staff switch-off': ['nobody@b.example'],
+  'staff sign-out': ['nobody@b.example'],
+  'staff remove-second-factor': ['nobody@b.example'],
+  'webhooks list': [],
+  'webhooks show': ['nothing'],
+  'webhooks revoke': ['nothing'],
+  'webhooks create': ['ftp://nowhere'],
+  'export-orders': ['-o', join(folder, 'orders.csv')],
+  'import-orders': [join(folder, 'bad.csv')],
+  'import-inventory': [join(folder, 'bad.csv')],
+  'import-catalog': ['--dry-run', join(folder, 'good.csv')],
+  listen: ['--forward-to', 'nowhere'],
+  doctor: [],
+  'set-aside list': [],
+  'set-aside show': ['nothing'],
+  'set-aside give-back': ['nothing'],
+  'set-aside drop': ['nothing'],
+  backup: [join(folder, 'copy')],
+  restore: [join(folder, 'copy')],
+  erasures: [join(folder, 'ledger.jsonl')],
+};
+
+const FAILURE = {
+  error: expect.stringMatching(/^[a-z_]+$/),
+  message: expect.any(String),
+  help: expect.any(String),
+};
+
+async function commandsBelow(...path: string[]): Promise<string[]> {
+  const { stdout } = await run(...path, '--help');
+  const [, text = ''] = stdout.split(/^Commands:$/m);
+  const listed = [...text.matchAll(/^ {2}([a-z-]+)\S*( [[<])?/gm)];
+  if (listed.length === 0) return [path.join(' ')];
+  const found: string[] = [];
+  for (const [, name = '', takesArguments] of listed)
+    if (takesArguments) found.push([...path, name].join(' '));
+    else found.push(...(await commandsBelow(...path, name)));
+  return found.filter((name) => !name.endsWith('help'));
+}
+
+describe('--json', () => {
+  it('is the form of every answer and every failure', async () => {
+    writeFileSync(join(folder, 'bad.csv'), 'name\nTee\n');
+    writeFileSync(join(folder, 'good.csv'), 'p1_id,name,price\nNEW,Tee,1\n');
+    const commands = await commandsBelow();
+    expect(commands.sort()).toEqual(Object.keys(COMMANDS).sort());
+    const check = async (command: string): Promise<void> => {
+      const { code, stdout, stderr } = await run(
+        ...command.split(' '),
+        '--json',
+        ...(COMMANDS[command] ?? []),
+      );
+      const said = `${command}: ${code} ${stdout} ${stderr}`;
+      if (code === 0 || stdout !== '') expect([said, typeof JSON.parse(stdout)]).toEqual([said, 'object']);
+      else expect([said, JSON.parse(stderr)]).toEqual([said, expect.objectContaining(FAILURE)]);
+    };
+    for (let first = 0; first < commands.length; first += 3)
+      await Promise.all(commands.slice(first, first + 3).map(check));
+  }, 300_000);
+
+  it('names each refused line of an import', async () => {
+    const file = join(folder, 'lines.csv');
+    writeFileSync(file, 'p1_id,name,price\nP,Tee,viel\n');
+    const { code, stdout, stderr } = await run('import-catalog', '--json', file);
+    expect([code, stderr]).toEqual([1, '']);
+    const refused_lines = [{ line: 2, key: 'P', reason: expect.stringContaining('price') }];
+    expect(JSON.parse(stdout)).toMatchObject({ refused: 1, refused_lines });
+  });
+});
+
+describe('for people', () => {
+  it('says what is wrong with the arguments, and where the help is', async () => {
+    for (const [args, said] of [
+      [
+        ['shops', 'lst'],
+        /^offizin: unknown command 'lst'\n\(Did you mean list\?\)\nHelp: offizin shops --help\n$/,
+      ],
+      [['keys', 'show'], /^offizin: missing required argument 'id'\nHelp: offizin keys show --help\n$/],
+      [['keys', 'list', '--al'], /^offizin: unknown option '--al'.*\nHelp: offizin keys list --help\n$/s],
+    ] as const) {
+      const { code, stdout, stderr } = await run(...args);
+      expect([code, stdout, stderr]).toEqual([1, '', expect.stringMatching(said)]);
+    }
+    const { stderr } = await run('keys', 'show', '--json');
+    const failure = { error: 'usage', message: "missing required argument 'id'" };
+    expect(JSON.parse(stderr)).toEqual({ ...failure, help: 'offizin keys show --help' });
+  });
+
+  it('names the remedy', async () => {
+    for (const [changed, said] of [
+      [
+        { OFFIZIN_API_KEY: 'ofz_org_wrong' },
+        /\nName a key that is valid by --api-key or OFFIZIN_API_KEY\.\n/,
+      ],
+      [
+        { OFFIZIN_BASE_URL: 'http://127.0.0.1:1' },
+        /\nStart the installation, or name another one by --base-url\.\n/,
+      ],
+    ] as const) {
+      const { code, stderr } = await commandLine.run(['shops', 'list'], { ...variables(), ...changed });
+      expect([code, stderr]).toEqual([1, expect.stringMatching(said)]);
+    }
+    const alone = await commandLine.run(['organizations', 'list']);
+    expect(alone.stderr).toMatch(/No stack runs on the data folder .* Start one with npm start\./);
+  }, 60_000);
+
+  it('prints a table in a terminal, in colour unless NO_COLOR is set', async () => {
+    const main = join(checkoutRoot, 'dist', 'tools', 'offizin', 'main.js');
+    const inTerminal = (more: Record<string, string>, args: string): string =>
+      spawnSync('script', ['-qec', `${process.execPath} ${main} --data-dir ${folder} ${args}`, '/dev/null'], {
+        env: { PATH: process.env['PATH'], TERM: 'xterm-256color', ...variables(), ...more },
+        encoding: 'utf8',
+      }).stdout;
+    const coloured = inTerminal({}, 'shops list');
+    expect(coloured).toContain('\u001b[1mshop_id');
+    expect(coloured).toMatch(new RegExp(`\n${organization.shops[0].shopId}  \\S.*  true`));
+    const plain = inTerminal({ NO_COLOR: '1' }, 'shops list');
+    expect(plain).toBe(coloured.replaceAll(/\u001b\[\d+m/g, ''));
+    expect(JSON.parse(inTerminal({}, 'shops list --json'))).toHaveProperty('data');
+    const piped = await run('shops', 'list');
+    expect([piped.stdout.includes('\u001b'), JSON.parse(piped.stdout)]).toEqual([false, expect.anything()]);
+    const asText = await run('shops', 'list', '--no-json');
+    expect(asText.stdout).toBe(plain.replaceAll('\r', ''));
+  });
+
+  it('lets no name from outside write to the terminal', async () => {
+    await answerOf('keys', 'create', '--kind', 'int', 'Name\u001b[2J\nmore');
+    const { stdout } = await run('keys', 'list', '--no-json');
+    expect(stdout).toContain('Name [2J more');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('tells its version', async () => {
+    expect(await run('--version')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+    });
+  });
+});

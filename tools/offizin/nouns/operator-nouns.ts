@@ -1,0 +1,111 @@
+import { type Command, Option } from 'commander';
+import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
+import { listOrganizations, type OrganizationsResponse } from '@offizin/contracts/organizations';
+import { Offizin } from '../../../clients/typescript/src/client';
+import type { ApiAccess } from '../api-access';
+import type { Output } from '../output';
+import type { Platform, WithPlatform } from '../platform';
+import { API_NOUNS, byKey, type NounCommands } from './api-nouns';
+import { keyBody, type KeyOptions } from './key-options';
+
+const COLUMNS = ['org_id', 'name', 'is_active', 'shops', 'live_keys', 'created_at'];
+
+interface Reach {
+  withPlatform: WithPlatform;
+  accessOf: (given: Partial<ApiAccess>) => ApiAccess;
+  output: Output;
+}
+
+/**
+ * What the operator does with organizations, shops and keys. `create-organization`, `create-shop` and `create-key` are the
+ * names of before, which scripts use.
+ */
+export function addOperatorNouns(program: Command, nouns: NounCommands, reach: Reach): void {
+  const { withPlatform, output } = reach;
+  const organizations = program.command('organizations').description('tenants: pharmacies with their shops');
+  organizations
+    .command('list')
+    .description('list all organizations, oldest first')
+    .action(() => withPlatform(async (platform) => ({ data: await everyOrganization(platform) }), COLUMNS));
+  organizations
+    .command('show')
+    .description('show one by its id')
+    .argument('<id>')
+    .action((id: string) => withPlatform((platform) => organization(platform, id)));
+  for (const command of [organizations.command('create'), program.command('create-organization')])
+    addOrganizationCreation(command, withPlatform);
+  for (const command of [nouns.shops.command('create'), program.command('create-shop')])
+    addShopCreation(command, withPlatform);
+  const ofOperator = keyCreation(program.command('create-key')).requiredOption('--org <id>', 'organization');
+  ofOperator.action((name: string, options: KeyOptions) => createKeyOf(withPlatform, name, options));
+  const command = keyCreation(nouns.keys.command('create'));
+  command.option('--org <id>', 'organization, for the operator; that of the API key unless given');
+  byKey(command, API_NOUNS.keys.writes).action((name: string, options: KeyOptions & Partial<ApiAccess>) =>
+    options.org === undefined
+      ? createOwnKey(reach, name, options).then((key) => output.answer(key))
+      : createKeyOf(withPlatform, name, options),
+  );
+}
+
+function addOrganizationCreation(command: Command, withPlatform: WithPlatform): void {
+  command
+    .description('create an organization')
+    .argument('<name>')
+    .action((name: string) => withPlatform((platform) => platform.call(createOrganization, { name })));
+}
+
+function addShopCreation(command: Command, withPlatform: WithPlatform): void {
+  command
+    .description('create a shop with its own domain')
+    .requiredOption('--org <id>', 'organization')
+    .requiredOption('--domain <host name>', 'where the connector serves it')
+    .argument('<name>')
+    .action((name: string, { org, domain }: { org: string; domain: string }) =>
+      withPlatform((platform) => platform.call(createShop, { org_id: org, name, domain })),
+    );
+}
+
+function keyCreation(command: Command): Command {
+  return command
+    .description('create an API key; it is printed this once')
+    .addOption(
+      new Option('--kind <kind>', 'org: for tokens; int: for the connector')
+        .choices(['org', 'int'])
+        .default('org'),
+    )
+    .option('--scopes <list>', 'scopes with commas between; left out: all (kind org)')
+    .option('--shop <id>', 'the one shop it is bound to (kind int)')
+    .option('--expires <time>', 'ISO 8601')
+    .argument('<name>', 'what it is for');
+}
+
+async function createKeyOf(withPlatform: WithPlatform, name: string, options: KeyOptions): Promise<void> {
+  const body = { org_id: options.org ?? '', name, ...keyBody(options) };
+  return withPlatform((platform) => platform.call(createApiKeyFor, body));
+}
+
+async function createOwnKey(
+  { accessOf }: Reach,
+  name: string,
+  options: KeyOptions & Partial<ApiAccess>,
+): Promise<object> {
+  return new Offizin(accessOf(options)).apiKeys.create({ name, ...keyBody(options) });
+}
+
+async function everyOrganization(platform: Platform): Promise<object[]> {
+  const found: object[] = [];
+  let after: string | undefined;
+  do {
+    const page: OrganizationsResponse = await platform.call(listOrganizations, { after });
+    found.push(...page.data);
+    after = page.next ?? undefined;
+  } while (after !== undefined);
+  return found;
+}
+
+async function organization(platform: Platform, id: string): Promise<object> {
+  const { data } = await platform.call(listOrganizations, { org_id: id });
+  const [found] = data;
+  if (found) return found;
+  throw new Error(`There is no organization ${id}. List them: offizin organizations list`);
+}

@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { constants } from 'node:os';
+import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parse } from 'csv-parse';
+import type { operations } from '../../../clients/typescript/src/generated/api';
+import { Offizin, value } from '../../../clients/typescript/src/client';
+import type { ApiAccess } from '../api-access';
+import type { OnProgress } from '../tables/import-command';
+
+export type ExportFilters = Omit<
+  NonNullable<operations['orders.list']['parameters']['query']>,
+  'limit' | 'offset' | 'cursor'
+>;
+
+export interface OrderExportOptions {
+  access: ApiAccess;
+  filters: ExportFilters;
+  /** Separator `;`, decimal comma and a byte order mark, as German Excel reads them. */
+  german: boolean;
+}
+
+export interface ExportCounts {
+  orders: number;
+  rows: number;
+  bytes: number;
+}
+
+type Write = (chunk: Uint8Array) => Promise<void>;
+
+/** Where an answer goes; each attempt begins a new one. */
+interface Target {
+  maxRetries: number;
+  begin: () => Promise<Write>;
+}
+
+/**
+ * Writes a file under a temporary name beside its place, and renames it when all of it is on the disk: the name never
+ * holds a part. An answer that breaks off is asked for again.
+ */
+export async function exportToFile(
+  options: OrderExportOptions,
+  file: string,
+  onProgress: OnProgress,
+): Promise<ExportCounts> {
+  const draft = `${file}.${process.pid}.part`;
+  const forget = removedOnSignal(draft);
+  let handle: FileHandle | undefined;
+  const begin = async (): Promise<Write> => {
+    await handle?.close();
+    // Customers' data: for the owner of the file only.
+    const opened = await open(draft, 'w', 0o600);
+    handle = opened;
+    return (chunk) => opened.writeFile(chunk);
+  };
+  try {
+    const counts = await exportOrders(options, { maxRetries: 4, begin }, onProgress);
+    await handle?.sync();
+    await rename(draft, file);
+    return counts;
+  } finally {
+    await handle?.close();
+    await rm(draft, { force: true });
+    forget();
+  }
+}
+
+/** Printed rows cannot be taken back, so an answer that breaks off is not asked for again. */
+export async function exportToStream(options: OrderExportOptions, target: Writable): Promise<ExportCounts> {
+  const write: Write = async (chunk) => {
+    if (!target.write(chunk)) await once(target, 'drain');
+  };
+  return exportOrders(options, { maxRetries: 0, begin: async () => write }, () => undefined);
+}
+
+async function exportOrders(
+  { access, filters, german }: OrderExportOptions,
+  target: Target,
+  onProgress: OnProgress,
+): Promise<ExportCounts> {
+  const { pagination } = await new Offizin(access).orders.list({ ...filters, limit: 1 }).firstPage();
+  let counts: ExportCounts = { orders: 0, rows: 0, bytes: 0 };
+  // The client takes whatever its fetch throws for a broken connection; a full disk does not heal by asking again.
+  const stop = new AbortController();
+  const locally = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch((error: unknown) => {
+      stop.abort(error);
+      throw error;
+    });
+  const offizin = new Offizin({
+    ...access,
+    timeoutMs: Infinity,
+    retries: { maxRetries: target.maxRetries },
+    // The client holds whole answers in memory. The file goes past it, within its attempts.
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      const isFile = response.ok && response.headers.get('content-type')?.startsWith('text/csv');
+      if (!isFile || !response.body) return response;
+      const file = { orders: 0, rows: 0, bytes: 0 };
+      counts = file;
+      // Orders may be added while the file is written.
+      const onOrders = (): void => onProgress(file.orders, Math.max(pagination.total, file.orders));
+      const write = await locally(target.begin());
+      await copy(response.body, (chunk) => locally(write(chunk)), { counts: file, german, onOrders });
+      return new Response(null, { headers: response.headers });
+    },
+  });
+  const orgId = await offizin.organizationId();
+  const dialect = german ? '; dialect=excel-de' : '';
+  value(
+    await offizin.api.GET('/api/v2/public/orgs/{orgId}/orders', {
+      params: { path: { orgId }, query: filters },
+      headers: { accept: `text/csv; header=present${dialect}` },
+      parseAs: 'text',
+      signal: stop.signal,
+    }),
+  );
+  return counts;
+}
+
+/** Rejects where the body ends early, or within a quoted text. */
+async function copy(
+  body: ReadableStream<Uint8Array>,
+  write: Write,
+  { counts, german, onOrders }: { counts: ExportCounts; german: boolean; onOrders: () => void },
+): Promise<void> {
+  let order: string | undefined;
+  const rows = parse({
+    ...{ delimiter: german ? ';' : ',', bom: true, from: 2 },
+    on_record: ([orderId]: string[]) => {
+      counts.rows += 1;
+      if (orderId !== order) counts.orders += 1;
+      order = orderId;
+      return null;
+    },
+  });
+  await pipeline(
+    body as AsyncIterable<Uint8Array>,
+    async function* (chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        await write(chunk);
+        counts.bytes += chunk.length;
+        yield chunk;
+        onOrders();
+      }
+    },
+    rows,
+    new Writable({ objectMode: true, write: (_row, _encoding, done) => done() }),
+  );
+  onOrders();
+}
+
+/** Ends the process on a signal as usual, but without the file. */
+function removedOnSignal(file: string): () => void {
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    rmSync(file, { force: true });
+    process.exit(128 + constants.signals[signal]);
+  };
+  for (const signal of signals) process.once(signal, onSignal);
+  return () => {
+    for (const signal of signals) process.off(signal, onSignal);
+  };
+}

@@ -1,0 +1,127 @@
+import { fromCents, toCents } from '@offizin/contracts/money';
+import { MAX_ORDER_BYTES, MAX_ORDER_ITEMS, type OrderStatus } from '@offizin/contracts/orders';
+import type { components } from '../../../clients/typescript/src/generated/api';
+import type { AcceptedLine, CheckedTable, RefusedLine } from '../tables/table-file';
+import { differingColumn, hasLine, type OrderRow } from './order-row';
+
+type Row = AcceptedLine<OrderRow>;
+type OrderBody = components['schemas']['OrderUpsertBody'];
+type UpsertItem = components['schemas']['UpsertItem'];
+
+/** An order of the file, ready to be sent. */
+export interface FileOrder {
+  /** Of its first row. */
+  line: number;
+  /** Its rows in the file. */
+  rows: number;
+  body: OrderBody;
+  /** Goes by the status patch: an upsert sets none. */
+  status: OrderStatus | undefined;
+}
+
+export interface FileOrders {
+  orders: FileOrder[];
+  refused: RefusedLine[];
+}
+
+/**
+ * The rows of a file as orders, in the order of their first rows. An order with one bad row is refused as a whole: without
+ * that line it would be another order. `shopId` puts all of them into one shop.
+ */
+export function ordersIn(table: CheckedTable<OrderRow>, shopId: string | undefined): FileOrders {
+  const refused = [...table.refused];
+  const badKeys = new Set(refused.map(({ key }) => key));
+  const groups = new Map<string, Row[]>();
+  for (const row of table.accepted) {
+    const { external_id } = row.value;
+    const shop = (shopId ?? row.value.shop_id)?.toLowerCase();
+    if (shop === undefined) {
+      badKeys.add(external_id);
+      refused.push(refusal(row, 'shop_id: is missing: fill the column, or name the shop by --shop'));
+      continue;
+    }
+    const key = `${shop} ${external_id}`;
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  const withLines = table.columns.includes('quantity');
+  const orders: FileOrder[] = [];
+  for (const rows of groups.values()) {
+    const order = orderOf(rows, { shopId, withLines });
+    if ('reason' in order) refused.push(order);
+    else if (!badKeys.has(order.body.external_id)) orders.push(order);
+  }
+  return { orders, refused: refused.sort((one, other) => one.line - other.line) };
+}
+
+interface Given {
+  shopId: string | undefined;
+  /** The file has columns for lines, so that an order without one has none. */
+  withLines: boolean;
+}
+
+function orderOf(rows: readonly Row[], { shopId, withLines }: Given): FileOrder | RefusedLine {
+  const [first] = rows;
+  if (!first) throw new Error('an order has at least one row');
+  const wrong = wrongRow(rows, first) ?? wrongNumbers(rows, first);
+  if (wrong) return wrong;
+  const sorted = [...rows].sort((one, other) => (one.value.line ?? 0) - (other.value.line ?? 0));
+  const lines = sorted.map(({ value }) => value).filter(hasLine);
+  const items = withLines || lines.length > 0 ? lines.map(itemOf) : undefined;
+  const { status, total_amount, ...fields } = first.value;
+  const { order_id, shop_name, created_at, updated_at, ...given } = fields;
+  const { line, p1_id, product_name, quantity, unit_price, ...order } = given;
+  const shop_id = shopId ?? first.value.shop_id ?? '';
+  const body = { ...order, shop_id, items, total_amount: totalOf(total_amount, items) };
+  if (Buffer.byteLength(JSON.stringify(body)) > MAX_ORDER_BYTES)
+    return refusal(first, `the order is larger than ${MAX_ORDER_BYTES / 1024} KiB`);
+  return { line: first.line, rows: rows.length, body, status };
+}
+
+function wrongRow(rows: readonly Row[], first: Row): RefusedLine | undefined {
+  for (const row of rows.slice(1)) {
+    const column = differingColumn(first.value, row.value);
+    if (column !== undefined)
+      return refusal(row, `${column} is not that of line ${first.line}, of the same order`);
+    if (!hasLine(row.value) || !hasLine(first.value))
+      return refusal(
+        row,
+        `the order stands in line ${first.line}, too, and one of the two rows has no line of it`,
+      );
+  }
+  if (rows.length <= MAX_ORDER_ITEMS) return undefined;
+  return refusal(first, `the order has ${rows.length} lines, at most ${MAX_ORDER_ITEMS} are allowed`);
+}
+
+/** Finds a row that was filtered away or copied twice, as far as the file numbers its lines. */
+function wrongNumbers(rows: readonly Row[], first: Row): RefusedLine | undefined {
+  const numbers = rows.flatMap(({ value }) => value.line ?? []).sort((one, other) => one - other);
+  if (numbers.length === 0 || !hasLine(first.value)) return undefined;
+  if (numbers.length === rows.length && numbers.every((number, place) => number === place + 1))
+    return undefined;
+  return refusal(
+    first,
+    `line: the order has the lines ${numbers.join(', ')}: one is missing or stands twice`,
+  );
+}
+
+function itemOf({ p1_id, product_name, quantity = 0, unit_price = 0 }: OrderRow): UpsertItem {
+  return {
+    qty: quantity,
+    price: unit_price,
+    ...(p1_id !== undefined && { p1_id }),
+    ...(product_name !== undefined && { name: product_name }),
+  };
+}
+
+/** A total that is the sum of the lines goes as null, so that it follows the lines of the new order, too. */
+function totalOf(given: number | undefined, items: UpsertItem[] | undefined): number | null | undefined {
+  if (given === undefined || items === undefined) return given;
+  const sum = items.reduce((cents, { qty, price }) => cents + qty * toCents(price), 0);
+  return fromCents(sum) === given ? null : given;
+}
+
+function refusal({ line, value }: Row, reason: string): RefusedLine {
+  return { line, key: value.external_id, reason };
+}

@@ -1,0 +1,78 @@
+import { styleText } from 'node:util';
+
+/** `undefined`: as the terminal wants it; from `--json` and `--no-json`. */
+type Wanted = boolean | undefined;
+type Style = Parameters<typeof styleText>[0];
+
+/**
+ * What a command answers, on the standard output: JSON for programs, text for a person. A person is who has a terminal
+ * there; `--json` and `--no-json` decide otherwise.
+ */
+export class Output {
+  constructor(private readonly wanted: () => Wanted) {}
+
+  /** For commands whose text is for programs, too, such as one line for each event. */
+  get isJsonAsked(): boolean {
+    return this.wanted() === true;
+  }
+
+  private get isForPerson(): boolean {
+    const wanted = this.wanted();
+    return wanted === undefined ? process.stdout.isTTY : !wanted;
+  }
+
+  /** An object; a list is `{data: […]}`, of which a person sees the named columns. */
+  answer(value: object, columns?: readonly string[]): void {
+    print(this.isForPerson ? textOf(value, columns) : JSON.stringify(value, null, 2));
+  }
+
+  /** A list of which programs without `--json` read one line of JSON for each. */
+  lines(data: readonly object[], columns: readonly string[]): void {
+    if (this.isJsonAsked || this.isForPerson) this.answer({ data }, columns);
+    else for (const entry of data) print(JSON.stringify(entry));
+  }
+
+  /** `text`, or with `--json` the value. */
+  sentence(text: string, value: object): void {
+    print(this.isJsonAsked ? JSON.stringify(value, null, 2) : text);
+  }
+}
+
+/** Colours where the standard output is a terminal that has them; NO_COLOR and FORCE_COLOR are honoured. */
+export function styled(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  return styleText(style, text, { stream });
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function textOf(value: object, columns?: readonly string[]): string {
+  if ('data' in value && Array.isArray(value.data)) return tableOf(value.data as object[], columns);
+  const entries = Object.entries(value);
+  const width = Math.max(0, ...entries.map(([name]) => name.length));
+  return entries.map(([name, cell]) => `${styled('bold', name.padEnd(width))}  ${cellOf(cell)}`).join('\n');
+}
+
+function tableOf(rows: readonly object[], wanted?: readonly string[]): string {
+  if (rows.length === 0) return 'None.';
+  const columns = wanted ?? [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const cells = rows.map((row) => columns.map((column) => cellOf(new Map(Object.entries(row)).get(column))));
+  const widths = columns.map((name, place) =>
+    Math.max(name.length, ...cells.map((row) => row[place]?.length ?? 0)),
+  );
+  const lineOf = (texts: readonly string[]): string =>
+    texts
+      .map((text, place) => text.padEnd(widths[place] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [styled('bold', lineOf(columns)), ...cells.map(lineOf)].join('\n');
+}
+
+/** Names come from outside: a control character could make the terminal show something else. */
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (Array.isArray(value)) return value.map(cellOf).join(', ');
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.replace(/\p{Cc}/gu, ' ');
+}
