@@ -32,6 +32,7 @@ const toolFolder = ['tools', 'verification']
   .find((folder) => existsSync(join(root, folder, 'main.ts')));
 if (!toolFolder) fail(`There is no tool "${tool}" in tools or verification.`);
 
+printHelp();
 if (!isInstalled() || !isBuilt()) {
   await withWorkLock(() => {
     if (!isInstalled()) install();
@@ -39,6 +40,14 @@ if (!isInstalled() || !isBuilt()) {
   });
 }
 runTool();
+
+/** Prints the help.txt of a tool at once: reading the options must not install 1.2 GB first. */
+function printHelp() {
+  const help = join(root, toolFolder, 'help.txt');
+  if (!toolArguments.some((one) => one === '--help' || one === '-h') || !existsSync(help)) return;
+  process.stdout.write(readFileSync(help));
+  process.exit();
+}
 
 function checkNode() {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

@@ -38,6 +38,7 @@ describe('docs/configuration.md', () => {
   it('names every variable that `npm start` reads, and no other', () => {
     const readers = [
       'tools/up/main.ts',
+      'tools/up/options.ts',
       'libs/local-stack/stack-ports.ts',
       'libs/local-stack/postgres-account.ts',
     ]

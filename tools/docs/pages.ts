@@ -9,6 +9,7 @@ import type { ProductionCode } from './production-code';
 import { prometheusRule } from './prometheus-rule';
 import { TRACE_SETTINGS } from './trace-settings';
 import { routeTable } from '../routes/routes';
+import { helpText } from '../up/options';
 
 const WRITTEN =
   '<!-- Written by `node tools/bootstrap.mjs docs`. Change tools/docs or the code, not this page. -->';
@@ -154,4 +155,5 @@ export const pages: Record<string, (code: ProductionCode) => string> = {
   'docs/configuration.md': configurationPage,
   'docs/routes.md': routesPage,
   'deploy/observability/prometheus-rule.yaml': prometheusRule,
+  'tools/up/help.txt': helpText,
 };

@@ -1,12 +1,10 @@
-import { join, resolve } from 'node:path';
-import { Command } from 'commander';
-import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { startStack } from '@offizin/local-stack/stack';
 import type { Stack } from '@offizin/local-stack/stack';
 import { WHOLE_PLAN } from '../demo/history';
 import { liveDemo } from '../demo/living-demo';
 import { operatorOf, seedDemo } from '../demo/seed';
 import { describeStack, removeDemoFile, writeDemoFile } from './demo-file';
+import { readOptions, type UpOptions } from './options';
 import { summaryOf } from './summary';
 
 /**
@@ -15,16 +13,6 @@ import { summaryOf } from './summary';
  * Guarantees: demo.json is there exactly while everything is ready; the first Ctrl-C stops everything in order, the
  * second kills it; no process or file remains either way.
  */
-interface UpOptions {
-  fresh: boolean;
-  restart: boolean;
-  cluster: boolean;
-  /** No new order request each minute. */
-  quiet: boolean;
-  dataDir: string;
-  /** Folder that holds dist/apps, for trying other builds. */
-  appRoot?: string;
-}
 
 /** One Ctrl-C arrives several times: from the terminal, from npm and from the bootstrap. */
 const sameSignalMs = 1_000;
@@ -63,25 +51,6 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
     { dataDir, gatewayUrl: stack.urls.gateway, operator: operatorOf(stack), organizations },
     { plan: WHOLE_PLAN, quiet: options.quiet, signal: shutdown.signal, onLine },
   );
-}
-
-function readOptions(): UpOptions {
-  const command = new Command('up')
-    .description('Starts the whole of Offizin on this machine and stays in the foreground.')
-    .option('--fresh', 'wipe the data folder first', false)
-    .option('--no-restart', 'leave a process that dies dead')
-    .option('--cluster', 'three NATS servers and two replicas of each app', false)
-    .option('--quiet', 'no new order request each minute', false)
-    .option('--data-dir <folder>', 'where data stays (OFFIZIN_DATA_DIR, else .data in the checkout)')
-    .option('--app-root <folder>', 'folder that holds dist/apps; the checkout unless given')
-    .addHelpText(
-      'after',
-      '\nPorts: GATEWAY_PORT 3000, CONNECTOR_PORT 3001, ORDER_CORE_PORT 3010, MANAGEMENT_PORT_BASE 9100,' +
-        '\nPOSTGRES_PORT and NATS_PORT (else free ones). Servers of your own: DATABASE_URL, NATS_URL.',
-    );
-  const options = command.parse().opts<Omit<UpOptions, 'dataDir'> & { dataDir?: string }>();
-  const dataDir = resolve(options.dataDir || process.env.OFFIZIN_DATA_DIR || join(checkoutRoot, '.data'));
-  return { ...options, dataDir, appRoot: options.appRoot && resolve(options.appRoot) };
 }
 
 /** Ends the stack by signal, or when the bootstrap that started us was killed and nobody could stop us any more. */
