@@ -1239,12 +1239,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the callback, without its secret */
+        /**
+         * Read the callback, without its secret
+         * @description Access: an integration key, at the domain of its shop.
+         */
         get: operations["callback.get-external"];
-        /** Set the URL that hears of your requests at this shop; each call answers a new secret, once */
+        /**
+         * Set the URL that hears of your requests at this shop; each call answers a new secret, once
+         * @description Access: an integration key, at the domain of its shop.
+         */
         put: operations["callback.set-external"];
         post?: never;
-        /** Delete the callback and cancel its pending deliveries */
+        /**
+         * Delete the callback and cancel its pending deliveries
+         * @description Access: an integration key, at the domain of its shop.
+         */
         delete: operations["callback.delete-external"];
         options?: never;
         head?: never;
