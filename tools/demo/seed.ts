@@ -35,25 +35,33 @@ const ORGANIZATIONS = [
   },
 ];
 
+/** Where the demo goes. */
+export interface DemoPlace {
+  /** Keeps the keys. */
+  dataDir: string;
+  urls: { gateway: string; connectorEdge: string };
+  operator: PlatformAccess;
+}
+
 /**
  * Puts the demo into the running stack, by the operator's own operations and the public API. Keys are shown only once,
  * so they are kept beside the data; a second start finds them there and changes nothing.
  */
-export async function seedDemo(stack: Stack): Promise<DemoOrganization[]> {
-  const file = join(stack.dataDir, 'demo-keys.json');
+export async function seedDemo(place: DemoPlace): Promise<DemoOrganization[]> {
+  const file = join(place.dataDir, 'demo-keys.json');
   if (existsSync(file)) {
     const seeded = JSON.parse(readFileSync(file, 'utf8')) as DemoOrganization[];
     const [first] = seeded;
-    if (first && (await OrganizationClient.accepts(stack.urls.gateway, first.api_key))) {
-      return seeded.map((organization) => withUrls(organization, stack));
+    if (first && (await OrganizationClient.accepts(place.urls.gateway, first.api_key))) {
+      return seeded.map((organization) => withUrls(organization, place.urls));
     }
   }
-  const platform = await Platform.connect(operatorOf(stack));
+  const platform = await Platform.connect(place.operator);
   try {
     await importCatalogFile(platform, CATALOG_FILE);
     const organizations = [];
     for (const organization of ORGANIZATIONS)
-      organizations.push(await seedOrganization(platform, stack, organization));
+      organizations.push(await seedOrganization(platform, place.urls, organization));
     writeFileSync(file, `${JSON.stringify(organizations, null, 2)}\n`, { mode: 0o600 });
     return organizations;
   } finally {
@@ -63,7 +71,7 @@ export async function seedDemo(stack: Stack): Promise<DemoOrganization[]> {
 
 async function seedOrganization(
   platform: Platform,
-  stack: Stack,
+  urls: DemoPlace['urls'],
   { name, domain, shops: wanted }: (typeof ORGANIZATIONS)[number],
 ): Promise<DemoOrganization> {
   const { org_id } = await platform.call(createOrganization, { name });
@@ -89,26 +97,30 @@ async function seedOrganization(
     api_key: key.api_key,
     integration_key: integrationKey.api_key,
     shops,
-    staff: await inviteStaff(platform, stack.urls.gateway, { orgId: org_id, domain }),
+    staff: await inviteStaff(platform, urls.gateway, { orgId: org_id, domain }),
   };
-  const client = await OrganizationClient.connect(stack.urls.gateway, org_id, organization.api_key);
+  const client = await OrganizationClient.connect(urls.gateway, org_id, organization.api_key);
   await stockProducts(
     client,
     organization,
     STOCKED_AT_ONCE.map((p1_id) => ({ p1_id })),
   );
-  return withUrls(organization, stack);
+  return withUrls(organization, urls);
 }
 
-export function operatorOf(stack: Stack): PlatformAccess {
+export function placeOf(stack: Stack): DemoPlace {
+  return { dataDir: stack.dataDir, urls: stack.urls, operator: operatorOf(stack) };
+}
+
+function operatorOf(stack: Stack): PlatformAccess {
   const { url: natsUrl, user: natsUser = '', password: natsPassword = '', tlsCaFile } = stack.natsOperator;
   const broker = { natsUrl, natsUser, natsPassword, natsTlsCaFile: tlsCaFile };
   return { ...broker, callKeys: callKeysOf('operator', stack.secrets.callKeys) };
 }
 
 /** Ports may differ from one start to the next. */
-function withUrls(organization: DemoOrganization, stack: Stack): DemoOrganization {
-  const { port } = new URL(stack.urls.connectorEdge);
+function withUrls(organization: DemoOrganization, urls: DemoPlace['urls']): DemoOrganization {
+  const { port } = new URL(urls.connectorEdge);
   const shops = organization.shops.map((shop) => ({ ...shop, shop_url: `http://${shop.domain}:${port}` }));
   return { ...organization, shops };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { eventually } from '@offizin/testkit/eventually';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
-import { seedDemo } from '../demo/seed';
+import { placeOf, seedDemo } from '../demo/seed';
 import { describeStack, writeDemoFile } from '../up/demo-file';
 
 /** The guides of docs/guides: their commands run word for word against a stack with the demo's organizations. */
@@ -14,7 +14,7 @@ let own: OwnStack;
 beforeAll(async () => {
   own = await startOwnStack();
   const { stack } = own;
-  writeDemoFile(stack.dataDir, describeStack(stack, await seedDemo(stack)));
+  writeDemoFile(stack.dataDir, describeStack(stack, await seedDemo(placeOf(stack))));
 }, 120_000);
 afterAll(() => own.stop());
 

@@ -61,9 +61,8 @@ export class Walk {
 
   /** A call of the connector: to its address, with the shop's domain as Host, so that no name must resolve. */
   async connector(options: HttpOptions & { query?: string; domain?: string }): Promise<HttpAnswer> {
-    const port = new URL(this.shop.shop_url).port;
     const headers = { host: options.domain ?? this.shop.domain, ...options.headers };
-    const url = `http://127.0.0.1:${port}/api/v1/external-order${options.query ?? ''}`;
+    const url = `${this.demo().shop_url}/api/v1/external-order${options.query ?? ''}`;
     return http(url, { method: 'POST', ...options, headers });
   }
 

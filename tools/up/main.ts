@@ -2,7 +2,7 @@ import { startStack } from '@offizin/local-stack/stack';
 import type { Stack } from '@offizin/local-stack/stack';
 import { WHOLE_PLAN } from '../demo/history';
 import { liveDemo } from '../demo/living-demo';
-import { operatorOf, seedDemo } from '../demo/seed';
+import { placeOf, seedDemo } from '../demo/seed';
 import { describeStack, removeDemoFile, writeDemoFile } from './demo-file';
 import { readOptions, type UpOptions } from './options';
 import { summaryOf } from './summary';
@@ -36,7 +36,8 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
     onProcessChange: () => refresh(),
   });
   shutdown.takeOver(stack);
-  const organizations = await shutdown.stoppingOnFailure(() => seedDemo(stack));
+  const place = placeOf(stack);
+  const organizations = await shutdown.stoppingOnFailure(() => seedDemo(place));
   if (shutdown.signal.aborted || !organizations) return;
 
   const content = describeStack(stack, organizations);
@@ -46,9 +47,8 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
   refresh = () => {
     if (!shutdown.signal.aborted) writeDemoFile(stack.dataDir, describeStack(stack, organizations));
   };
-  const { dataDir } = stack;
   await liveDemo(
-    { dataDir, gatewayUrl: stack.urls.gateway, operator: operatorOf(stack), organizations },
+    { dataDir: place.dataDir, gatewayUrl: place.urls.gateway, operator: place.operator, organizations },
     { plan: WHOLE_PLAN, quiet: options.quiet, signal: shutdown.signal, onLine },
   );
 }

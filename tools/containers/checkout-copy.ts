@@ -1,0 +1,25 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+
+/**
+ * The checkout as the builder gets it, with secrets of its own: tracked and new files, without what .gitignore names. The
+ * compiled tools are beside them, so that the commands of the documentation run in it.
+ */
+export function copyCheckout(folder: string): string {
+  const copy = join(folder, 'checkout');
+  rmSync(copy, { recursive: true, force: true });
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: checkoutRoot,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  for (const file of listed.split('\0').filter((name) => name && existsSync(join(checkoutRoot, name)))) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    cpSync(join(checkoutRoot, file), join(copy, file));
+  }
+  cpSync(join(checkoutRoot, 'dist'), join(copy, 'dist'), { recursive: true });
+  symlinkSync(join(checkoutRoot, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}

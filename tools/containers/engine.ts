@@ -1,0 +1,113 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+/** Compose waits for ever for a container that is started again and again. */
+const COMMAND_LIMIT_MS = 15 * 60_000;
+const SOCKET_LIMIT_MS = 20_000;
+const HEALTH_INTERVAL_MS = 2_000;
+
+/** For machines without systemd and with the old groups, too. */
+const CONTAINERS_CONF = `[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+runtime = "runc"
+`;
+/** Names without a host, as in docker-compose.yml. Every image is made here; nothing is pulled. */
+const REGISTRIES_CONF = 'unqualified-search-registries = ["docker.io"]\nshort-name-mode = "disabled"\n';
+const POLICY = JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] });
+
+/** podman with settings and storage of its own, and its socket for Compose. */
+export class Engine {
+  readonly environment: Record<string, string>;
+  readonly logFolder: string;
+  private readonly socket: string;
+  private service: ChildProcess | undefined;
+  private isChecking = false;
+
+  constructor(private readonly folder: string) {
+    const storage = join(folder, 'storage');
+    this.logFolder = join(folder, 'logs');
+    for (const needed of [storage, this.logFolder]) mkdirSync(needed, { recursive: true });
+    // The path of a socket has at most 107 characters.
+    this.socket = `/run/offizin-containers-${process.pid}.sock`;
+    const settings = {
+      'containers.conf': CONTAINERS_CONF,
+      'registries.conf': REGISTRIES_CONF,
+      'policy.json': POLICY,
+      'storage.conf': `[storage]\ndriver = "overlay"\ngraphroot = "${storage}"\nrunroot = "${storage}-run"\n`,
+    };
+    for (const [name, text] of Object.entries(settings)) writeFileSync(join(folder, name), text);
+    this.environment = {
+      ...inherited(),
+      CONTAINERS_CONF: join(folder, 'containers.conf'),
+      CONTAINERS_REGISTRIES_CONF: join(folder, 'registries.conf'),
+      CONTAINERS_STORAGE_CONF: join(folder, 'storage.conf'),
+      DOCKER_HOST: `unix://${this.socket}`,
+    };
+  }
+
+  async start(): Promise<void> {
+    const log = openSync(join(this.logFolder, 'service.log'), 'w');
+    this.service = spawn('podman', ['system', 'service', '--time=0', `unix://${this.socket}`], {
+      env: this.environment,
+      stdio: ['ignore', log, log],
+    });
+    const endsAt = performance.now() + SOCKET_LIMIT_MS;
+    while (!existsSync(this.socket)) {
+      if (this.service.exitCode !== null || performance.now() > endsAt)
+        throw new Error('the socket of podman did not open: see service.log');
+      await setTimeout(100);
+    }
+    this.isChecking = true;
+    void this.checkHealth();
+  }
+
+  stop(): void {
+    this.isChecking = false;
+    this.service?.kill('SIGTERM');
+    rmSync(this.socket, { force: true });
+  }
+
+  /** Standard output of `podman <arguments>`. Throws with its error output. */
+  async podman(...parameters: string[]): Promise<string> {
+    return this.command('podman', parameters, this.folder);
+  }
+
+  /** Standard output. Throws with the end of the error output, and when the command takes longer than `COMMAND_LIMIT_MS`. */
+  async command(file: string, parameters: readonly string[], cwd: string): Promise<string> {
+    try {
+      const limits = { maxBuffer: MAX_OUTPUT_BYTES, timeout: COMMAND_LIMIT_MS };
+      const options = { cwd, env: this.environment, encoding: 'utf8' as const, ...limits };
+      const { stdout } = await run(file, [...parameters], options);
+      return stdout;
+    } catch (error) {
+      const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string };
+      const said = (stderr.trim() || stdout.trim()).split('\n').slice(-15).join('\n');
+      throw new Error(`${file} ${parameters.join(' ')}:\n${said}`, { cause: error });
+    }
+  }
+
+  /** podman leaves the times of health checks to systemd, which not every machine has. */
+  private async checkHealth(): Promise<void> {
+    while (this.isChecking) {
+      const ids = await this.podman('ps', '--quiet', '--filter', 'status=running').catch(() => '');
+      // Fails where a container has no check, is unhealthy or has just ended.
+      for (const id of ids.split('\n').filter(Boolean))
+        await this.podman('healthcheck', 'run', id).catch(() => undefined);
+      await setTimeout(HEALTH_INTERVAL_MS);
+    }
+  }
+}
+
+function inherited(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
