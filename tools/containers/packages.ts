@@ -21,6 +21,6 @@ export function installEngine(): void {
 }
 
 function isInstalled(name: string): boolean {
-  const answer = spawnSync('dpkg-query', ['-W', '-f', '${db:Status-Status}', name], { encoding: 'utf8' });
-  return answer.stdout === 'installed';
+  const answer = spawnSync('dpkg-query', ['--status', name], { encoding: 'utf8' });
+  return answer.error === undefined && /^Status: .* installed$/m.test(answer.stdout);
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type AppName, appNames } from '@offizin/local-stack/apps';
+import { appNames } from '@offizin/local-stack/apps';
 import { eventually } from '@offizin/testkit/eventually';
 import type { BuiltService, Compose } from './compose';
 import type { Engine } from './engine';
@@ -192,7 +192,7 @@ export class Trial {
     return this.healthy();
   }
 
-  private async inspect(service: string | AppName): Promise<Inspected> {
+  private async inspect(service: string): Promise<Inspected> {
     const text = await this.engine.podman('inspect', await this.compose.containerOf(service));
     const [container] = JSON.parse(text) as Inspected[];
     if (!container) throw new Error(`podman knows no container of ${service}`);
@@ -221,7 +221,6 @@ function registryMounts(): string[] {
     execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim();
   const mounts = [
     [setting('globalconfig'), '/usr/local/etc/npmrc'],
-    [setting('userconfig'), '/root/.npmrc'],
     ['/etc/ssl/certs/ca-certificates.crt', '/etc/ssl/certs/ca-certificates.crt'],
   ];
   return mounts

@@ -116,7 +116,7 @@ it('erp-sync imports, changes, follows, books stock and compares', () => {
 it.each<[guide: string, printed: RegExp]>([
   ['idempotency.md', /^201 \n201 true\n$/],
   ['limits.md', /^\d+ \d+ \d+\n400\n$/],
-  ['pagination.md', /^\d pages, the last with \d+ orders\n0\ntrue\n$/],
+  ['pagination.md', /^\d pages, the last with \d+ orders\n0\ntrue\n[1-9]\d* products\n$/],
   ['sandbox.md', /^order_created\n204\nmade: ofz_org_…\n$/],
   ['security.md', /^\[ 'reports\.read' \]\n204\norders\.read\n$/],
 ])(

@@ -73,6 +73,6 @@ function tableOf(rows: readonly object[], wanted?: readonly string[]): string {
 function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (Array.isArray(value)) return value.map(cellOf).join(', ');
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.replace(/\p{Cc}/gu, ' ');
 }

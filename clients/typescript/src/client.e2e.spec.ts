@@ -89,6 +89,9 @@ it('has a method for every operation of the published description', () => {
     'order-requests.find-external': 'GET /api/v1/external-order',
     'order-requests.submit-external': 'POST /api/v1/external-order',
     'order-requests.read-external': 'GET /api/v1/external-order/{requestId}',
+    'callback.set-external': 'PUT /api/v1/callback',
+    'callback.get-external': 'GET /api/v1/callback',
+    'callback.delete-external': 'DELETE /api/v1/callback',
   }).toEqual(published);
   const { orderRequests, auditLog } = offizin;
   const { retryFetch, withdrawClarification } = orderRequests;
