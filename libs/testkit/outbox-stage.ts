@@ -1,7 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import type { EventTopic, OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
-import { appendEvents, createOutboxSql, type NewEvent, OutboxRow } from '@offizin/events/outbox';
+import {
+  addIntegrationSql,
+  appendEvents,
+  createOutboxSql,
+  type NewEvent,
+  OutboxRow,
+} from '@offizin/events/outbox';
 import { OutboxRelay, type RelayOptions } from '@offizin/events/outbox-relay';
 import { createSetAsideSql, SetAsideRow } from '@offizin/events/set-aside';
 import { testDatabase, type TestDatabase } from './database';
@@ -10,7 +16,8 @@ class MakeOutbox0001 implements MigrationInterface {
   name = '0001';
 
   async up(runner: QueryRunner): Promise<void> {
-    for (const sql of [...createOutboxSql('core'), ...createSetAsideSql('core')]) await runner.query(sql);
+    const statements = [...createOutboxSql('core'), addIntegrationSql('core'), ...createSetAsideSql('core')];
+    for (const sql of statements) await runner.query(sql);
   }
 
   down(): Promise<void> {
