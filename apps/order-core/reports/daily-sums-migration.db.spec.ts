@@ -9,6 +9,9 @@ import { DailySumDeltas0002 } from '../db/0002-daily-sum-deltas';
 import { DailySums0003 } from '../db/0003-daily-sums';
 import { PrescriptionCounters0005 } from '../db/0005-prescription-counters';
 import { RequestOutcomes0012 } from '../db/0012-request-outcomes';
+import { RequestIntegrations0019 } from '../db/0019-request-integrations';
+import { FirstKeys0020 } from '../db/0020-first-keys';
+import { OutboxIntegrations0021 } from '../db/0021-outbox-integrations';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
 import { foldCounts } from '../counts/counts.store';
@@ -25,12 +28,14 @@ import { asCounted, countRequests } from './request-reports-fixture';
 import { readDaily, readReview } from './request-reports.store';
 
 const WRITERS = 6;
+/** What the writers need, who are of the present code. */
+const WRITABLE = [Schema0001, RequestIntegrations0019, FirstKeys0020, OutboxIntegrations0021];
 
 let test: TestDatabase;
 let core: OrderCoreFixture;
 
 beforeAll(async () => {
-  test = await testDatabase({ ...orderCoreSchema, migrations: [Schema0001] });
+  test = await testDatabase({ ...orderCoreSchema, migrations: WRITABLE });
   core = await OrderCoreFixture.make(test.database);
 });
 afterAll(() => test.close());
@@ -123,8 +128,8 @@ it('sums the orders of a filled database exactly while writes go on, also after 
     await eventually('the writers go on', () => written > before + 2 * WRITERS);
   };
   await someMore();
-  await migrateBeside([Schema0001, DailySumDeltas0002]);
-  await migrateBeside([Schema0001, DailySumDeltas0002, PrescriptionCounters0005, RequestOutcomes0012]);
+  await migrateBeside([...WRITABLE, DailySumDeltas0002]);
+  await migrateBeside([...WRITABLE, DailySumDeltas0002, PrescriptionCounters0005, RequestOutcomes0012]);
   await someMore();
   await foldCounts(test.database, 10);
   await startAndLose();
