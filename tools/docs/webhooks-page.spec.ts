@@ -54,7 +54,7 @@ describe('docs/webhooks.md', () => {
       `more than ${constantIn('deliveries/claims.store.ts', 'QUEUE_BLOCK_SECONDS')} seconds`,
     );
     expect(page).toContain(`at most ${constantIn('deliveries/claims.store.ts', 'GAP_WAIT_SECONDS')} seconds`);
-    const overlap = constantIn('subscriptions/subscriptions.handlers.ts', 'ROTATION_OVERLAP_HOURS');
+    const overlap = constantIn('subscriptions/settings.ts', 'ROTATION_OVERLAP_HOURS');
     expect(page).toContain(`For ${overlap} hours`);
   });
 
