@@ -25,7 +25,7 @@ import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-rece
  * Kubernetes start it, and speaks TLS only. Tests follow one another.
  */
 const nextKey = randomBytes(32).toString('base64');
-const authority = new TestAuthority();
+let authority: TestAuthority;
 let broker: DeployedBroker;
 let passwords = newNatsPasswords();
 let own: OwnStack;
@@ -37,6 +37,7 @@ const requestIds: string[] = [];
 const balancers: Balancer[] = [];
 
 beforeAll(async () => {
+  authority = await TestAuthority.create();
   broker = await DeployedBroker.start({ passwords, issue: (folder) => authority.issue(folder) });
   // As an operator gives them to a stack whose broker is elsewhere.
   for (const user of natsUsers) process.env[natsPasswordVariable(user)] = passwords[user];
@@ -258,7 +259,10 @@ it('new passwords at the broker: one roll-out under load, no call refused, no co
 }, 120_000);
 
 describe('an app', () => {
-  const stranger = new TestAuthority('somebody else');
+  let stranger: TestAuthority;
+  beforeAll(async () => {
+    stranger = await TestAuthority.create('somebody else');
+  });
   afterAll(() => stranger.delete());
   const plain = (): string => broker.url.replace('tls://', 'nats://');
 

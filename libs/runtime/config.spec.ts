@@ -186,7 +186,10 @@ describe('a secret in a file', () => {
 
 describe('settings of a broker with TLS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-config-'));
-  const authority = new TestAuthority();
+  let authority: TestAuthority;
+  beforeAll(async () => {
+    authority = await TestAuthority.create();
+  });
   afterAll(() => {
     authority.delete();
     rmSync(folder, { recursive: true });

@@ -1,37 +1,81 @@
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// The library of certificates does not load without it.
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  type X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
 
-const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-noenc'];
+const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const DAY_MS = 24 * 3_600_000;
 
-/** A certificate authority of one test. Its keys are made at run time and deleted with it. */
+/** A certificate authority of one test. Its key is in memory only. */
 export class TestAuthority {
   private readonly folder = mkdtempSync(join(tmpdir(), 'offizin-authority-'));
   /** Its certificate (PEM). */
   readonly caFile = join(this.folder, 'ca.crt');
 
-  constructor(name = 'offizin test') {
-    // The machine's own configuration of OpenSSL would add extensions.
-    writeFileSync(join(this.folder, 'openssl.cnf'), '[req]\ndistinguished_name = name\n[name]\n');
-    this.request(['-subj', `/CN=${name}`, '-days', '30'], 'ca', [
-      'basicConstraints=critical,CA:TRUE',
-      'keyUsage=critical,keyCertSign',
-      'subjectKeyIdentifier=hash',
-    ]);
+  private constructor(
+    private readonly keys: webcrypto.CryptoKeyPair,
+    private readonly own: X509Certificate,
+  ) {
+    writeFileSync(this.caFile, own.toString('pem'));
+  }
+
+  static async create(name = 'offizin test'): Promise<TestAuthority> {
+    const keys = await newKeys();
+    const own = await X509CertificateGenerator.createSelfSigned({
+      name: `CN=${name}`,
+      notAfter: inDays(30),
+      keys,
+      signingAlgorithm: ECDSA,
+      extensions: [
+        new BasicConstraintsExtension(true, undefined, true),
+        new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
+        await SubjectKeyIdentifierExtension.create(keys.publicKey),
+      ],
+    });
+    return new TestAuthority(keys, own);
   }
 
   /** Writes tls.crt, tls.key and ca.crt into the folder, as cert-manager does, valid for the names from now on. */
-  issue(folder: string, { names = ['DNS:localhost', 'IP:127.0.0.1'], days = 30 } = {}): void {
+  async issue(folder: string, { names = ['localhost', '127.0.0.1'], days = 30 } = {}): Promise<void> {
+    const keys = await newKeys();
+    const certificate = await X509CertificateGenerator.create({
+      subject: 'CN=nats',
+      issuer: this.own.subject,
+      notAfter: inDays(days),
+      publicKey: keys.publicKey,
+      signingKey: this.keys.privateKey,
+      signingAlgorithm: ECDSA,
+      extensions: [
+        new BasicConstraintsExtension(false, undefined, true),
+        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth, ExtendedKeyUsage.clientAuth]),
+        new SubjectAlternativeNameExtension(
+          names.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value })),
+        ),
+      ],
+    });
+    const key = PemConverter.encode(
+      await webcrypto.subtle.exportKey('pkcs8', keys.privateKey),
+      PemConverter.PrivateKeyTag,
+    );
     mkdirSync(folder, { recursive: true });
-    const signer = ['-CA', this.caFile, '-CAkey', join(this.folder, 'ca.key')];
-    this.request(['-subj', '/CN=nats', '-days', String(days), ...signer], 'tls', [
-      'basicConstraints=critical,CA:FALSE',
-      'extendedKeyUsage=serverAuth,clientAuth',
-      `subjectAltName=${names.join(',')}`,
-    ]);
-    for (const file of ['tls.crt', 'tls.key', 'ca.crt'])
-      copyFileSync(join(this.folder, file), join(folder, file));
+    writeFileSync(join(folder, 'tls.crt'), certificate.toString('pem'));
+    writeFileSync(join(folder, 'tls.key'), key, { mode: 0o600 });
+    writeFileSync(join(folder, 'ca.crt'), this.certificate());
   }
 
   certificate(): string {
@@ -41,13 +85,12 @@ export class TestAuthority {
   delete(): void {
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
 
-  private request(args: string[], name: string, extensions: string[]): void {
-    const files = ['-keyout', join(this.folder, `${name}.key`), '-out', join(this.folder, `${name}.crt`)];
-    const config = ['-config', join(this.folder, 'openssl.cnf')];
-    const added = extensions.flatMap((extension) => ['-addext', extension]);
-    execFileSync('openssl', ['req', '-x509', ...config, ...EC_KEY, ...args, ...files, ...added], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-  }
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(ECDSA, true, ['sign', 'verify']);
+}
+
+function inDays(days: number): Date {
+  return new Date(Date.now() + days * DAY_MS);
 }

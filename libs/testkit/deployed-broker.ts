@@ -25,7 +25,7 @@ interface Options {
   /** Given to a cluster; by default new ones. */
   passwords?: Record<NatsUser, string>;
   /** Writes certificates into a folder; without it there is no TLS. */
-  issue?: (folder: string) => void;
+  issue?: (folder: string) => Promise<void>;
   member?: Member;
 }
 
@@ -48,7 +48,7 @@ export class DeployedBroker {
     mkdirSync(join(folder, 'configuration'));
     mkdirSync(join(folder, 'secrets'));
     mkdirSync(join(folder, 'certificates'));
-    options.issue?.(join(folder, 'certificates'));
+    await options.issue?.(join(folder, 'certificates'));
     const permissions = readFileSync(join(checkoutRoot, 'deploy/nats/permissions.conf'));
     writeFileSync(join(folder, 'configuration', 'permissions.conf'), permissions);
     const configuration = join(folder, 'configuration', 'server.conf');
@@ -111,10 +111,10 @@ export class DeployedBroker {
   }
 
   /** Resolves when the server has taken the change of its files. */
-  async afterReload(change: () => void): Promise<void> {
+  async afterReload(change: () => void | Promise<void>): Promise<void> {
     const reloads = (): number => this.log().split('Reloaded server configuration').length;
     const before = reloads();
-    change();
+    await change();
     await eventually('the server to take changed secrets', () => reloads() > before);
   }
 

@@ -79,7 +79,7 @@ it('lets a user in with the old and the new password, then with the new one only
 }, 60_000);
 
 it('speaks TLS only, and takes a renewed certificate without losing a connection', async () => {
-  const authority = new TestAuthority();
+  const authority = await TestAuthority.create();
   stops.push(() => authority.delete());
   const passwords = newNatsPasswords();
   const broker = await DeployedBroker.start({ passwords, issue: (folder) => authority.issue(folder) });
@@ -98,7 +98,8 @@ it('speaks TLS only, and takes a renewed certificate without losing a connection
 }, 60_000);
 
 it('encrypts the routes of a cluster, and lets no server in whose certificate is of another authority', async () => {
-  const [authority, other] = [new TestAuthority(), new TestAuthority('somebody else')];
+  const authority = await TestAuthority.create();
+  const other = await TestAuthority.create('somebody else');
   stops.push(
     () => authority.delete(),
     () => other.delete(),

@@ -3,11 +3,13 @@ import { DeployedBroker } from '@offizin/testkit/deployed-broker';
 import { checkBrokerCertificates } from './broker-certificate';
 import type { Finding } from './finding';
 
-const authority = new TestAuthority();
-const other = new TestAuthority('somebody else');
+let authority: TestAuthority;
+let other: TestAuthority;
 let broker: DeployedBroker;
 
 beforeAll(async () => {
+  authority = await TestAuthority.create();
+  other = await TestAuthority.create('somebody else');
   broker = await DeployedBroker.start({ issue: (folder) => authority.issue(folder) });
 }, 30_000);
 afterAll(async () => {
@@ -60,7 +62,7 @@ it('tells that the broker wants TLS, and that another one offers none', async ()
 it('tells a certificate that ends soon, and one for another name', async () => {
   await broker.afterReload(() => authority.issue(broker.certificates, { days: 5 }));
   expect(await finding(authority.caFile)).toMatchObject({ outcome: 'warning' });
-  await broker.afterReload(() => authority.issue(broker.certificates, { names: ['DNS:nats.example.org'] }));
+  await broker.afterReload(() => authority.issue(broker.certificates, { names: ['nats.example.org'] }));
   expect(await finding(authority.caFile)).toMatchObject({
     ...{ outcome: 'problem', found: expect.stringContaining('nats.example.org') as string },
     advice: 'Issue it for the name that stands in NATS_URL.',
