@@ -72,13 +72,17 @@ write_tls() {
   echo "}"
 }
 
-# In the configuration, `include ./tls-clients.conf` and `include ./tls-routes.conf` say where.
+write_no_tls() {
+  echo "# No certificate is given."
+}
+
+# In the configuration, `include ./tls-clients.conf` and `include ./tls-routes.conf` say where. What may be refused comes
+# first: a refusal leaves the files in force as they are, and with them TLS.
 write_all() {
   mkdir -p "$in_force"
-  for part in clients routes; do
-    if has_certificate; then write_tls "$part"; else echo "# No certificate is given."; fi >"$in_force/tls-$part.conf"
-  done
   write_users >"$in_force/permissions.new"
+  if has_certificate; then write=write_tls; else write=write_no_tls; fi
+  for part in clients routes; do "$write" "$part" >"$in_force/tls-$part.conf"; done
   mv "$in_force/permissions.new" "$in_force/permissions.conf"
   cp "$configuration" "$in_force/server.conf"
 }
