@@ -6,6 +6,9 @@ const TLS = 'tls://';
 export function brokerMistakes(config: { natsUrl: string; natsTlsCaFile: string }): string[] {
   const urls = config.natsUrl.split(',');
   const encrypted = urls.filter((url) => url.startsWith(TLS));
+  // The client would connect, in plain text.
+  if (urls.some((url) => !url.startsWith(TLS) && /^\s*tls:/i.test(url)))
+    return ['NATS_URL: tls:// is written in small letters, without a space before it'];
   if (encrypted.length === 0)
     return config.natsTlsCaFile === ''
       ? []
