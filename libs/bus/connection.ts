@@ -1,4 +1,5 @@
-import { connect, DebugEvents, ErrorCode, Events, type NatsConnection, NatsError } from 'nats';
+import { randomUUID } from 'node:crypto';
+import { connect, DebugEvents, ErrorCode, Events, type Msg, type NatsConnection, NatsError } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
 import { type BrokerAddress, connectionOptions } from './broker-address';
 import { busConnected, busDisconnects } from './bus-metrics';
@@ -24,9 +25,18 @@ const replicasOf = new WeakMap<NatsConnection, number>();
 
 const inboxPrefixOf = new WeakMap<NatsConnection, string>();
 
-/** Of the subjects on which this connection may receive answers. */
-export function inboxPrefixAt(connection: NatsConnection): string {
-  return inboxPrefixOf.get(connection) ?? '_INBOX';
+/**
+ * A new inbox: answers to `<inbox>.<anything without a dot>` arrive until the connection closes. The client's own names
+ * are sequential, so one could be guessed from another.
+ */
+export function openInbox(connection: NatsConnection, take: (answer: Msg) => void): string {
+  const inbox = `${inboxPrefixOf.get(connection) ?? '_INBOX'}.${randomUUID()}`;
+  const callback = (error: Error | null, message: Msg): void => {
+    if (error) log.error(errorFields(error), 'subscription to answers failed');
+    else take(message);
+  };
+  connection.subscribe(`${inbox}.*`, { callback });
+  return inbox;
 }
 
 const waitingForStreams = new WeakSet<NatsConnection>();

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import type { Msg, NatsConnection } from 'nats';
 import type { ServiceName } from '@offizin/contracts/operation';
-import { errorFields, log } from '@offizin/runtime/log';
+import { log } from '@offizin/runtime/log';
 import { inFlightSubject } from './calls-in-flight';
-import { inboxPrefixAt } from './connection';
+import { openInbox } from './connection';
 import { HEARD_WITHIN_MS, hearHeartbeats } from './presence';
 
 /** Interval of the probes. A call is found lost by the third one at the latest. */
@@ -47,12 +46,7 @@ export class LostCalls {
     private readonly service: ServiceName,
     private readonly open: OpenCalls,
   ) {
-    this.inbox = `${inboxPrefixAt(connection)}.${randomUUID()}`;
-    const callback = (error: Error | null, message: Msg): void => {
-      if (error) log.error(errorFields(error), 'subscription to answers failed');
-      else this.take(message);
-    };
-    connection.subscribe(`${this.inbox}.*`, { callback });
+    this.inbox = openInbox(connection, (message) => this.take(message));
     hearHeartbeats(connection, service, (id) => this.heard(id));
   }
 

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { ErrorCode, type Msg, type NatsConnection, NatsError } from 'nats';
 import type { Caller } from '@offizin/contracts/caller';
 import type { ServiceName } from '@offizin/contracts/operation';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
-import { inboxPrefixAt } from './connection';
+import { openInbox } from './connection';
 import { LostCalls } from './lost-calls';
 import { type Frame, unpackFrames } from './wire-format';
 import { packSigned } from './signed-batch';
@@ -76,13 +75,7 @@ export class RequestMux {
     private readonly service: ServiceName,
     private readonly keys: CallKeys,
   ) {
-    // The client's inbox names are sequential, so one could be guessed from another.
-    this.inbox = `${inboxPrefixAt(connection)}.${randomUUID()}`;
-    const callback = (error: Error | null, message: Msg): void => {
-      if (error) log.error(errorFields(error), 'subscription to answers failed');
-      else this.take(message);
-    };
-    connection.subscribe(`${this.inbox}.*`, { callback });
+    this.inbox = openInbox(connection, (message) => this.take(message));
     this.lost = new LostCalls(connection, service, {
       inbox: this.inbox,
       // Keys of an object that are integers are in ascending order.
