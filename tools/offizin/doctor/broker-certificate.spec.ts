@@ -59,6 +59,13 @@ it('tells that the broker wants TLS, and that another one offers none', async ()
   });
 });
 
+it.each(['127.0.0.1:1', 'localhost:1', 'nats://a b'])(
+  'leaves %j to the check of the broker',
+  async (natsUrl) => {
+    expect(await finding(undefined, natsUrl)).toMatchObject({ outcome: 'skipped' });
+  },
+);
+
 it('tells a certificate that ends soon, and one for another name', async () => {
   await broker.afterReload(() => authority.issue(broker.certificates, { days: 5 }));
   expect(await finding(authority.caFile)).toMatchObject({ outcome: 'warning' });

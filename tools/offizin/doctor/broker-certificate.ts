@@ -12,10 +12,14 @@ const OF = 'certificate of the broker';
 /** What a process sees of each server in NATS_URL: TLS as the URL says, a certificate valid there, and for how long. */
 export function checkBrokerCertificates(broker: NonNullable<Installation['broker']>): Promise<Finding[]> {
   const urls = broker.natsUrl.split(',');
-  return Promise.all(urls.map((url) => checkOne(new URL(url), broker.natsTlsCaFile)));
+  return Promise.all(urls.map((url) => checkOne(url, broker.natsTlsCaFile)));
 }
 
-async function checkOne({ protocol, hostname, port }: URL, caFile: string | undefined): Promise<Finding> {
+async function checkOne(given: string, caFile: string | undefined): Promise<Finding> {
+  // The client takes an address without a protocol, too. The check of the broker reports one that it does not take.
+  const url = given.includes('://') ? given : `nats://${given}`;
+  if (!URL.canParse(url)) return skipped(OF, 'NATS_URL is not a URL');
+  const { protocol, hostname, port } = new URL(url);
   const of = `${OF} ${hostname}`;
   const wantsTls = protocol === 'tls:';
   try {
