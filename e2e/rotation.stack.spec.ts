@@ -16,7 +16,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
-import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { type OwnStack, SHORT_WAITS, startOwnStack } from '@offizin/testkit/own-stack';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   broker = await DeployedBroker.start({ passwords, issue: (folder) => authority.issue(folder) });
   // As an operator gives them to a stack whose broker is elsewhere.
   for (const user of natsUsers) process.env[natsPasswordVariable(user)] = passwords[user];
-  own = await startOwnStack(undefined, { natsUrl: broker.url, natsTlsCaFile: authority.caFile });
+  own = await startOwnStack(SHORT_WAITS, { natsUrl: broker.url, natsTlsCaFile: authority.caFile });
   stack = own.stack;
   organization = await own.platform.organization();
   receiver = await WebhookReceiver.start();

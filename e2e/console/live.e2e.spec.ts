@@ -84,9 +84,9 @@ describe('a change', () => {
     const isAll = () => stream.of('change').some(({ all }) => all === true);
     await eventually('all orders', () => isAll() || orders.every(({ id }) => told().has(id)));
     const times = stream.events.filter(({ name }) => name === 'change').map(({ atMs }) => atMs);
-    const pauses = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0));
-    // Timers and the way here may shorten a pause a little.
-    expect(Math.min(...pauses, 250)).toBeGreaterThan(150);
+    const spanMs = (times.at(-1) ?? 0) - (times[0] ?? 0);
+    // The first message may be late by a pause.
+    expect((times.length - 1) * 250).toBeLessThanOrEqual(spanMs + 250);
   });
 });
 
@@ -238,10 +238,9 @@ describe('the stream is refused', () => {
 
 describe('200 streams', () => {
   it('are told one change once each', async () => {
-    const people = await Promise.all(
-      Array.from({ length: 5 }, () => platform.person(foreign.orgId, 'clerk')),
-    );
-    for (const person of people) {
+    // One after the other: only some passwords are hashed at once.
+    for (let count = 0; count < 5; count++) {
+      const person = await platform.person(foreign.orgId, 'clerk');
       for (let session = 0; session < 10; session++) {
         // Only some passwords are checked at once: others of the suite sign in, too.
         await eventually('a session', () => person.signIn().then(() => true));
