@@ -19,6 +19,7 @@ import type { CallShares } from '@offizin/operations/call-shares';
 import { Database, type DatabaseOptions } from '@offizin/pg/database';
 import { migrate } from '@offizin/pg/migrate';
 import { isRefusedData } from '@offizin/pg/refused-data';
+import { whenReachable } from '@offizin/pg/when-reachable';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
 import type { ServiceConfig } from '@offizin/runtime/process-config';
 import type { Management } from '@offizin/runtime/management';
@@ -78,11 +79,11 @@ export async function runService<Config extends ServiceConfig>(
   const { name } = definition;
   await runProcess(name, definition.config, async (config, management) => {
     const { databaseUrl, databasePool: poolSize } = config;
-    const database = await Database.connect({
-      ...{ ...definition.database, databaseUrl, poolSize, applicationName: name },
-    });
+    const options = { ...definition.database, databaseUrl, poolSize, applicationName: name };
+    const database = await whenReachable(() => Database.connect(options));
     const isMigration = process.argv[2] === 'migrate';
-    if (isMigration || config.migrateOnStart) await migrate(database.dataSource, databaseUrl);
+    if (isMigration || config.migrateOnStart)
+      await whenReachable(() => migrate(database.dataSource, databaseUrl));
     if (isMigration) return { stop: () => database.close(), done: true };
     return serve(definition, config, management, database);
   });
