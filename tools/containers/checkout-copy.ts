@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 
 /**
- * The checkout as the builder gets it, with secrets of its own: tracked and new files, without what .gitignore names. The
- * compiled tools are beside them, so that the commands of the documentation run in it.
+ * Copies the checkout: tracked and new files, without those that .gitignore names, and the compiled tools. So the commands
+ * of the documentation run in the copy, and its secrets are not those of the checkout. Returns its folder.
  */
 export function copyCheckout(folder: string): string {
   const copy = join(folder, 'checkout');

@@ -23,7 +23,7 @@ runtime = "runc"
 const REGISTRIES_CONF = 'unqualified-search-registries = ["docker.io"]\nshort-name-mode = "disabled"\n';
 const POLICY = JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] });
 
-/** podman with settings and storage of its own, and its socket for Compose. */
+/** podman with separate settings and storage, and its socket for Compose. */
 export class Engine {
   readonly environment: Record<string, string>;
   readonly logFolder: string;

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-/** What runs containers on a Debian machine without an engine of its own, and what makes base images. */
+/** Debian packages that run containers, and one that makes the base image. */
 const PACKAGES = ['podman', 'buildah', 'runc', 'netavark', 'aardvark-dns', 'iptables', 'debootstrap'];
 
 /** Installs what is missing. Throws where that is impossible, with what is needed instead. */

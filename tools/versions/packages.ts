@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** Of the version that is recommended and in the image. */
+export const NODE_24 = '24.21.0';
+
 /** Programs of npm and Debian, unpacked into a folder. Nothing is installed. */
 export function unpackNpm(name: string, version: string, folder: string): void {
   const answer = run('npm', ['pack', `${name}@${version}`, '--json', '--pack-destination', folder], folder);

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { unpackDebian, unpackNpm } from './packages';
+import { NODE_24, unpackDebian, unpackNpm } from './packages';
 
 /** Another version of a program, and how a run is made to use it. */
 export interface Version {
@@ -26,7 +26,7 @@ export const versions: readonly Version[] = [
   nats('2.9', 'bookworm'),
   nats('2.10', 'trixie'),
   nats('2.15', 'forky'),
-  nodeJs('24', '24.21.0'),
+  nodeJs('24', NODE_24),
 ];
 
 /** The packages of npm that hold PostgreSQL's programs, as the installed one does. */
