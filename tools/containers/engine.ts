@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -30,6 +31,7 @@ export class Engine {
   private readonly socket: string;
   private service: ChildProcess | undefined;
   private isChecking = false;
+  private running = new AbortController();
 
   constructor(private readonly folder: string) {
     const storage = join(folder, 'storage');
@@ -69,10 +71,18 @@ export class Engine {
     void this.checkHealth();
   }
 
-  stop(): void {
+  /** Ends the commands that run now. */
+  interrupt(): void {
+    this.running.abort();
+    this.running = new AbortController();
+  }
+
+  /** Also unmounts the storage, as podman does not: its folder could not be deleted. */
+  async stop(): Promise<void> {
     this.isChecking = false;
-    this.service?.kill('SIGTERM');
+    if (this.service?.exitCode === null && this.service.kill('SIGTERM')) await once(this.service, 'exit');
     rmSync(this.socket, { force: true });
+    await run('umount', ['--recursive', join(this.folder, 'storage', 'overlay')]).catch(() => undefined);
   }
 
   /** Standard output of `podman <arguments>`. Throws with its error output. */
@@ -83,7 +93,7 @@ export class Engine {
   /** Standard output. Throws with the end of the error output, and when the command takes longer than `COMMAND_LIMIT_MS`. */
   async command(file: string, parameters: readonly string[], cwd: string): Promise<string> {
     try {
-      const limits = { maxBuffer: MAX_OUTPUT_BYTES, timeout: COMMAND_LIMIT_MS };
+      const limits = { maxBuffer: MAX_OUTPUT_BYTES, timeout: COMMAND_LIMIT_MS, signal: this.running.signal };
       const options = { cwd, env: this.environment, encoding: 'utf8' as const, ...limits };
       const { stdout } = await run(file, [...parameters], options);
       return stdout;

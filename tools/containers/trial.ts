@@ -54,8 +54,9 @@ export class Trial {
     }
   }
 
-  /** Removes containers, networks and volumes. */
+  /** Ends what runs; removes containers, networks and volumes. */
   async end(): Promise<void> {
+    this.engine.interrupt();
     if (this.hasStarted)
       await this.compose
         .run('--profile', '*', 'down', '--volumes', '--timeout', '5')
@@ -63,7 +64,7 @@ export class Trial {
           console.error(`containers: ${String(error)}`);
         });
     this.hasStarted = false;
-    this.engine.stop();
+    await this.engine.stop();
   }
 
   /** As the documentation says. */
