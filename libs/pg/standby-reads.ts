@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError, Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { Unreachable } from '@offizin/contracts/errors';
 import { errorFields, log } from '@offizin/runtime/log';
 import { tracedPart } from '@offizin/runtime/tracing';
 import { settingsOnConnect } from './connection-settings';
@@ -117,14 +118,15 @@ export class StandbyReads implements Sql {
     ...params: Params
   ): Promise<Row[]> {
     if (!this.mayTry()) return this.fromPrimary('resting', question, params);
-    const position = await this.position();
     const startedAtMs = performance.now();
     try {
-      const rows = await this.fromStandby(question, params, position);
+      const rows = await this.fromStandby(question, params, await this.position());
       standbyReads.inc({ outcome: 'standby' });
       this.note(null);
       return rows;
     } catch (error) {
+      // Of the primary, which would not answer the read either.
+      if (error instanceof Unreachable) throw error;
       // The primary would not be faster, and the caller no longer waits.
       if (hasSqlState(error, QUERY_CANCELED)) throw failed(error);
       const { outcome, isOver } = judged(error);

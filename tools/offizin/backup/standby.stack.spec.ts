@@ -283,6 +283,16 @@ describe('as the library reads', () => {
     expect(await readOnce(primary, databaseUrl(readUrl, 'postgres'))).toEqual([5, ['unfit']]);
   });
 
+  it('a role that may not ask where the log is reads from the primary', async () => {
+    const right = 'EXECUTE ON FUNCTION pg_control_system()';
+    await asAdmin(stack.adminDatabaseUrl, `REVOKE ${right} FROM PUBLIC`);
+    try {
+      expect(await readOnce(primary, readUrl)).toEqual([5, ['failed']]);
+    } finally {
+      await asAdmin(stack.adminDatabaseUrl, `GRANT ${right} TO PUBLIC`);
+    }
+  });
+
   it('after a failover, the server that was left behind is not read, however long its log is', async () => {
     await asAdmin(standbyUrl(), 'SELECT pg_promote()');
     const promoted = await connect(readUrl);
