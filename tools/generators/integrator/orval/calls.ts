@@ -12,7 +12,9 @@ const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}`
 
 void walk({
   async token() {
-    const answer = await tokensExchange({ api_key: given('OFFIZIN_API_KEY') });
+    // The exchange takes a form, too, so orval leaves the choice to the caller.
+    const headers = { 'content-type': 'application/json' };
+    const answer = await tokensExchange({ api_key: given('OFFIZIN_API_KEY') }, undefined, { headers });
     if (answer.status !== 200) throw new Error(answer.data.message);
     return answer.data.access_token;
   },
