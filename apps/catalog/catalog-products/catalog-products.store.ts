@@ -1,6 +1,15 @@
 import type { CatalogListQuery } from '@offizin/contracts/catalog-products';
 import { type Sql, statement } from '@offizin/pg/database';
-import { BY_ID, containing, isNamed, pageJson, type PageRow, pageSql, placeOf } from '../db/json-page';
+import {
+  BY_ID,
+  containing,
+  isNamed,
+  pageJson,
+  type PageRow,
+  pageSql,
+  placeOf,
+  shownById,
+} from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 import type { StoredLine } from './catalog-line';
 
@@ -13,9 +22,8 @@ const MATCHING = `FROM ${SCHEMA}.products p
 const page = statement<PageRow, [number, number, string, string | null, string | null]>(
   'catalog_page',
   pageSql({
-    keys: `SELECT p.p1_id, ${BY_ID.time} AS sort_time ${MATCHING} AND p.p1_id > $3::text
-      ORDER BY p.p1_id LIMIT $1::int + 1 OFFSET $2::bigint`,
-    item: `SELECT ${SUMMARY} FROM ${SCHEMA}.products p WHERE p.p1_id = page.p1_id`,
+    rows: shownById(`SELECT ${SUMMARY} ${MATCHING} AND p.p1_id > $3::text
+      ORDER BY p.p1_id LIMIT $1::int + 1 OFFSET $2::bigint`),
     total: `SELECT count(*) ${MATCHING}`,
     limit: '$1',
     order: BY_ID,

@@ -35,27 +35,39 @@ export interface PageRow {
 interface PageParts {
   /** Further tables, with a comma. */
   before?: string;
-  /** `p1_id` and `sort_time` of one row more than the page. */
-  keys: string;
-  /** The product `page.p1_id` as it is shown. */
-  item: string;
+  /** One row more than the page, of `shownById` or `readInFull`. */
+  rows: string;
   total: string;
   /** Placeholder. */
   limit: string;
   order: ListOrder;
 }
 
-/** SQL of a PageRow. Only the products of the page are read in full. */
-export function pageSql({ before = '', keys, item, total, limit, order }: PageParts): string {
+/** SQL of rows of a page in the order of product ids. `items` selects the products as they are shown. */
+export function shownById(items: string): string {
+  return `SELECT shown.p1_id, ${BY_ID.time} AS sort_time, row_to_json(shown)::text AS text FROM (${items}) AS shown`;
+}
+
+/**
+ * SQL of rows of a page whose products are read a second time, by id: cheaper when many rows are skipped. `keys` selects
+ * `p1_id` and `sort_time`, `item` the product `page.p1_id` as it is shown.
+ */
+export function readInFull(keys: string, item: string): string {
+  return `SELECT page.p1_id, page.sort_time, row_to_json(item)::text AS text
+    FROM (${keys}) AS page CROSS JOIN LATERAL (${item}) AS item`;
+}
+
+/** SQL of a PageRow. */
+export function pageSql({ before = '', rows, total, limit, order }: PageParts): string {
   const collected = (value: string): string => `array_agg(${value} ORDER BY ${orderOf(order, 'page.')})`;
   const last = (list: string): string => `found.${list}[${limit}::int]`;
-  return `WITH ${before} page AS (${keys})
+  return `WITH ${before} page AS (${rows})
     SELECT (${total}) AS total, array_to_string(found.texts[:${limit}::int], ',') AS data,
       found.count > ${limit}::int AS has_more, ${utcText(last('times'))} AS last_time, ${last('ids')} AS last_id
     FROM (
-      SELECT count(*) AS count, ${collected('row_to_json(item)::text')} AS texts,
+      SELECT count(*) AS count, ${collected('page.text')} AS texts,
         ${collected('page.sort_time')} AS times, ${collected('page.p1_id')} AS ids
-      FROM page CROSS JOIN LATERAL (${item}) AS item
+      FROM page
     ) AS found`;
 }
 
@@ -70,17 +82,17 @@ interface PlacePlaceholders {
 /** SQL of a PageRow of the rows that `matching` selects: `p1_id` and `sort_time`. */
 export function searchSql(
   matching: string,
-  { at, ...page }: { at: PlacePlaceholders; item: string; order: ListOrder },
+  { at, item, order }: { at: PlacePlaceholders; item: string; order: ListOrder },
 ): string {
-  const { order } = page;
   const after = `(sort_time, p1_id) ${order.descending ? '<' : '>'} (${at.time}::timestamptz, ${at.p1Id}::text)`;
+  const keys = `SELECT * FROM matching WHERE ${at.time}::timestamptz IS NULL OR ${after}
+    ORDER BY ${orderOf(order)} LIMIT ${at.limit}::int + 1 OFFSET ${at.skip}::bigint`;
   return pageSql({
-    ...page,
     before: `matching AS MATERIALIZED (${matching}),`,
-    keys: `SELECT * FROM matching WHERE ${at.time}::timestamptz IS NULL OR ${after}
-      ORDER BY ${orderOf(order)} LIMIT ${at.limit}::int + 1 OFFSET ${at.skip}::bigint`,
+    rows: readInFull(keys, item),
     total: 'SELECT count(*) FROM matching',
     limit: at.limit,
+    order,
   });
 }
 

@@ -1,6 +1,6 @@
 import { invalid } from '@offizin/contracts/errors';
 import type { InventoryListQuery } from '@offizin/contracts/inventory';
-import { type CursorQuery, rowsToSkip } from '@offizin/contracts/paging';
+import { type CursorQuery, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 import { effective } from '../db/effective-product';
 import {
@@ -13,7 +13,9 @@ import {
   pageSql,
   placeOf,
   type PageRow,
+  readInFull,
   searchSql,
+  shownById,
   statementsBySort,
   type TimesAsked,
   timesAsked,
@@ -42,16 +44,29 @@ type JsonRow = { json: string };
 const ITEM = `${ROW} AND i.p1_id = page.p1_id`;
 const OWN = `FROM ${SCHEMA}.inventory i WHERE i.org_id = $1`;
 
-const inventoryPage = statement<PageRow, [string, number, number, string]>(
+/** Without filters, an index-only scan gives the total. */
+const plainSql = (rows: string): string =>
+  pageSql({ rows, total: `SELECT count(*) ${OWN}`, limit: '$2', order: BY_ID });
+
+/** For the inner constant limit see product-list.store.ts. */
+const firstPage = statement<PageRow, [string, number]>(
+  'inventory_first_page',
+  plainSql(
+    shownById(
+      `SELECT * FROM (${ROW} ORDER BY i.p1_id LIMIT ${MAX_PAGE_SIZE + 1}) AS first LIMIT $2::int + 1`,
+    ),
+  ),
+);
+
+const furtherPage = statement<PageRow, [string, number, number, string]>(
   'inventory_page',
-  pageSql({
-    keys: `SELECT i.p1_id, ${BY_ID.time} AS sort_time ${OWN} AND i.p1_id > $4::text
-      ORDER BY i.p1_id LIMIT $2::int + 1 OFFSET $3::bigint`,
-    item: ITEM,
-    total: `SELECT count(*) ${OWN}`,
-    limit: '$2',
-    order: BY_ID,
-  }),
+  plainSql(
+    readInFull(
+      `SELECT i.p1_id, ${BY_ID.time} AS sort_time ${OWN} AND i.p1_id > $4::text
+       ORDER BY i.p1_id LIMIT $2::int + 1 OFFSET $3::bigint`,
+      ITEM,
+    ),
+  ),
 );
 
 type SearchValues = [
@@ -79,10 +94,15 @@ export async function inventoryListJson(sql: Sql, orgId: string, query: Inventor
   const { limit, q, low_stock: lowStock, sort } = query;
   const { skip, time, p1Id } = placeOf(LIST, query);
   const filters = [containing(q), lowStock ?? null, ...timesAsked(query)] as const;
-  const isPlain = sort === undefined && filters.every((value) => value === null);
-  const [row] = isPlain
-    ? await sql.rows(inventoryPage, orgId, limit, skip, p1Id ?? '')
-    : await sql.rows(searches[sort ?? 'p1_id'], orgId, limit, skip, time, p1Id, ...filters);
+  if (sort !== undefined || filters.some((value) => value !== null)) {
+    const search = searches[sort ?? 'p1_id'];
+    const [row] = await sql.rows(search, orgId, limit, skip, time, p1Id, ...filters);
+    return pageJson(LIST, query, row);
+  }
+  const isFirst = skip === 0 && p1Id === null;
+  const [row] = isFirst
+    ? await sql.rows(firstPage, orgId, limit)
+    : await sql.rows(furtherPage, orgId, limit, skip, p1Id ?? '');
   return pageJson(LIST, query, row);
 }
 

@@ -13,7 +13,9 @@ import {
   pageSql,
   placeOf,
   type PageRow,
+  readInFull,
   searchSql,
+  shownById,
   statementsBySort,
   type TimesAsked,
   timesAsked,
@@ -38,18 +40,18 @@ const TIMES = {
 };
 const AVAILABLE = `(s.attached AND ${effective('available', 'shop')})`;
 
-const ITEM = `SELECT ${shownColumns('shop', AVAILABLE)},
+const SHOWN = `SELECT ${shownColumns('shop', AVAILABLE)},
     ${isoUtc(TIMES.created_at)} AS created_at, ${isoUtc(TIMES.updated_at)} AS updated_at,
     CASE WHEN NOT s.attached THEN ${isoUtc('s.updated_at')} END AS detached_at
-  ${OF_SHOP} AND s.p1_id = page.p1_id`;
+  ${OF_SHOP}`;
+const ITEM = `${SHOWN} AND s.p1_id = page.p1_id`;
 
 const ATTACHED = `FROM ${SCHEMA}.shop_products s
   WHERE s.org_id = $1::uuid AND s.shop_id = $2::uuid AND s.attached`;
-const ATTACHED_IDS = `SELECT s.p1_id, ${BY_ID.time} AS sort_time ${ATTACHED}`;
 
-/** Without filters, index-only scans give the products of the page and the total. */
-const attachedSql = (keys: string): string =>
-  pageSql({ keys, item: ITEM, total: `SELECT count(*) ${ATTACHED}`, limit: '$3', order: BY_ID });
+/** Without filters, an index-only scan gives the total. */
+const attachedSql = (rows: string): string =>
+  pageSql({ rows, total: `SELECT count(*) ${ATTACHED}`, limit: '$3', order: BY_ID });
 
 /**
  * The inner constant limit changes no result. Without it the planner considers the generic plan too expensive and
@@ -57,14 +59,22 @@ const attachedSql = (keys: string): string =>
  */
 const firstPage = statement<PageRow, [string, string, number]>(
   'product_first_page',
-  attachedSql(`SELECT * FROM (
-    ${ATTACHED_IDS} ORDER BY s.p1_id LIMIT ${MAX_PAGE_SIZE + 1}
-  ) AS first LIMIT $3::int + 1`),
+  attachedSql(
+    shownById(`SELECT * FROM (
+      ${SHOWN} AND s.attached ORDER BY s.p1_id LIMIT ${MAX_PAGE_SIZE + 1}
+    ) AS first LIMIT $3::int + 1`),
+  ),
 );
 
 const furtherPage = statement<PageRow, [string, string, number, number, string]>(
   'product_page',
-  attachedSql(`${ATTACHED_IDS} AND s.p1_id > $5::text ORDER BY s.p1_id LIMIT $3::int + 1 OFFSET $4::bigint`),
+  attachedSql(
+    readInFull(
+      `SELECT s.p1_id, ${BY_ID.time} AS sort_time ${ATTACHED} AND s.p1_id > $5::text
+       ORDER BY s.p1_id LIMIT $3::int + 1 OFFSET $4::bigint`,
+      ITEM,
+    ),
+  ),
 );
 
 type SearchValues = [
