@@ -23,7 +23,11 @@ const PARAMETERS = {
 /** What the examples of bodies name, and what the demo has instead. */
 const IN_EXAMPLES = JSON.parse(given('OFFIZIN_IN_EXAMPLES'));
 /** Variables that the converter made. The token comes with the first request. */
-const VARIABLES = { shop_url: given('OFFIZIN_SHOP_URL'), apiKey: given('OFFIZIN_INTEGRATION_KEY') };
+const VARIABLES = {
+  baseUrl: given('OFFIZIN_URL'),
+  shop_url: given('OFFIZIN_SHOP_URL'),
+  apiKey: given('OFFIZIN_INTEGRATION_KEY'),
+};
 
 function given(name) {
   const value = process.env[name];
