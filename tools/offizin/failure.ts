@@ -9,6 +9,7 @@ import {
   Unauthorized,
 } from '../../clients/typescript/src/errors';
 import { styled } from './output';
+import { StoppedImport } from './tables/import-command';
 
 /** What went wrong, for a person and for a program. */
 export interface Failure {
@@ -27,6 +28,7 @@ export function failureOf(thrown: unknown): Failure {
     return { error: USAGE, message: thrown.message.replace(/^error: /, '') };
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
+  if (thrown instanceof StoppedImport) return { ...failureOf(thrown.cause), message };
   if (thrown instanceof OffizinError) {
     const { code, details, requestId } = thrown;
     const remedy = remedyOf(thrown);

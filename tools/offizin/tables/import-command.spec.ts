@@ -1,3 +1,5 @@
+import { RateLimited } from '../../../clients/typescript/src/errors';
+import { failureOf } from '../failure';
 import { inBatches } from './import-command';
 
 it('says after how many lines an import broke off, and why', async () => {
@@ -9,4 +11,19 @@ it('says after how many lines an import broke off, and why', async () => {
     'The broker is away.\nStopped after 3 of 6 lines. Import the same file again: it goes on.',
   );
   expect(seen).toEqual([2, 3]);
+});
+
+it('fails with the code, the request and the remedy of what stopped it', async () => {
+  const limited = new RateLimited(429, 'rate_limited', 'Too many requests.', [], 'request-1');
+  const importing = inBatches(
+    [[1]],
+    1,
+    () => Promise.reject(limited),
+    () => undefined,
+  );
+  const failure = await importing.catch(failureOf);
+  expect(failure).toEqual({
+    ...{ error: 'rate_limited', request_id: 'request-1', remedy: 'Wait, and run it again.' },
+    message: 'Too many requests.\nStopped after 0 of 1 lines. Import the same file again: it goes on.',
+  });
 });

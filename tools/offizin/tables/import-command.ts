@@ -41,7 +41,12 @@ export function* batchesOf<Member>(
   if (batch.length > 0) yield batch;
 }
 
-/** Lines of a table in batches, in their order. Throws with how far the import came: it never stops half-way in silence. */
+/** An import that stopped half-way; `cause` is what stopped it. */
+export class StoppedImport extends Error {
+  override readonly name = 'StoppedImport';
+}
+
+/** Lines of a table in batches, in their order. Throws `StoppedImport`, which says how far the import came. */
 export async function inBatches<Line>(
   batches: Iterable<readonly Line[]>,
   of: number,
@@ -53,8 +58,9 @@ export async function inBatches<Line>(
   for (const batch of batches) {
     await write(batch).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
-      throw new Error(
+      throw new StoppedImport(
         `${reason}\nStopped after ${done} of ${of} ${what}. Import the same file again: it goes on.`,
+        { cause: error },
       );
     });
     done += batch.length;
