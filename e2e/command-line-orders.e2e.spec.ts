@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -293,6 +294,16 @@ describe('offizin export-orders', () => {
     expect(await running.exitCode).toBe(130);
     expect(readFileSync(file, 'utf8')).toBe('of yesterday');
   }, 120_000);
+
+  it('replaces nothing but a file', async () => {
+    const pipe = join(folder, 'pipe');
+    spawnSync('mkfifo', [pipe]);
+    for (const name of [pipe, folder]) {
+      const { code, stderr } = await exporting(source.urls.baseUrl, '-o', name);
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`${name} is no file`)]);
+    }
+    expect([statSync(pipe).isFIFO(), statSync(folder).isDirectory()]).toEqual([true, true]);
+  }, 60_000);
 
   it('filters, and refuses what the list refuses', async () => {
     const { shopId } = source.shops[1];

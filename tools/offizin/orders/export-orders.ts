@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -38,13 +38,16 @@ interface Target {
 
 /**
  * Writes a file under a temporary name beside its place, and renames it when all of it is on the disk: the name never
- * holds a part. An answer that breaks off is asked for again.
+ * holds a part. An answer that breaks off is asked for again. Throws where something else than a file has the name, such as
+ * a folder or `/dev/null`, which the rename would replace.
  */
 export async function exportToFile(
   options: OrderExportOptions,
   file: string,
   onProgress: OnProgress,
 ): Promise<ExportCounts> {
+  const present = await stat(file).catch(() => null);
+  if (present && !present.isFile()) throw new Error(`${file} is no file, so it is not replaced.`);
   const draft = `${file}.${process.pid}.part`;
   const forget = removedOnSignal(draft);
   let handle: FileHandle | undefined;
