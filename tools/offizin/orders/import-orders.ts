@@ -87,7 +87,7 @@ async function checkedOrders(
   const ofUnknown = orders.filter(({ body }) => unknown.has(body.shop_id));
   const reason = 'shop_id: the organization of the key has no such shop; --shop names another one';
   return {
-    orders: orders.filter((order) => !ofUnknown.includes(order)),
+    orders: orders.filter(({ body }) => !unknown.has(body.shop_id)),
     refused: [...refused, ...ofUnknown.map(({ line, body }) => ({ line, key: body.external_id, reason }))],
     isWhole,
   };
