@@ -39,31 +39,24 @@ export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
+/** A delivery as it came, and its secret. `nowSeconds` is for tests. */
+type Delivery = [body: Buffer | string, headers: Headers, secret: string, nowSeconds?: number];
+
 /**
  * Verifies a delivery and gives back its event. `body` must be the bytes as they came, not a parsed object. While a
  * secret is rotated the delivery carries two signatures, one of which fits. Answer a repeated `webhook-id` with 200.
  * Throws `WebhookVerificationError`.
  */
-export function verifyWebhook(
-  body: Buffer | string,
-  headers: Headers,
-  secret: string,
-  nowSeconds = Math.floor(Date.now() / 1000),
-): WebhookEvent {
-  return verified(body, headers, secret, nowSeconds) as WebhookEvent;
+export function verifyWebhook(...delivery: Delivery): WebhookEvent {
+  return verified(...delivery) as WebhookEvent;
 }
 
 /** The same for a delivery to the callback of a partner. Throws `WebhookVerificationError`. */
-export function verifyCallback(
-  body: Buffer | string,
-  headers: Headers,
-  secret: string,
-  nowSeconds = Math.floor(Date.now() / 1000),
-): CallbackEvent {
-  return verified(body, headers, secret, nowSeconds) as CallbackEvent;
+export function verifyCallback(...delivery: Delivery): CallbackEvent {
+  return verified(...delivery) as CallbackEvent;
 }
 
-function verified(body: Buffer | string, headers: Headers, secret: string, nowSeconds: number): unknown {
+function verified(...[body, headers, secret, nowSeconds = Math.floor(Date.now() / 1000)]: Delivery): unknown {
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
   );
