@@ -31,6 +31,7 @@ import {
   replaceCallback,
 } from './callbacks.store';
 import { checkedUrl, ROTATION_OVERLAP_HOURS } from './settings';
+import { shownState } from './shown-state';
 import type { SubscriptionRecord } from './subscriptions.store';
 
 /** Callbacks of partners; order-core asks in their name (libs/contracts/callbacks.ts). */
@@ -100,14 +101,6 @@ function existing(callback: SubscriptionRecord | null): SubscriptionRecord {
 }
 
 function shown(record: SubscriptionRecord): Callback {
-  return {
-    url: record.url,
-    is_active: record.is_active,
-    disabled_reason: record.disabled_reason,
-    disabled_at: record.disabled_at?.toISOString() ?? null,
-    failing_since: record.failing_since?.toISOString() ?? null,
-    previous_secret_until: record.previous_secret_until?.toISOString() ?? null,
-    created_at: record.created_at.toISOString(),
-    updated_at: record.updated_at.toISOString(),
-  };
+  const { url, is_active } = record;
+  return { url, is_active, ...shownState(record) };
 }

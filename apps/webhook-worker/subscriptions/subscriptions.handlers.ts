@@ -32,6 +32,7 @@ import { SCHEMA } from '../db/schema';
 import { newSecret } from '../deliveries/signature';
 import { SecretEncryption } from '../deliveries/secret-encryption';
 import { changedSettings, newSettings, ROTATION_OVERLAP_HOURS } from './settings';
+import { shownState } from './shown-state';
 import {
   deleteSubscription,
   findSubscription,
@@ -190,18 +191,6 @@ function existing(subscription: SubscriptionRecord | null): SubscriptionRecord {
 }
 
 function shown(record: SubscriptionRecord): WebhookSubscription {
-  return {
-    id: record.id,
-    url: record.url,
-    event_types: record.event_types,
-    description: record.description,
-    is_active: record.is_active,
-    rate_per_second: record.rate_per_second,
-    disabled_reason: record.disabled_reason,
-    disabled_at: record.disabled_at?.toISOString() ?? null,
-    failing_since: record.failing_since?.toISOString() ?? null,
-    previous_secret_until: record.previous_secret_until?.toISOString() ?? null,
-    created_at: record.created_at.toISOString(),
-    updated_at: record.updated_at.toISOString(),
-  };
+  const { id, url, event_types, description, is_active, rate_per_second } = record;
+  return { id, url, event_types, description, is_active, rate_per_second, ...shownState(record) };
 }
