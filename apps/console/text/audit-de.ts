@@ -99,6 +99,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'callback.set': 'Callback des Partners gesetzt',
   'callback.delete': 'Callback des Partners gelöscht',
   'callback.end': 'Callback mit dem Schlüssel beendet',
+  'callback.switch-off': 'Callback des Partners abgeschaltet',
 };
 
 const OBJECTS: Readonly<Record<string, string>> = {
@@ -107,7 +108,7 @@ const OBJECTS: Readonly<Record<string, string>> = {
   ...{ staff: 'Person', session: 'Sitzung', 'api-key': 'Schlüssel' },
   'order-export': 'Aufträge als Tabelle:',
   'audit-export': 'Protokoll als Tabelle:',
-  ...{ webhook: 'Webhook', 'webhook-delivery': 'Zustellung', view: 'Ansicht' },
+  ...{ webhook: 'Webhook', 'webhook-delivery': 'Zustellung', callback: 'Callback', view: 'Ansicht' },
   'request-export': 'Anfragen als Tabelle:',
   'stock-export': 'Bestand als Tabelle:',
 };

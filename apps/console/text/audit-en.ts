@@ -98,6 +98,7 @@ const ACTIONS: AuditTexts['actions'] = {
   'callback.set': 'Callback of the partner set',
   'callback.delete': 'Callback of the partner deleted',
   'callback.end': 'Callback ended with its key',
+  'callback.switch-off': 'Callback of the partner switched off',
 };
 
 /** British English. */
@@ -124,7 +125,7 @@ export const audit: AuditTexts = {
     ...{ staff: 'Person', session: 'Session', 'api-key': 'Key' },
     'order-export': 'Orders as table:',
     'audit-export': 'Audit log as a table:',
-    ...{ webhook: 'Webhook', 'webhook-delivery': 'Delivery', view: 'View' },
+    ...{ webhook: 'Webhook', 'webhook-delivery': 'Delivery', callback: 'Callback', view: 'View' },
     'request-export': 'Requests as table:',
     'stock-export': 'Stock as table:',
   },

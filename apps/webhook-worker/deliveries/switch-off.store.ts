@@ -7,6 +7,7 @@ import { appendEvent } from '@offizin/events/outbox';
 import { log } from '@offizin/runtime/log';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { SCHEMA } from '../db/schema';
+import { callbackObject } from './callback-end.store';
 
 /** Source: decisions.md section 8. */
 export const ONLY_FAILURES_DAYS = 5;
@@ -15,7 +16,7 @@ export const ONLY_FAILURES_DAYS = 5;
 const CANCEL_ROWS = 5_000;
 
 const switchOffSql = statement<
-  { org_id: string; event_sequence: number; is_callback: boolean },
+  { org_id: string; event_sequence: number; integration_id: string | null; shop_id: string | null },
   [string, DisabledReason, DisabledReason, number]
 >(
   'subscription_switch_off',
@@ -28,12 +29,13 @@ const switchOffSql = statement<
        AND NOT EXISTS (
          SELECT FROM webhooks.deliveries d
          WHERE d.subscription_id = s.id AND d.status = 'succeeded' AND d.last_attempt_at > s.failing_since)))
-   RETURNING s.org_id, s.event_sequence, s.integration_id IS NOT NULL AS is_callback`,
+   RETURNING s.org_id, s.event_sequence, s.integration_id, s.shop_id`,
 );
 
 /**
  * Switches a subscription off, once, and appends the event about it for the owner's other subscriptions. A callback's
- * owner is a partner, who reads why (callback.get-external). False if it was already off, or if not all attempts failed. After true, wake the outbox relay and cancel pending deliveries.
+ * owner is a partner, who reads why (callback.get-external). False if it was already off, or if not all attempts failed.
+ * After true, wake the outbox relay and cancel pending deliveries.
  */
 export async function switchOff(
   database: Database,
@@ -43,7 +45,9 @@ export async function switchOff(
   return database.transaction(async (tx) => {
     const [row] = await tx.rows(switchOffSql, subscriptionId, reason, 'only_failures', ONLY_FAILURES_DAYS);
     if (!row) return false;
-    if (!row.is_callback)
+    const { integration_id, shop_id } = row;
+    const callback = integration_id !== null && shop_id !== null ? { integration_id, shop_id } : null;
+    if (!callback)
       await appendEvent(tx, SCHEMA, {
         orgId: row.org_id,
         eventType: 'webhook_subscription_disabled',
@@ -55,8 +59,10 @@ export async function switchOff(
         metadata: { webhook_id: subscriptionId, reason },
       });
     const by = serviceCaller('webhook-worker', newRequestId());
-    const object = `webhook:${subscriptionId}`;
-    await appendAuditRecord(tx, SCHEMA, by, { orgId: row.org_id, action: 'webhook.switch-off', object });
+    const audited = callback
+      ? { action: 'callback.switch-off', object: callbackObject(callback) }
+      : { action: 'webhook.switch-off', object: `webhook:${subscriptionId}` };
+    await appendAuditRecord(tx, SCHEMA, by, { orgId: row.org_id, ...audited });
     log.warn({ subscription_id: subscriptionId, org_id: row.org_id, reason }, 'subscription switched off');
     return true;
   });
