@@ -18,6 +18,7 @@ import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { webhookWorkerSchema } from '../db/schema';
 import { Subscriber, WorkerFixture } from '../spec-fixture';
+import { deleteCallbackOf } from './callbacks.store';
 
 let opened: TestDatabase;
 let worker: WorkerFixture;
@@ -218,6 +219,19 @@ describe('a callback', () => {
     const again = await worker.call(removeCallback, { body: { ...owner, key_id: newId() } });
     expect(again.body).toEqual({ removed: false });
   });
+});
+
+it('is made anew where it is removed at the same time', async () => {
+  await store();
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  let storing = Promise.resolve('');
+  await opened.database.transaction(async (tx) => {
+    await deleteCallbackOf(tx, owner);
+    storing = store();
+    await eventually('it to wait', async () => (await worker.sql(waiting)).length > 0);
+  });
+  expect(await storing).toMatch(/^whsec_/);
+  expect(await worker.call(findCallback, { body: owner })).toMatchObject({ status: 200 });
 });
 
 describe('the organization', () => {

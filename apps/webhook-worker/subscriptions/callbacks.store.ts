@@ -15,6 +15,10 @@ const findSql = statement<SubscriptionRecord, Owner>(
   'callback_find',
   `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE ${OWN}`,
 );
+const lockSql = statement<SubscriptionRecord, Owner>(
+  'callback_lock',
+  `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE ${OWN} FOR UPDATE`,
+);
 const insertSql = statement<SubscriptionRecord, [...Owner, string, string, Buffer, readonly string[]]>(
   'callback_insert',
   `INSERT INTO webhooks.subscriptions (org_id, integration_id, shop_id, id, url, secret, event_types)
@@ -46,7 +50,8 @@ const deleteSql = statement<{ id: string }, Owner>(
 export async function lockCallback(tx: Sql, owner: CallbackOwner): Promise<SubscriptionRecord | null> {
   // A separate statement: only a statement that starts after the lock sees the commit of the previous holder.
   await tx.rows(lockOwnerSql, owner.integration_id, owner.shop_id);
-  return findCallbackOf(tx, owner);
+  // The row, too: DELETE and the end of the key lock nothing else.
+  return (await tx.rows(lockSql, ...idsOf(owner)))[0] ?? null;
 }
 
 export async function findCallbackOf(sql: Sql, owner: CallbackOwner): Promise<SubscriptionRecord | null> {
