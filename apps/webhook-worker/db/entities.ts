@@ -9,7 +9,7 @@ import { SetAsideRow } from '@offizin/events/set-aside';
  * each check would lock the subscription's row. A deleted subscription stays until retention has removed its deliveries.
  */
 @Entity('subscriptions')
-@Index('subscriptions_organization', ['org_id', 'created_at'], { where: 'deleted_at IS NULL' })
+@Index('subscriptions_own', ['org_id'], { where: 'integration_id IS NULL AND deleted_at IS NULL' })
 @Index('subscriptions_callback', ['integration_id', 'shop_id'], {
   unique: true,
   where: 'integration_id IS NOT NULL AND deleted_at IS NULL',

@@ -22,7 +22,8 @@ const receiveSql = statement<
   // turn: a mutex across replicas, until the end of the statement. `position` then rises in the order of commits, so a
   //   reader of the feed never skips an event that commits late.
   // $6: the bodies, joined by newlines. In an array the client would escape every quote and PostgreSQL unescape it.
-  // OFFSET 0: forces one index probe per event. With statistics of a nearly empty table, the planner would compare each
+  // s: two index probes per event, so that it does not matter how many callbacks there are; their number has no limit.
+  // OFFSET 0: forces the probes. With statistics of a nearly empty table, the planner would compare each
   //   event with every subscription of the installation.
   `WITH turn AS MATERIALIZED (
      SELECT pg_advisory_xact_lock(hashtextextended('webhooks.events', 0))
@@ -42,13 +43,17 @@ const receiveSql = statement<
      SELECT webhooks.uuid_v7(), s.id, arrived.id, arrived.org_id, arrived.event_type, arrived.aggregate_id,
        webhooks.queue_of(s.id, arrived.aggregate_id), arrived.sequence, arrived.traceparent
      FROM arrived CROSS JOIN LATERAL (
-       SELECT id, event_types, integration_id, shop_id FROM webhooks.subscriptions
-       WHERE org_id = arrived.org_id AND is_active AND deleted_at IS NULL OFFSET 0) s
-     WHERE (s.integration_id IS NULL OR (
-         SELECT concerned.integration_id = s.integration_id AND concerned.shop_id = s.shop_id
-         FROM unnest($9::uuid[], $10::uuid[], $11::uuid[]) AS concerned (id, integration_id, shop_id)
-         WHERE concerned.id = arrived.id LIMIT 1))
-       AND CASE WHEN arrived.event_type = 'webhook_test' THEN s.id::text = arrived.aggregate_id
+       SELECT id, event_types FROM webhooks.subscriptions
+       WHERE org_id = arrived.org_id AND integration_id IS NULL AND is_active AND deleted_at IS NULL
+       UNION ALL
+       SELECT callback.id, callback.event_types
+       FROM unnest($9::uuid[], $10::uuid[], $11::uuid[]) AS concerned (id, integration_id, shop_id)
+         JOIN webhooks.subscriptions callback
+           ON callback.integration_id = concerned.integration_id AND callback.shop_id = concerned.shop_id
+       WHERE concerned.id = arrived.id AND callback.org_id = arrived.org_id
+         AND callback.is_active AND callback.deleted_at IS NULL
+       OFFSET 0) s
+     WHERE CASE WHEN arrived.event_type = 'webhook_test' THEN s.id::text = arrived.aggregate_id
        ELSE s.event_types IS NULL OR arrived.event_type = ANY (s.event_types) END
      ON CONFLICT (subscription_id, event_id) DO NOTHING
      RETURNING subscription_id

@@ -234,6 +234,21 @@ it('is made anew where it is removed at the same time', async () => {
   expect(await worker.call(findCallback, { body: owner })).toMatchObject({ status: 200 });
 });
 
+it('is found among 10,000 of its organization, as after many keys that were revoked', async () => {
+  await store();
+  await worker.sql(
+    `INSERT INTO webhooks.subscriptions (org_id, integration_id, shop_id, id, url, secret, event_types)
+     SELECT $1, gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'https://partner.example.org/', '', $2
+     FROM generate_series(1, 10000)`,
+    worker.orgId,
+    CALLBACK_EVENT_TYPES,
+  );
+  const events = Array.from({ length: 100 }, () => requestEvent('order_request_rejected', owner));
+  await worker.inbox.handle(events);
+  const made = (await worker.deliveries()).map(({ event_id: id }) => id);
+  expect(made.sort()).toEqual(events.map(({ id }) => id).sort());
+});
+
 describe('the organization', () => {
   it('does not see it by any operation, nor counts it', async () => {
     await store();
