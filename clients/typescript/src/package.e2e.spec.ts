@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
@@ -20,34 +21,34 @@ beforeAll(async () => {
   platform = await TestPlatform.connect();
   organization = await platform.organization();
   project = mkdtempSync(join(tmpdir(), 'offizin-client-'));
-  install(pack());
+  await install(await pack());
   const [first = '', partner = ''] = readmeSamples();
-  compile({ 'first-order.mts': first, 'partner.mts': partner, 'exports.mts': EVERY_EXPORT });
-}, 120_000);
+  await compile({ 'first-order.mts': first, 'partner.mts': partner, 'exports.mts': EVERY_EXPORT });
+}, 240_000);
 afterAll(async () => {
   rmSync(project, { recursive: true, force: true });
   await platform.close();
 });
 
 /** Built by the project's own command, into the folder that it names. */
-function pack(): string {
+async function pack(): Promise<string> {
   const { targets } = JSON.parse(readFileSync(join(checkout, 'clients/typescript/project.json'), 'utf8')) as {
     targets: { build: { command: string } };
   };
   const PATH = `${join(modules, '.bin')}:${process.env['PATH'] ?? ''}`;
-  execFileSync('sh', ['-ec', targets.build.command], { cwd: checkout, env: { ...process.env, PATH } });
+  await run('sh', ['-ec', targets.build.command], checkout, { PATH });
   const from = join(checkout, 'dist/clients/typescript');
-  const packed = run('npm', ['pack', '--json', '--pack-destination', project], from);
+  const packed = await run('npm', ['pack', '--json', '--pack-destination', project], from);
   const [archive] = JSON.parse(packed) as { filename: string; size: number }[];
   packedBytes = archive?.size ?? Infinity;
   return join(project, archive?.filename ?? '');
 }
 
 /** As `npm install` would, but without a registry: what it depends on comes from the checkout. */
-function install(archive: string): void {
+async function install(archive: string): Promise<void> {
   const into = join(project, 'node_modules/@offizin/client');
   mkdirSync(into, { recursive: true });
-  run('tar', ['-xzf', archive, '--strip-components=1', '-C', into], project);
+  await run('tar', ['-xzf', archive, '--strip-components=1', '-C', into], project);
   const { dependencies } = JSON.parse(readFileSync(join(into, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
@@ -56,16 +57,23 @@ function install(archive: string): void {
   writeFileSync(join(project, 'package.json'), '{"name":"stranger","private":true}');
 }
 
-function run(file: string, args: string[], cwd: string, env: Record<string, string> = {}): string {
-  return execFileSync(file, args, { cwd, encoding: 'utf8', stdio: 'pipe', env: { ...process.env, ...env } });
+/** Without blocking this process, which could not see meanwhile that its kept connections end. */
+async function run(
+  file: string,
+  args: string[],
+  cwd: string,
+  env: Record<string, string> = {},
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(file, args, { cwd, env: { ...process.env, ...env } });
+  return stdout;
 }
 
 /** As strictly as can be; all programs at once, because the compiler takes most of the time. */
-function compile(programs: Record<string, string>): void {
+async function compile(programs: Record<string, string>): Promise<void> {
   for (const [name, text] of Object.entries(programs)) writeFileSync(join(project, name), text);
   const options = ['--strict', '--exactOptionalPropertyTypes', '--module', 'nodenext', '--target', 'es2022'];
   const compiler = [join(modules, 'typescript/bin/tsc'), ...options, '--types', 'node'];
-  run(process.execPath, [...compiler, ...Object.keys(programs)], project);
+  await run(process.execPath, [...compiler, ...Object.keys(programs)], project);
 }
 
 function readmeSamples(): string[] {
@@ -100,27 +108,30 @@ const EVERY_EXPORT = [
 it('the lines of its README make the first order', async () => {
   const [first = ''] = readmeSamples();
   expect(first.trim().split('\n').length).toBeLessThanOrEqual(10);
-  const [id] = run(process.execPath, ['first-order.mjs'], project, {
+  const told = await run(process.execPath, ['first-order.mjs'], project, {
     OFFIZIN_URL: organization.urls.baseUrl,
     OFFIZIN_API_KEY: organization.apiKey.text,
-  }).split(' ');
+  });
+  const [id] = told.split(' ');
   const order = await organization.api('GET', `/orders/${id ?? ''}`);
   expect(json(order)).toMatchObject({ external_id: 'A-1', total_amount: 13.8, status: 'pending' });
 });
 
-it('gives refusals as errors of a class, types of the bodies, and the check of a webhook', () => {
-  const told = run(process.execPath, ['exports.mjs'], project, { OFFIZIN_URL: organization.urls.baseUrl });
+it('gives refusals as errors of a class, types of the bodies, and the check of a webhook', async () => {
+  const told = await run(process.execPath, ['exports.mjs'], project, {
+    OFFIZIN_URL: organization.urls.baseUrl,
+  });
   expect(told.trim()).toBe('shipped 1 true unauthorized Unauthorized function function');
 });
 
-it('is required, too, and is the same package as the imported one', () => {
+it('is required, too, and is the same package as the imported one', async () => {
   const text = [
     `const { Offizin, NotFound, OffizinError } = require('@offizin/client');`,
     `const { methods } = { methods: Object.keys(new Offizin({ baseUrl: 'http://127.0.0.1:9', apiKey: 'k' }).orders) };`,
     `import('@offizin/client').then((m) => console.log(m.NotFound === NotFound, NotFound.prototype instanceof OffizinError, methods.length));`,
   ];
   writeFileSync(join(project, 'required.cjs'), text.join('\n'));
-  expect(run(process.execPath, ['required.cjs'], project).trim()).toBe('true true 8');
+  expect((await run(process.execPath, ['required.cjs'], project)).trim()).toBe('true true 8');
 });
 
 it('names each noun with its methods in its README, and its version in its User-Agent', () => {
@@ -139,8 +150,9 @@ it('names each noun with its methods in its README, and its version in its User-
   expect(USER_AGENT).toContain(`/${version} `);
 });
 
-it('holds what runs, its types, its README and its license, and nothing of the repository', () => {
-  const files = run('find', ['.', '-type', 'f'], join(project, 'node_modules/@offizin/client')).split('\n');
+it('holds what runs, its types, its README and its license, and nothing of the repository', async () => {
+  const found = await run('find', ['.', '-type', 'f'], join(project, 'node_modules/@offizin/client'));
+  const files = found.split('\n');
   expect(files).toEqual(
     expect.arrayContaining(['./README.md', './LICENSE', './src/entry.js', './src/entry.d.ts']),
   );
