@@ -77,6 +77,21 @@ it('keeps the event loop free for other work', async () => {
   });
 });
 
+it('opens bodies below the limit of the threads one in each turn, of all organizations alike', async () => {
+  const values = Array.from({ length: 10_000 }, () => 1);
+  const bodies = Array.from({ length: 24 }, () => bodyOf({ values, note: 'x'.repeat(100_000) }));
+  const done: string[] = [];
+  const open = (body: Buffer, orgId: string) =>
+    threads.open(body, { field: FIELD }, orgId).then(() => done.push(orgId));
+  const turns = await turnsDuring(async () => {
+    const opening = bodies.map((body) => open(body, 'greedy'));
+    await open(bodyOf({ values, note: 'x'.repeat(100_000) }), 'modest');
+    await Promise.all(opening);
+  });
+  expect(turns).toBeGreaterThanOrEqual(24);
+  expect(done.indexOf('modest')).toBeLessThanOrEqual(2);
+});
+
 it.each([
   ['no base64', 'x'.repeat(200_000) + '!', { ok: false, message: 'is not valid base64' }],
   ['no PDF', Buffer.alloc(200_000).toString('base64'), { ok: false, message: 'is not a PDF' }],

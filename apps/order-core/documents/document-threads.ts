@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HandedInDocument } from '@offizin/contracts/operation';
 import type { OpenedBody } from '@offizin/operations/serve-operation';
 import { freeNow } from '@offizin/http-body/body-buffers';
@@ -12,8 +13,9 @@ import { encryptPdf, type HashedPdf } from './encrypt-pdf';
 
 /**
  * CPU-bound work on documents runs in threads: parsing, decoding, hashing, checking and encrypting a large PDF would
- * block the event loop (decision 0020). Smaller input is processed inline, because handing it over costs more. Buffers
- * are transferred, never copied. Call `open` on receipt of a body and `encrypt` before the transaction that stores it.
+ * block the event loop (decision 0020). Smaller input is processed inline, because handing it over costs more; of the
+ * bodies, one in each turn of the event loop, so that other calls are answered in between. Buffers are transferred,
+ * never copied. Call `open` on receipt of a body and `encrypt` before the transaction that stores it.
  */
 export const LARGE_BYTES = 256 * 1024;
 
@@ -55,6 +57,9 @@ const WAIT_MS = 4_000;
 export class DocumentThreads {
   private readonly threads: WorkThreads<DocumentJob, DocumentResult>;
   private readonly shares: FairShares;
+  private readonly turns = new FairShares({
+    ...{ name: 'bodies in turn', slots: 1, perParty: 1, waitMs: WAIT_MS, maxWaiting: 256 },
+  });
 
   constructor(options: Partial<WorkThreadsOptions> = {}) {
     const file = join(__dirname, 'document-thread.js');
@@ -77,8 +82,11 @@ export class DocumentThreads {
     orgId: string,
   ): Promise<OpenedBody> {
     if (body.length < LARGE_BYTES) {
-      const { json, ...apart } = parseLargeBody(bufferOver(body), field, maxValues ?? undefined);
-      return { plain: JSON.parse(json), ...apart };
+      return this.turns.run(orgId, async () => {
+        await nextTurn();
+        const { json, ...apart } = parseLargeBody(bufferOver(body), field, maxValues ?? undefined);
+        return { plain: JSON.parse(json) as unknown, ...apart };
+      });
     }
     const result = await this.shares.run(orgId, () => {
       const own = ownBytes(body);
