@@ -25,6 +25,7 @@ import { OrderCoreModule } from './order-core.module';
 import { HistoryImportRule } from './order-requests/history-import.handlers';
 import { requestExpiry } from './order-requests/expiry';
 import { ExpiryRule } from './order-requests/expiry-rule';
+import { historyMonthMaking } from './orders/history-month-making';
 import { countFolding } from './counts/count-folding';
 import { dailySumFolding } from './reports/daily-sum-folding';
 import { ServiceFee } from './reports/service-fee';
@@ -84,7 +85,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       ...[eventStreamTrimming(connection), fetcher, new AuditSealer(database, dataKeys), verifier, eraser],
       new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour),
       ...[requestExpiry(database, config.requestExpiryDays), countFolding(database), dataKeys],
-      ...[dailySumFolding(database), sessionForgetting(database)],
+      ...[dailySumFolding(database), sessionForgetting(database), historyMonthMaking(database)],
     ],
     listen: async (server) => {
       const documents = await startInternalHttp(server, keys, threads, address);

@@ -29,11 +29,21 @@ export async function vacuumTables(
       lockKey,
     ]);
     if (!lock.rows[0]?.locked) return false;
-    for (const table of tables) await vacuum(client, table);
+    for (const table of tables) for (const part of await partsOf(client, table)) await vacuum(client, part);
     return true;
   } finally {
     await client.end();
   }
+}
+
+/** The table, or its partitions: each is rewritten by its own size. */
+async function partsOf(client: Client, table: string): Promise<string[]> {
+  const { rows } = await client.query<{ part: string }>(
+    `SELECT relid::regclass::text AS part FROM pg_partition_tree($1::text::regclass) WHERE isleaf
+     UNION ALL SELECT $1::text FROM pg_class WHERE oid = $1::text::regclass AND relkind = 'r' ORDER BY part`,
+    [table],
+  );
+  return rows.map(({ part }) => part);
 }
 
 /** ANALYZE as well: old statistics contain frequent column values. */

@@ -7,9 +7,12 @@ export async function tablesWith(database: Client, needles: readonly Needle[]): 
     spellingsOf(text).map(({ bytes }) => `%${bytes.toString('latin1').replace(/[\\%_]/g, '\\$&')}%`),
   );
   const usable = patterns.filter((pattern) => !pattern.includes('\0'));
+  // A partition is part of its table.
   const tables = await database.query<{ name: string }>(
-    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
-     WHERE schemaname NOT IN ('pg_catalog', 'information_schema') AND schemaname NOT LIKE 'pg_temp%' ORDER BY 1`,
+    `SELECT format('%I.%I', n.nspname, c.relname) AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
+       AND n.nspname NOT IN ('pg_catalog', 'information_schema', 'pg_toast') AND NOT starts_with(n.nspname, 'pg_temp')
+     ORDER BY 1`,
   );
   const found: string[] = [];
   for (const { name } of tables.rows) {

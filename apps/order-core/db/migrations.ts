@@ -18,6 +18,7 @@ import { RequestMetadata0018 } from './0018-request-metadata';
 import { RequestIntegrations0019 } from './0019-request-integrations';
 import { FirstKeys0020 } from './0020-first-keys';
 import { OutboxIntegrations0021 } from './0021-outbox-integrations';
+import { OrderHistoryMonths0022 } from './0022-order-history-months';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
 export const migrations = [
@@ -41,4 +42,5 @@ export const migrations = [
   RequestIntegrations0019,
   FirstKeys0020,
   OutboxIntegrations0021,
+  OrderHistoryMonths0022,
 ];

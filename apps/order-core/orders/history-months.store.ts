@@ -1,0 +1,48 @@
+import { type Sql, statement } from '@offizin/pg/database';
+import { type HistoryMonth, missingMonths } from './history-months';
+
+const HISTORY = 'core.order_history';
+
+const tryLock = statement<{ taken: boolean }, []>(
+  'history_months_lock',
+  `SELECT pg_try_advisory_xact_lock(hashtext('${HISTORY}')) AS taken`,
+);
+/** Callers wait behind a lock that is waited for. */
+const limitWait = statement<never, []>('history_months_limit_wait', `SET LOCAL lock_timeout = '1s'`);
+const partitions = statement<{ name: string }, []>(
+  'history_months_present',
+  `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+   WHERE i.inhparent = '${HISTORY}'::regclass`,
+);
+
+/**
+ * Makes the months that are missing, with what the default partition has of them. In the caller's transaction, which
+ * locks that partition until it ends. Resolves with the names; with none while another replica does it.
+ */
+export async function makeMissingMonths(tx: Sql, now: Date): Promise<string[]> {
+  const [lock] = await tx.rows(tryLock);
+  if (lock?.taken !== true) return [];
+  await tx.rows(limitWait);
+  const present = await tx.rows(partitions);
+  const missing = missingMonths(
+    present.map(({ name }) => name),
+    now,
+  );
+  for (const month of missing) await make(tx, month);
+  return missing.map(({ name }) => name);
+}
+
+/** ATTACH instead of PARTITION OF: it locks neither readers nor writers of the whole table. */
+async function make(tx: Sql, { name, from, to }: HistoryMonth): Promise<void> {
+  const steps = {
+    create: `CREATE TABLE core.${name} (LIKE ${HISTORY} INCLUDING ALL)`,
+    lock: `LOCK TABLE ${HISTORY}_default IN ACCESS EXCLUSIVE MODE`,
+    move: `WITH moved AS (
+        DELETE FROM ${HISTORY}_default WHERE order_id >= '${from}' AND order_id < '${to}' RETURNING *
+      )
+      INSERT INTO core.${name} SELECT * FROM moved`,
+    attach: `ALTER TABLE ${HISTORY} ATTACH PARTITION core.${name} FOR VALUES FROM ('${from}') TO ('${to}')`,
+  };
+  for (const [step, text] of Object.entries(steps))
+    await tx.rows(statement<never, []>(`${name}_${step}`, text));
+}
