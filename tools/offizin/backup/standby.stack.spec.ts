@@ -18,6 +18,7 @@ import { http, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { checkStandby } from '../doctor/database-check';
 import { backUp } from './backup';
 
 /**
@@ -151,6 +152,9 @@ it('lists, reports and files come from the standby, to each organization its own
   await startStandby();
   await untilTheStandbyAnswers();
   expect(await degradedStandby()).toBeUndefined();
+  const url = stack.databaseUrls['order-core'];
+  const [, standby] = await checkStandby({ service: 'order-core', url, readUrl });
+  expect(standby).toMatchObject({ outcome: 'ok', found: 'repeats the log of its primary' });
 
   await other.submit(orderRequest({}, { external_reference: 'of the other' }));
   // On a busy disk the standby may now and then need longer than a read waits.

@@ -5,9 +5,10 @@ import { isTransactionPooled, TRANSACTION_POOLING } from '@offizin/pg/transactio
 import { catalogSchema } from '../../../apps/catalog/db/catalog-schema';
 import { orderCoreSchema } from '../../../apps/order-core/db/schema';
 import { webhookWorkerSchema } from '../../../apps/webhook-worker/db/schema';
+import { databaseCertificateFinding, tlsAdvice } from './database-certificate';
 import { locksFinding, replicationFinding, rightsFinding } from './database-state';
 import { type Finding, ok, problem, warning } from './finding';
-import type { Installation } from './installation';
+import type { ServiceDatabase } from './installation';
 
 const LIMIT_MS = 5_000;
 const OLDEST_VERSION = 15;
@@ -25,14 +26,16 @@ export const schemas: Record<
 };
 
 /** The database of one service: reachable, durable, open to its role, migrated, and its events go out. Changes nothing. */
-export async function checkDatabase({ service, url }: Installation['databases'][number]): Promise<Finding[]> {
+export async function checkDatabase({ service, url }: ServiceDatabase): Promise<Finding[]> {
   const of = `database of ${service}`;
-  const clients = [clientOf(url), clientOf(url), clientOf(url)] as const;
-  const [client] = clients;
   const { schema } = schemas[service];
+  const clients: Client[] = [];
   const findings: Finding[] = [];
   try {
-    for (const one of clients) await one.connect();
+    const client = await connected(url, clients);
+    findings.push(databaseCertificateFinding(client, `${of}, certificate`));
+    await connected(url, clients);
+    await connected(url, clients);
     findings.push(await serverFinding(client, of));
     findings.push(await sessionsFinding(clients, of));
     findings.push(await connectionsFinding(client, of));
@@ -50,14 +53,38 @@ export async function checkDatabase({ service, url }: Installation['databases'][
   return findings;
 }
 
-function clientOf(url: string): Client {
+/** The standby that a service reads from. Without it the primary answers, so nothing about it is a problem. */
+export async function checkStandby({ service, readUrl }: ServiceDatabase): Promise<Finding[]> {
+  if (readUrl === undefined) return [];
+  const of = `standby of ${service}`;
+  const clients: Client[] = [];
+  try {
+    const client = await connected(readUrl, clients);
+    const { rows } = await client.query<{ is_standby: boolean }>('SELECT pg_is_in_recovery() AS is_standby');
+    return [
+      databaseCertificateFinding(client, `${of}, certificate`),
+      rows[0]?.is_standby === true
+        ? ok(of, 'repeats the log of its primary')
+        : warning(of, 'no standby: its reads come from the primary', 'Correct DATABASE_READ_URL.'),
+    ];
+  } catch (error) {
+    return [warning(of, reasonOf(error), adviceFor(error, service))];
+  } finally {
+    for (const one of clients) await one.end().catch(() => undefined);
+  }
+}
+
+/** Adds the client to those that the caller ends, whether it connects or not. */
+async function connected(url: string, clients: Client[]): Promise<Client> {
   const client = new Client({
     connectionString: url,
     connectionTimeoutMillis: LIMIT_MS,
     query_timeout: LIMIT_MS,
     application_name: 'offizin doctor',
   });
+  clients.push(client);
   client.on('error', () => undefined);
+  await client.connect();
   return client;
 }
 
@@ -150,7 +177,7 @@ function reasonOf(error: unknown): string {
 
 /** By the codes of PostgreSQL (appendix A of its manual) and of the operating system. */
 function adviceFor(error: unknown, service: DatabaseService): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = typeof error === 'object' && error && 'code' in error ? String(error.code) : '';
   const known: Record<string, string> = {
     ECONNREFUSED: 'Start PostgreSQL, or check host and port of its URL.',
     ENOTFOUND: 'Check the host name of its URL.',
@@ -163,5 +190,6 @@ function adviceFor(error: unknown, service: DatabaseService): string {
     '53300': 'No connection is free: lower DATABASE_POOL or raise max_connections.',
     '57P03': 'PostgreSQL is starting or stopping: wait, and look at its log.',
   };
-  return known[code] ?? 'Look at the log of PostgreSQL and at the network between here and there.';
+  const advice = tlsAdvice(code, reasonOf(error)) ?? known[code];
+  return advice ?? 'Look at the log of PostgreSQL and at the network between here and there.';
 }

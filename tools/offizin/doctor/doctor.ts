@@ -3,7 +3,7 @@ import { checkBroker } from './broker-check';
 import { checkCertificate } from './certificate-check';
 import { checkClocks } from './clock-check';
 import { checkEnvironmentFile, checkSecretsFile } from './configuration-check';
-import { checkDatabase } from './database-check';
+import { checkDatabase, checkStandby } from './database-check';
 import { checkDisk } from './disk-check';
 import { type Finding, ok, problem, skipped } from './finding';
 import {
@@ -61,7 +61,7 @@ function looksAt(installation: Installation): Promise<Finding[]>[] {
     ...(processes.length === 0
       ? [Promise.resolve([skipped('processes', 'MANAGEMENT_URLS is not set')])]
       : []),
-    ...databases.map(checkDatabase),
+    ...databases.flatMap((database) => [checkDatabase(database), checkStandby(database)]),
     ...(broker
       ? [checkBroker(broker), checkBrokerCertificates(broker)]
       : [Promise.resolve([skipped('broker', 'NATS_URL is not set')])]),

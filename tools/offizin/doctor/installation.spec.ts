@@ -37,6 +37,10 @@ it('reads passwords and database URLs from files, and says which file is missing
   expect(installationFrom({ CATALOG_DATABASE_URL_FILE: file }).databases).toEqual([
     { service: 'catalog', url: 'postgres://catalog@db.example/offizin' },
   ]);
+  const reads = { ORDER_CORE_DATABASE_URL: 'postgres://a/b', ORDER_CORE_DATABASE_READ_URL_FILE: file };
+  expect(installationFrom(reads).databases).toEqual([
+    { service: 'order-core', url: 'postgres://a/b', readUrl: 'postgres://catalog@db.example/offizin' },
+  ]);
   const missing = { NATS_PASSWORD_FILE: join(folder, 'nowhere') };
   expect(() => installationFrom(missing)).toThrow(/NATS_PASSWORD cannot be read from NATS_PASSWORD_FILE/);
 });

@@ -5,10 +5,17 @@ import { brokerMistakes } from '@offizin/runtime/broker-mistakes';
 import { CertificatesFileSetting, readConfig, settingsOf, TextSetting } from '@offizin/runtime/config';
 import { brokerOf, readRunningStack } from '../running-stack';
 
+export interface ServiceDatabase {
+  service: DatabaseService;
+  url: string;
+  /** Of the standby that the service reads from. */
+  readUrl?: string;
+}
+
 /** The parts to check; undefined ones are skipped. */
 export interface Installation {
   broker: BrokerAddress | undefined;
-  databases: { service: DatabaseService; url: string }[];
+  databases: ServiceDatabase[];
   /** Management address of each process. */
   processes: { name: string; managementUrl: string }[];
   gatewayUrl: string | undefined;
@@ -25,6 +32,8 @@ class InstallationConfig {
   readonly natsTlsCaFile!: string;
   @AbsentSetting('ORDER_CORE_DATABASE_URL', 'DATABASE_URL of order-core', { secret: true })
   readonly orderCore!: string;
+  @AbsentSetting('ORDER_CORE_DATABASE_READ_URL', 'its DATABASE_READ_URL', { secret: true })
+  readonly orderCoreReads!: string;
   @AbsentSetting('CATALOG_DATABASE_URL', 'DATABASE_URL of catalog', { secret: true })
   readonly catalog!: string;
   @AbsentSetting('WEBHOOK_WORKER_DATABASE_URL', 'DATABASE_URL of webhook-worker', { secret: true })
@@ -55,7 +64,10 @@ export function installationFrom(environment: NodeJS.ProcessEnv): Installation {
   const config = readConfig(InstallationConfig, environment);
   const { natsUrl, natsUser, natsPassword, natsTlsCaFile, managementUrls, publicBaseUrl, ...urls } = config;
   const databases = [
-    { service: 'order-core' as const, url: urls.orderCore },
+    {
+      ...{ service: 'order-core' as const, url: urls.orderCore },
+      ...(urls.orderCoreReads && { readUrl: urls.orderCoreReads }),
+    },
     { service: 'catalog' as const, url: urls.catalog },
     { service: 'webhook-worker' as const, url: urls.webhookWorker },
   ];
