@@ -137,28 +137,71 @@ it('makes an index beside running writers, while other processes wait for their 
   }
 });
 
-it('waits for a process that migrates the same schema, not for one that migrates another', async () => {
-  const url = await freshUrl();
-  const [database, holder] = [await open(url, [MakeThings0001]), new Client({ connectionString: url })];
-  await holder.connect();
-  const hold = (verb: string, schema: string) =>
-    holder.query(`SELECT pg_advisory_${verb}(7301967, hashtext($1))`, [schema]);
-  try {
+describe('beside another process', () => {
+  let url: string;
+  let database: Database;
+  let holder: Client;
+
+  beforeEach(async () => {
+    url = await freshUrl();
+    database = await open(url, [MakeThings0001]);
+    holder = new Client({ connectionString: url });
+    await holder.connect();
     await hold('lock', 'core');
+  });
+  afterEach(() => holder.end());
+
+  async function hold(verb: 'lock' | 'unlock', schema: string): Promise<void> {
+    await holder.query(`SELECT pg_advisory_${verb}(7301967, hashtext($1))`, [schema]);
+  }
+
+  /** That it asks for the lock after the call. */
+  async function untilItAsks(): Promise<void> {
+    const asked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+                   AND query LIKE '%pg_try_advisory_lock%' AND query_start > $1`;
+    const { rows } = await holder.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+    await eventually('the wait', async () => (await holder.query(asked, [rows[0]?.now])).rowCount === 1);
+  }
+
+  it('waits for one that migrates the same schema, not for one that migrates another', async () => {
     let isDone = false;
     const migrating = migrate(database.dataSource, url).finally(() => (isDone = true));
-    await eventually('the wait to have begun', async () => {
-      const waiting = `SELECT FROM pg_stat_activity WHERE query LIKE '%pg_try_advisory_lock%' AND pid <> pg_backend_pid()`;
-      return (await holder.query(waiting)).rowCount;
-    });
+    await untilItAsks();
     expect(isDone).toBe(false);
     await hold('lock', 'catalog');
     await hold('unlock', 'core');
     await migrating;
     expect(await migrationsDone(database)).toEqual(['0001']);
-  } finally {
-    await holder.end();
-  }
+  });
+
+  describe('for a long time', () => {
+    afterEach(() => jest.restoreAllMocks());
+
+    function letPass(minutes: number): void {
+      const startedAtMs = performance.now();
+      const fromMs = Date.now() + minutes * 60_000;
+      jest.spyOn(Date, 'now').mockImplementation(() => fromMs + performance.now() - startedAtMs);
+    }
+
+    it('waits as long as it may build two indexes', async () => {
+      const migrating = migrate(database.dataSource, url);
+      await untilItAsks();
+      letPass(59);
+      await untilItAsks();
+      await hold('unlock', 'core');
+      await migrating;
+      expect(await migrationsDone(database)).toEqual(['0001']);
+    });
+
+    it('fails after an hour', async () => {
+      const migrating = migrate(database.dataSource, url);
+      await untilItAsks();
+      letPass(61);
+      await expect(migrating).rejects.toThrow(
+        'Another process has been migrating the schema core for an hour.',
+      );
+    });
+  });
 });
 
 it('does nothing the second time, and only what is new after an update', async () => {

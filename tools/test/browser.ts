@@ -4,13 +4,7 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { findChromium } from '@offizin/testkit/browser/find-chromium';
 
 /** Ending of the specs that need a browser. */
-const BROWSER_SPEC = '.browser.spec.ts';
-
-/** Jest's arguments that leave them out. */
-export const withoutBrowserSpecs = [
-  '--passWithNoTests',
-  `--testPathIgnorePatterns=/node_modules/|\\${BROWSER_SPEC}$`,
-];
+export const BROWSER_SPEC = '.browser.spec.ts';
 
 /** Where the browser is, or why there is none; `unneeded` when the run has no test of it. */
 export type FoundBrowser = { path: string } | { missing: string } | 'unneeded';

@@ -11,7 +11,7 @@ import { eventsOfStack } from '@offizin/testkit/described-events';
 import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
 import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environment';
 import { withGenerousLimits } from '@offizin/testkit/generous-limits';
-import { findBrowser, type FoundBrowser, withoutBrowserSpecs } from './browser';
+import { BROWSER_SPEC, findBrowser, type FoundBrowser } from './browser';
 import { type JestFile, lateFiles, type Outcome, outcomeOf, readJestFiles } from './jest-outcome';
 
 /**
@@ -92,14 +92,27 @@ async function runTests(paths: string[], searchedBrowser: Promise<FoundBrowser>)
     const environmentFile = join(folder, 'environment.json');
     const environment = environmentOf(stack, browser?.url ?? null);
     writeFileSync(environmentFile, JSON.stringify(environment), { mode: 0o600 });
-    const leftOut = browser ? [] : withoutBrowserSpecs;
-    const tested = await runSpecs([...leftOut, '--', ...paths], environmentFile);
+    const leftOut = [...(browser ? [] : [BROWSER_SPEC]), ...(namesSlowSpec(paths) ? [] : [SLOW_SPEC])];
+    const tested = await runSpecs([...withoutEndings(leftOut), '--', ...paths], environmentFile);
     return sum([tested, await eventsAsDescribed(stack.databaseUrls['webhook-worker'])]);
   } finally {
     await browser?.stop();
     await stack?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** Ending of the specs that wait for minutes. They run when they are named, as by `npm run versions`. */
+const SLOW_SPEC = '.slow.spec.ts';
+
+function namesSlowSpec(paths: string[]): boolean {
+  return paths.some((path) => path.includes('.slow'));
+}
+
+/** Jest's arguments that leave out the spec files with these endings. */
+function withoutEndings(endings: string[]): string[] {
+  const patterns = ['/node_modules/', ...endings.map((ending) => `\\${ending}$`)];
+  return ['--passWithNoTests', `--testPathIgnorePatterns=${patterns.join('|')}`];
 }
 
 /** All spec files beside each other; then those that missed nothing but a limit of time, with nothing beside them. */
