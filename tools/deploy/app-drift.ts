@@ -110,7 +110,7 @@ function identityDrift({ app, environment, secretFiles, image }: DescribedApp): 
       ['the secret of DATABASE_URL', source('DATABASE_URL'), databaseUrlFile(app)],
       ['the secret of IDEMPOTENCY_SECRET', source('IDEMPOTENCY_SECRET'), idempotencySecretFile(app)],
     );
-  const imageName = image.split('/').at(-1)?.split(':')[0];
+  const imageName = image.split('/').at(-1)?.split(/[:@]/)[0];
   expected.push(['the image', imageName, `offizin-${app}`]);
   return expected
     .filter(([, found, wanted]) => found !== wanted)

@@ -69,7 +69,7 @@ function describe(file: ComposeFile, name: string, app: AppName, service: Compos
 }
 
 /** What Compose makes of `${NAME:-default}` when nobody sets the variable. */
-function withDefaults(value: string): string {
+export function withDefaults(value: string): string {
   return value.replace(/\$\{\w+:-([^}]*)\}/g, (_whole, fallback: string) => fallback);
 }
 

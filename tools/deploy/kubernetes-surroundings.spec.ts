@@ -92,8 +92,10 @@ if (canRender)
         expect(pod?.topologySpreadConstraints).toHaveLength(2);
         const budget = named(manifests, 'PodDisruptionBudget', app).spec ?? {};
         expect(labels).toMatchObject((budget['selector'] as { matchLabels: object }).matchLabels);
-        expect(budget['unhealthyPodEvictionPolicy']).toBe('AlwaysAllow');
       }
+      const budgets = manifests.filter(({ kind }) => kind === 'PodDisruptionBudget');
+      expect(budgets.map(({ metadata }) => metadata.name).sort()).toEqual([...appNames, 'nats'].sort());
+      for (const { spec } of budgets) expect(spec?.['unhealthyPodEvictionPolicy']).toBe('AlwaysAllow');
       const scaled = ['HorizontalPodAutoscaler', 'ScaledObject'].flatMap((kind) =>
         manifests
           .filter((one) => one.kind === kind)

@@ -168,6 +168,19 @@ if (canRender)
       });
     });
 
+    it.each(overlays)(
+      'of %s count NATS as started when its streams are there, as alive without them',
+      (folder) => {
+        const nats = containerOf(manifestsOf(folder), 'StatefulSet', 'nats');
+        const probes = [nats.startupProbe, nats.livenessProbe, nats.readinessProbe];
+        expect(probes.map((probe) => probe?.httpGet?.path)).toEqual([
+          '/healthz',
+          '/healthz?js-enabled-only=true',
+          '/healthz?js-server-only=true',
+        ]);
+      },
+    );
+
     it('of production-tls speak TLS to every app, which gets the authority and not the key', () => {
       const manifests = manifestsOf('overlays/production-tls');
       for (const { environment, secretFiles } of kubernetesApps('', manifests)) {

@@ -19,6 +19,7 @@ import {
   newSecrets,
   ownDatabase,
 } from './installation-secrets';
+import { imageLists, imageReference, unpinned, withImages } from './image-pins';
 
 /**
  * `node tools/bootstrap.mjs deploy`: writes new secrets of an installation, one per file, into deploy/secrets, for
@@ -27,6 +28,7 @@ import {
  * `… deploy --kubernetes` writes the same ones as manifests to standard output, for `kubectl apply -f -`.
  * `… deploy --rotate-call-keys add|switch|drop` does one step of changing the keys for calls between the processes,
  * `… deploy --rotate-nats-passwords add|switch|drop` one of changing all passwords at the broker.
+ * `… deploy --image nats@sha256:…` sets the images of an overlay of Kubernetes.
  */
 const program = new Command('deploy')
   .description('Makes the secrets of an installation, once.')
@@ -48,6 +50,17 @@ const program = new Command('deploy')
       .choices(ROTATION_STEPS)
       .conflicts('rotateCallKeys'),
   )
+  .addOption(
+    new Option(
+      '--image <images...>',
+      'run these images, each <name>@sha256:<digest>; write nothing else',
+    ).conflicts(['kubernetes', 'database', 'rotateCallKeys', 'rotateNatsPasswords']),
+  )
+  .addOption(
+    new Option('--overlay <name>', 'the overlay that runs the images')
+      .choices(Object.keys(imageLists))
+      .default('production'),
+  )
   .action(run);
 
 const folder = join(checkoutRoot, 'deploy', 'secrets');
@@ -58,16 +71,42 @@ interface Options {
   database?: string;
   rotateCallKeys?: RotationStep;
   rotateNatsPasswords?: RotationStep;
+  image?: string[];
+  overlay: keyof typeof imageLists;
 }
 
 function run(options: Options): void {
-  const { rotateCallKeys: step, database } = options;
+  const { rotateCallKeys: step, database, image: images } = options;
+  if (images) return setImages(images, options.overlay);
   if (step) rotateCallKeys(step);
   else if (options.rotateNatsPasswords) rotateNatsPasswords(options.rotateNatsPasswords);
   else if (!existsSync(folder)) writeSecrets(newSecrets(database));
   else if (database === undefined) console.error(`${folder} is there already; it is left as it is.`);
   else moveDatabase(database);
   if (options.kubernetes) console.log(kubernetesSecretManifests(readSecrets(), options.namespace));
+  if (options.kubernetes && database !== undefined) reportUnpinned('production');
+}
+
+function setImages(images: readonly string[], overlay: Options['overlay']): void {
+  const list = imageLists[overlay];
+  const file = join(checkoutRoot, list.file);
+  try {
+    writeFileSync(file, withImages(readFileSync(file, 'utf8'), images.map(imageReference), list));
+  } catch (error) {
+    program.error(error instanceof Error ? error.message : String(error));
+  }
+  console.error(`written: ${list.file}. The next roll-out of the overlay takes these images.`);
+  reportUnpinned(overlay);
+}
+
+/** A registry may give another image under the same tag. */
+function reportUnpinned(overlay: Options['overlay']): void {
+  const list = imageLists[overlay];
+  const names = unpinned(readFileSync(join(checkoutRoot, list.file), 'utf8'), list);
+  if (names.length > 0)
+    console.error(
+      `warning: ${overlay} runs ${names.join(', ')} by tag. "--image <name>@sha256:…" pins an image.`,
+    );
 }
 
 /**

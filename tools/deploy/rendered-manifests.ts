@@ -36,10 +36,12 @@ export interface Composition {
   components: string[];
   /** Values for the components, in place of an overlay's `surroundings.yaml`. */
   surroundings?: object;
+  /** Over those of the parts. */
+  images?: object[];
 }
 
 /** Renders an overlay that is composed of parts. */
-export function composed({ resources, components, surroundings }: Composition): Manifest[] {
+export function composed({ resources, components, surroundings, images = [] }: Composition): Manifest[] {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'offizin-overlay-')));
   const fromHere = (part: string): string => relative(folder, join(checkoutRoot, 'deploy/kubernetes', part));
   const annotations = { 'config.kubernetes.io/local-config': 'true' };
@@ -48,6 +50,7 @@ export function composed({ resources, components, surroundings }: Composition): 
     ...{ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' },
     resources: [...resources.map(fromHere), ...(surroundings ? ['surroundings.yaml'] : [])],
     components: components.map(fromHere),
+    images,
   };
   try {
     const files = {

@@ -17,7 +17,7 @@ const hosts = join(cluster, 'pg_hba.conf');
 let authority: TestAuthority;
 let other: TestAuthority;
 let server: PostgresServer;
-/** Of catalog, with the name that stands in the certificate. */
+/** Of catalog, by the name in the certificate. */
 let url: string;
 
 beforeAll(async () => {
