@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
@@ -95,6 +95,21 @@ describe("the stack's own PostgreSQL", () => {
     expect(log).toContain('permission denied');
     expect(log).not.toContain('CREATE TABLE public.t');
   });
+
+  it('waits for a server that repeats its log after a restore, however long that takes', async () => {
+    const cluster = join(dataDir, 'postgres');
+    // Each file of the archive that the server asks for costs a second.
+    const settings = `restore_command = 'sleep 1; false'\nhot_standby = 'off'\n`;
+    appendFileSync(join(cluster, 'postgresql.auto.conf'), settings);
+    writeFileSync(join(cluster, 'recovery.signal'), '');
+    const lines: string[] = [];
+    server = await startPostgres({
+      ...{ dataDir, adminPassword: secrets.postgresAdminPassword },
+      ...{ readyLimitMs: 200, onProgress: (line) => lines.push(line) },
+    });
+    expect(lines).toContain('PostgreSQL repeats its log, after a restore or a crash');
+    expect(await queryAt(server.adminUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  }, 60_000);
 });
 
 async function queryAt(url: string, sql: string): Promise<unknown[]> {

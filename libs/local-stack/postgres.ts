@@ -3,6 +3,7 @@ import { chownSync, existsSync, mkdirSync, readFileSync, realpathSync, statSync 
 import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { hasErrorCode } from './error-code';
 import { freePort } from './ports';
 import { findPostgresPrograms, postgresAccount } from './postgres-account';
 import { localServerMemoryMb, postgresArguments } from './postgres-settings';
@@ -23,7 +24,10 @@ export interface PostgresOptions {
   port?: number;
   onExit?: (event: UnexpectedExit) => void;
   onStart?: (pid: number) => void;
+  onProgress?: (line: string) => void;
   signal?: AbortSignal;
+  /** Default 30 s. A server that repeats its log may take longer. */
+  readyLimitMs?: number;
 }
 
 export interface PostgresServer {
@@ -32,6 +36,9 @@ export interface PostgresServer {
   /** Superuser, database `postgres`. */
   adminUrl: string;
 }
+
+/** The server starts, stops or recovers. */
+const CANNOT_CONNECT_NOW = '57P03';
 
 /** Besides those of postgres-settings.ts. */
 const ownSettings = ['--listen_addresses=127.0.0.1', '--unix_socket_directories=', '--logging_collector=off'];
@@ -49,12 +56,29 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const server = describeServer(programs, account, dataDir, port, adminUrl, options);
   try {
     await server.start();
-    await server.ready(30_000, options.signal);
+    await untilReady(server, adminUrl, options);
   } catch (error) {
     await server.stop();
     throw error;
   }
   return { process: server, port, adminUrl };
+}
+
+/** After a restore or a crash the server repeats its log first; gigabytes of it take minutes. */
+async function untilReady(
+  server: SupervisedProcess,
+  adminUrl: string,
+  { readyLimitMs = 30_000, signal, onProgress }: PostgresOptions,
+): Promise<void> {
+  for (;;) {
+    try {
+      return await server.ready(readyLimitMs, signal);
+    } catch (error) {
+      const failure = await failureOf(adminUrl);
+      if (signal?.aborted || failure?.isRecovering === false) throw error;
+      onProgress?.('PostgreSQL repeats its log, after a restore or a crash');
+    }
+  }
 }
 
 function describeServer(
@@ -159,6 +183,11 @@ function run({ file, args, ...options }: ReturnType<typeof asAccount>): Promise<
 }
 
 async function probe(adminUrl: string): Promise<string | undefined> {
+  return (await failureOf(adminUrl))?.reason;
+}
+
+/** Why the server cannot be asked; undefined if it can. */
+async function failureOf(adminUrl: string): Promise<{ reason: string; isRecovering: boolean } | undefined> {
   const client = new Client({
     connectionString: adminUrl,
     connectionTimeoutMillis: 2_000,
@@ -170,7 +199,7 @@ async function probe(adminUrl: string): Promise<string | undefined> {
     await client.query('SELECT 1');
     return undefined;
   } catch (error) {
-    return String(error);
+    return { reason: String(error), isRecovering: hasErrorCode(error, CANNOT_CONNECT_NOW) };
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -205,7 +205,8 @@ async function startServers(
   const { postgresAdminPassword: adminPassword, natsPasswords: passwords } = secrets;
   const startDatabase = async () => {
     if (options.databaseUrl) return;
-    started.postgres = await startPostgres({ dataDir, adminPassword, port: ports.postgres, ...watch });
+    const server = { dataDir, adminPassword, onProgress: onLine, ...watch };
+    started.postgres = await startPostgres({ ...server, port: ports.postgres });
   };
   const startBroker = async () => {
     if (options.natsUrl)
