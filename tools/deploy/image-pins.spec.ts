@@ -64,13 +64,16 @@ describe('no image is taken by a floating tag', () => {
 
   if (!canRender) it(notHere, () => expect(canRender).toBe(false));
   if (canRender)
-    it.each([...overlays, ...parts, 'examples/cloudnative-pg'])('in %s', (folder) => {
-      const manifests = manifestsOf(folder);
-      const images = imagesIn(manifests);
-      expect(images.length).toBeGreaterThan(0);
-      expect(floating(images)).toEqual([]);
-      expect(floating(imagesIn([...manifests, { spec: { image: 'nats' } }]))).toEqual(['nats']);
-    });
+    it.each([...overlays, ...parts, 'examples/cloudnative-pg', 'examples/restore-drill'])(
+      'in %s',
+      (folder) => {
+        const manifests = manifestsOf(folder);
+        const images = imagesIn(manifests);
+        expect(images.length).toBeGreaterThan(0);
+        expect(floating(images)).toEqual([]);
+        expect(floating(imagesIn([...manifests, { spec: { image: 'nats' } }]))).toEqual(['nats']);
+      },
+    );
 
   it('in manifests that are applied by themselves', () => {
     const folder = 'deploy/kubernetes/examples/cloudnative-pg';

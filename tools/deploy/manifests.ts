@@ -14,6 +14,7 @@ export interface Manifest {
 export interface Container {
   name: string;
   image: string;
+  command?: string[];
   args?: string[];
   env?: { name: string; value?: string }[];
   ports?: { name: string; containerPort: number }[];
