@@ -29,7 +29,17 @@ if (!graph.nodes.contracts)
 // ---- features of one app: 'orders': ['documents'] lets apps/<app>/orders import apps/<app>/documents ----
 const ofScreens = ['controls', 'shell', 'text'];
 const featureImports = {
-  gateway: { console: ['forwarding', 'live'], live: ['forwarding'] },
+  gateway: {
+    console: ['bundles', 'forwarding', 'live'],
+    live: ['forwarding'],
+    'reference-page': ['bundles', 'front-page'],
+  },
+  reference: {
+    guides: [],
+    navigation: ['guides'],
+    search: ['guides'],
+    swagger: ['access'],
+  },
   'connector-edge': { forwarding: ['authentication'] },
   'order-core': {
     audit: ['crypto', 'csv', 'directory'],
@@ -267,6 +277,7 @@ export default defineConfig(
     ignores: [
       ...specs,
       'apps/console/**',
+      'apps/reference/**',
       'libs/egress/**',
       'libs/testkit/**',
       'libs/local-stack/**',

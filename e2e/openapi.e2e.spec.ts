@@ -28,7 +28,7 @@ it('says the same in both forms, with the address under which it is served', asy
   expect(description).toMatchObject({ openapi: '3.1.1', servers: [{ url: baseUrl }] });
 });
 
-const PUBLISHED = ['/openapi/external-api.yaml', '/openapi/external-api.json', '/docs/swagger-ui-bundle.js'];
+const PUBLISHED = ['/openapi/external-api.yaml', '/openapi/external-api.json', '/docs/guides.json'];
 
 describe.each(PUBLISHED)('%s is sent', (path) => {
   const read = (headers: Record<string, string>) => http(`${baseUrl}${path}`, { headers });

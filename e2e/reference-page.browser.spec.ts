@@ -1,15 +1,141 @@
+import type { Page } from 'playwright-core';
+import { axeFindings } from '@offizin/testkit/browser/axe';
 import { sidewaysScroll } from '@offizin/testkit/browser/page-checks';
-import { useScreens, WIDTHS } from '@offizin/testkit/browser/screen';
+import { type Screen, THEMES, useScreens, WIDTHS } from '@offizin/testkit/browser/screen';
+import { testEnvironment } from '@offizin/testkit/environment';
+import { json } from '@offizin/testkit/http';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import { TestPlatform } from '@offizin/testkit/platform';
 
-/** Somebody reads the API reference in a real browser. */
+/** An integrator reads the API reference in a real browser, and tries it. */
 const openScreen = useScreens();
+const { baseUrl } = testEnvironment();
 
-it.each(WIDTHS)('shows the operations under its own policy, %d px wide', async (width) => {
-  const { page } = await openScreen({ width });
-  await page.goto('/docs');
-  await page.locator('.opblock').first().waitFor();
-  expect(await page.locator('.opblock').count()).toBeGreaterThan(20);
+/**
+ * Findings of axe of which none is critical or serious, and all are Swagger UI's: its headings begin at h4, and its
+ * tables of answers have one name.
+ */
+const OF_SWAGGER_UI = /^(?:heading-order|landmark-unique):/;
+
+let platform: TestPlatform;
+let organization: TestOrganization;
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  organization = await platform.organization();
+});
+afterAll(() => platform.close());
+
+async function openReference(screen: Screen, hash = ''): Promise<Page> {
+  const { page } = screen;
+  await page.goto(`/docs${hash}`);
+  await page.locator('nav a').first().waitFor({ state: 'attached' });
+  return page;
+}
+
+/** The call of the address, with its samples: Swagger UI is the slowest part. */
+const samplesOf = (page: Page) => page.locator('.opblock.is-open .samples');
+
+async function enterKey(page: Page): Promise<void> {
+  await page.getByLabel('Organization API key').fill(organization.apiKey.text);
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await page.getByLabel('Shop').waitFor();
+}
+
+it.each(WIDTHS)('leads to guides and calls under its own policy, %d px wide', async (width) => {
+  const screen = await openScreen({ width });
+  const page = await openReference(screen);
   expect(await sidewaysScroll(page)).toEqual([]);
-  await page.locator('.opblock-summary-control').first().click();
-  await page.getByText('Parameters').first().waitFor();
+  const menu = page.getByRole('button', { name: 'Menu' });
+  if (await menu.isVisible()) await menu.click();
+  const navigation = page.getByRole('navigation', { name: 'Reference' });
+  await navigation.getByRole('link', { name: 'Repeating calls safely' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Repeating calls safely' }).waitFor();
+  expect(await sidewaysScroll(page)).toEqual([]);
+  if (await menu.isVisible()) await menu.click();
+  await navigation.locator('summary', { hasText: /^orders$/ }).click();
+  await navigation.getByRole('link', { name: 'Read an order' }).click();
+  await samplesOf(page).waitFor();
+  expect(page.url()).toMatch(/#\/orders\/orders\.get$/);
+  expect(await sidewaysScroll(page)).toEqual([]);
+  await screen.keepScreenshot(`reference-${width}`);
+});
+
+it('finds "idempotency" by keyboard, at an address that survives a reload', async () => {
+  const screen = await openScreen();
+  const page = await openReference(screen);
+  await screen.press('/');
+  await page.keyboard.type('idempotency');
+  const found = page.getByRole('option');
+  expect(await found.first().innerText()).toContain('Repeating calls safely');
+  // Calls take the header of that name.
+  expect((await found.allInnerTexts()).join()).toContain('POST /');
+  await screen.press('ArrowDown', 'ArrowUp', 'Enter');
+  const heading = page.getByRole('heading', { level: 1, name: 'Repeating calls safely' });
+  await heading.waitFor();
+  expect(page.url()).toBe(`${baseUrl}/docs#/guides/idempotency`);
+  await page.reload();
+  await heading.waitFor();
+  // A field of a body leads to its call, and what is nowhere is said.
+  await screen.press('/');
+  await page.keyboard.type('low_stock_threshold');
+  expect((await found.allInnerTexts()).join()).toContain('PUT /products/{p1Id}');
+  await page.getByRole('combobox').fill('Zauberwort');
+  await page.getByText('Nothing found for “Zauberwort”.').waitFor();
+  await screen.press('Escape');
+  await page.getByRole('navigation', { name: 'Reference' }).waitFor();
+});
+
+it('takes organization, shop and token from an API key, and tries a call with them', async () => {
+  const screen = await openScreen();
+  const foreign: string[] = [];
+  screen.page.on('request', (request) => {
+    if (!/^(?:data|blob):/.test(request.url()) && new URL(request.url()).origin !== baseUrl)
+      foreign.push(request.url());
+  });
+  const page = await openReference(screen, '#/orders/orders.upsert');
+  await samplesOf(page).waitFor();
+  await enterKey(page);
+  const sample = samplesOf(page).locator('pre');
+  for (const [language, text] of [
+    ['curl', `/orgs/${organization.orgId}/orders`],
+    ['TypeScript', `shop_id: '${organization.shops[0].shopId}'`],
+    ['Python', 'urllib.request.urlopen'],
+  ] as const) {
+    await samplesOf(page).getByRole('button', { name: language }).click();
+    expect(await sample.innerText()).toContain(text);
+  }
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  await page.getByRole('button', { name: 'Execute' }).click();
+  await page.locator('.live-responses-table').waitFor();
+  expect(
+    await page.locator('.live-responses-table tbody .response-col_status').first().innerText(),
+  ).toContain('201');
+  await screen.keepScreenshot('reference-tried');
+  const { data } = json<{ data: unknown[] }>(await organization.api('GET', '/orders?external_id=erp-1001'));
+  expect(data).toMatchObject([{ shop_id: organization.shops[0].shopId }]);
+  expect(foreign).toEqual([]);
+});
+
+it('says why a key is refused', async () => {
+  const screen = await openScreen();
+  screen.faults.expect(/401/);
+  const page = await openReference(screen);
+  await page.getByLabel('Organization API key').fill('ofz_org_wrong');
+  await page.getByRole('button', { name: 'Use this key' }).click();
+  await page.getByRole('alert').getByText('The API key is unknown').waitFor();
+});
+
+it.each(THEMES)('has no finding of axe of its own on a guide and on an open call, %s', async (theme) => {
+  const screen = await openScreen({ theme });
+  const page = await openReference(screen);
+  expect(await axeFindings(page)).toEqual([]);
+  await page.goto('/docs#/guides/errors');
+  await page.getByRole('heading', { level: 1, name: 'Errors' }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await screen.keepScreenshot(`reference-guide-${theme}`);
+  await page.goto('/docs#/orders/orders.upsert');
+  await samplesOf(page).waitFor();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  expect((await axeFindings(page)).filter((finding) => !OF_SWAGGER_UI.test(finding))).toEqual([]);
+  await screen.keepScreenshot(`reference-call-${theme}`);
 });

@@ -2,14 +2,13 @@
  * Builds the console into dist/apps/console. apps/gateway/console serves it from memory: index.html, the files of
  * `assets` (named by content), and for each text file a gzip and a brotli copy made here, once, at the best quality.
  */
-import { copyFileSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { compressedCopies } from '../../tools/vite/compressed-copies.mjs';
 
-const COMPRESSED = /\.(?:html|js|mjs|css|svg|json|wasm)$/;
 /** Languages of text/; React Aria brings its own words in 30 others. */
 const FOREIGN_WORDS =
   /[\\/]react-(?:aria|stately)[\\/].*[\\/]intl[\\/].*[\\/](?!de-DE|en-US)[a-z]{2}-[A-Z]{2}\.m?js$/;
@@ -93,25 +92,6 @@ function pdfData() {
         for (const name of readdirSync(join(dirname(manifest), folder)))
           if (/\.(?:pfb|ttf|wasm|js)$/.test(name))
             copyFileSync(join(dirname(manifest), folder, name), join(target, name));
-    },
-  };
-}
-
-function compressedCopies() {
-  return {
-    name: 'compressed-copies',
-    apply: 'build',
-    writeBundle({ dir }) {
-      for (const file of readdirSync(dir, { recursive: true })) {
-        if (!COMPRESSED.test(file)) continue;
-        const bytes = readFileSync(join(dir, file));
-        const { BROTLI_PARAM_SIZE_HINT: hint } = constants;
-        writeFileSync(join(dir, `${file}.gz`), gzipSync(bytes, { level: 9 }));
-        writeFileSync(
-          join(dir, `${file}.br`),
-          brotliCompressSync(bytes, { params: { [hint]: bytes.length } }),
-        );
-      }
     },
   };
 }

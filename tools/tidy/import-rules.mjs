@@ -39,6 +39,8 @@ const appsMayDependOn = {
   'scope:webhook-worker': [...ofOwners, 'lib:egress'],
   // their types only, see consoleImports
   'type:console': ['lib:contracts', 'type:console'],
+  // the samples only, see referenceImports
+  'type:reference': ['lib:openapi', 'type:reference'],
 };
 
 // ---- packages with one home; `typesIn` may import their types only ----
@@ -81,6 +83,15 @@ const consoleImports = [
     message: 'the console takes types of the contract: `import type`.',
   },
   { regex: '^(?:node:|vite(?:/|$))', message: 'the console runs in a browser.' },
+];
+
+/** Samples are written from the description alone, so they run in a browser too. */
+const referenceImports = [
+  {
+    regex: '^@offizin/openapi/(?!samples/)',
+    message: 'the reference page takes the samples of the description only.',
+  },
+  { regex: '^(?:node:|vite(?:/|$))', message: 'the reference page runs in a browser.' },
 ];
 
 /** `no-restricted-imports` for the files to which exactly these homes are closed. */
@@ -132,6 +143,11 @@ export function importRestrictions() {
       files: ['apps/console/**/*.{ts,tsx}'],
       ignores: ['**/*.spec.ts'],
       rules: { '@typescript-eslint/no-restricted-imports': restrictedImports(homes, consoleImports) },
+    },
+    {
+      files: ['apps/reference/**/*.ts'],
+      ignores: ['**/*.spec.ts'],
+      rules: { '@typescript-eslint/no-restricted-imports': restrictedImports(homes, referenceImports) },
     },
     ...places.map((place) => ({
       files: [place],

@@ -34,6 +34,7 @@ function looseVersions({ text }: TreeFile): ReturnType<FileRule['check']> {
 function tagsFor(path: string): string[] {
   const [top, name = ''] = path.split('/');
   if (path === 'apps/console/project.json') return ['type:console'];
+  if (path === 'apps/reference/project.json') return ['type:reference'];
   if (top === 'apps') return ['type:app', `scope:${name}`];
   if (top === 'libs') return ['type:lib', `lib:${name}`];
   return ['type:tool'];

@@ -43,11 +43,15 @@ function featureFile({ path }: TreeFile): ReturnType<FileRule['check']> {
   return [{ line: 1, message: `".${kind}.ts" is not a kind of file that a feature has` }];
 }
 
-/** Files that every service has, and those of the browser app. */
+/** Files of the two apps that run in a browser. */
+const browserApps = new Map([
+  ['console', ['index.html', 'main.tsx', 'routes.tsx', 'theme.css', 'tsconfig.json', 'vite.config.mjs']],
+  ['reference', ['index.html', 'main.ts', 'page.css', 'tsconfig.json', 'vite.config.mjs']],
+]);
+
+/** Files that every service has, and those of a browser app. */
 function filesOf(app: string): string[] {
-  return app === 'console'
-    ? ['index.html', 'main.tsx', 'routes.tsx', 'theme.css', 'tsconfig.json', 'vite.config.mjs']
-    : ['main.ts', `${app}.module.ts`, 'config.ts'];
+  return browserApps.get(app) ?? ['main.ts', `${app}.module.ts`, 'config.ts'];
 }
 
 /** Every app is started, wired and configured in files of the same name. */

@@ -86,6 +86,20 @@ describe('names', () => {
   });
 });
 
+describe('the reference page', () => {
+  it('is made of its own files, and has its own tag', () => {
+    const path = 'apps/reference/project.json';
+    const app: TreeFile[] = [{ path, text: '{ "tags": ["type:reference"] }' }];
+    expect(pathsMet('project-tags', app)).toEqual([]);
+    expect(pathsMet('project-tags', [{ path, text: '{ "tags": ["type:app"] }' }])).toEqual([path]);
+    expect(pathsMet('app-shape', app)).toEqual(
+      ['index.html', 'main.ts', 'page.css', 'tsconfig.json', 'vite.config.mjs'].map(
+        (name) => `apps/reference/${name}`,
+      ),
+    );
+  });
+});
+
 describe('the console', () => {
   it('has pages and calls instead of handlers and stores', () => {
     for (const name of ['requests.page.tsx', 'requests.calls.ts', 'review.tsx', 'flags.ts', 'flags.spec.ts'])

@@ -4,8 +4,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noSuchPath } from '@offizin/contracts/errors';
 import { answerFile } from '@offizin/http-edge/published-file';
 import { log } from '@offizin/runtime/log';
+import { type PageBundle, readPageBundle } from '../bundles/page-bundle';
 import { GatewayConfig } from '../config';
-import { type ConsoleFiles, readConsoleFiles } from './console-files';
 import { headersOfAsset, PAGE_HEADERS } from './console-headers';
 import { underOwnName } from './loopback-name';
 
@@ -24,7 +24,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
  */
 @Controller('/console')
 export class ConsoleFilesHandlers {
-  private readonly files: ConsoleFiles | null = readConsoleFiles(BUNDLE);
+  private readonly files: PageBundle | null = readPageBundle(BUNDLE);
 
   private readonly ownOrigin: string;
 

@@ -1,25 +1,20 @@
-import { readFileSync } from 'node:fs';
-import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
+import { join } from 'node:path';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
-import { pageHtml, startScript } from './page-text';
+import { noSuchPath } from '@offizin/contracts/errors';
+import { answerFile, publishedFile } from '@offizin/http-edge/published-file';
+import { log } from '@offizin/runtime/log';
+import { type PageBundle, readPageBundle } from '../bundles/page-bundle';
+import { guides } from '../front-page/guides';
 
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
-const CSS = 'text/css; charset=utf-8';
+/** Built by apps/reference, beside this app. */
+const BUNDLE = join(__dirname, '../../reference');
 
-/** Files served from the package swagger-ui-dist, with their media types. */
-const SWAGGER_UI_FILES = {
-  'swagger-ui-bundle.js': JAVASCRIPT,
-  'swagger-ui.css': CSS,
-  'index.css': CSS,
-  'favicon-32x32.png': 'image/png',
-};
+export const REFERENCE_PAGE_PATHS = ['/docs', '/docs/guides.json', '/docs/assets/{name}'];
 
-export const REFERENCE_PAGE_PATHS = [
-  '/docs',
-  '/docs/start.js',
-  ...Object.keys(SWAGGER_UI_FILES).map((name) => `/docs/${name}`),
-];
+const ALWAYS_ASKED = 'no-cache';
+/** The names of these files come from their contents. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Scripts and requests only within this origin; nothing inline except the images in Swagger UI's styles. */
 const SECURITY_HEADERS = {
@@ -37,30 +32,32 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-/**
- * The public reference page: callers enter a token and try operations. All bytes are read at start, so a request
- * selects an entry of a list, never a file.
- */
+/** The public reference page: guides, and calls that can be tried with an API key. A missing file is a 404. */
 @Controller('/docs')
 export class ReferencePageHandlers {
-  private readonly page = publishedFile('text/html; charset=utf-8', pageHtml);
-  private readonly files = new Map<string, PublishedFile>([
-    ['start.js', publishedFile(JAVASCRIPT, startScript)],
-    ...Object.entries(SWAGGER_UI_FILES).map(([name, mediaType]): [string, PublishedFile] => [
-      name,
-      publishedFile(mediaType, readFileSync(require.resolve(`swagger-ui-dist/${name}`))),
-    ]),
-  ]);
+  private readonly files: PageBundle | null = readPageBundle(BUNDLE);
+  private readonly guides = publishedFile('application/json; charset=utf-8', JSON.stringify(guides));
+
+  constructor() {
+    if (!this.files) log.warn({ folder: BUNDLE }, 'the reference page is not built: /docs answers 404');
+  }
 
   @Get()
   readPage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    answerFile(this.page, request, reply.headers(SECURITY_HEADERS));
+    if (!this.files) throw noSuchPath();
+    answerFile(this.files.index, request, reply.headers(SECURITY_HEADERS), ALWAYS_ASKED);
   }
 
-  @Get(':name')
+  /** The guides as the page shows and searches them; each alone is at /guides. */
+  @Get('guides.json')
+  readGuides(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    answerFile(this.guides, request, reply.headers(SECURITY_HEADERS));
+  }
+
+  @Get('assets/:name')
   readAsset(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    const file = this.files.get((request.params as { name: string }).name);
-    if (!file) throw new NotFoundException();
-    answerFile(file, request, reply.headers(SECURITY_HEADERS));
+    const file = this.files?.assets.get((request.params as { name: string }).name);
+    if (!file) throw noSuchPath();
+    answerFile(file, request, reply.headers(SECURITY_HEADERS), FOR_EVER);
   }
 }

@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { json } from '@offizin/testkit/http';
+import { type Description } from '@offizin/openapi/samples/described-call';
+import { samplesOf } from '@offizin/openapi/samples/samples';
+import { http, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { resourcesOf } from './resources';
@@ -23,7 +25,8 @@ beforeAll(async () => {
   project = mkdtempSync(join(tmpdir(), 'offizin-client-'));
   await install(await pack());
   const [first = '', partner = ''] = readmeSamples();
-  await compile({ 'first-order.mts': first, 'partner.mts': partner, 'exports.mts': EVERY_EXPORT });
+  const own = { 'first-order.mts': first, 'partner.mts': partner, 'exports.mts': EVERY_EXPORT };
+  await compile({ ...own, ...(await referenceSamples()) });
 }, 240_000);
 afterAll(async () => {
   rmSync(project, { recursive: true, force: true });
@@ -81,6 +84,20 @@ function readmeSamples(): string[] {
   return [...readme.matchAll(/```ts\n([^]*?)```/g)].map(([, sample = '']) => sample);
 }
 
+/** A program for each operation, as the reference page shows it to the organization. */
+async function referenceSamples(): Promise<Record<string, string>> {
+  const { orgId: organizationId, shops, urls } = organization;
+  const description = json<Description>(await http(`${urls.baseUrl}/openapi/external-api.json`));
+  const filledIn = { organizationId, shopId: shops[0].shopId };
+  const programs = Object.entries(description.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { operationId }]) => [
+      `sample-${operationId}.mts`,
+      samplesOf(description, path, method, filledIn)?.TypeScript,
+    ]),
+  );
+  return Object.fromEntries(programs) as Record<string, string>;
+}
+
 /** Everything that a stranger needs by name, in use. */
 const EVERY_EXPORT = [
   `import { Offizin, OffizinConnector, OffizinError, Unauthorized, value, type components } from '@offizin/client';`,
@@ -115,6 +132,20 @@ it('the lines of its README make the first order', async () => {
   const [id] = told.split(' ');
   const order = await organization.api('GET', `/orders/${id ?? ''}`);
   expect(json(order)).toMatchObject({ external_id: 'A-1', total_amount: 13.8, status: 'pending' });
+});
+
+// That all of them compile was seen above.
+it('is used by the samples of the reference: one sends an order, one lists it', async () => {
+  const env = { API_KEY: organization.apiKey.text };
+  await run(process.execPath, ['sample-orders.upsert.mjs'], project, env);
+  const listed = await organization.api(
+    'GET',
+    `/orders?external_id=erp-1001&shop_id=${organization.shops[0].shopId}`,
+  );
+  expect(json(listed)).toMatchObject({ data: [{ customer_name: 'Erika Mustermann', total_amount: 99.9 }] });
+  expect(await run(process.execPath, ['sample-orders.list.mjs'], project, env)).toContain(
+    "external_id: 'erp-1001'",
+  );
 });
 
 it('gives refusals as errors of a class, types of the bodies, and the check of a webhook', async () => {

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 
-/** The console's bundle (apps/console), read into memory at start: a request selects an entry, never a file. */
-export interface ConsoleFiles {
+/** A page that Vite has built, read into memory at start: a request selects an entry, never a file. */
+export interface PageBundle {
   index: PublishedFile;
   assets: ReadonlyMap<string, PublishedFile>;
 }
@@ -19,7 +19,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 };
 
 /** Null without a bundle. */
-export function readConsoleFiles(folder: string): ConsoleFiles | null {
+export function readPageBundle(folder: string): PageBundle | null {
   const assetsFolder = join(folder, 'assets');
   if (!existsSync(join(folder, 'index.html')) || !existsSync(assetsFolder)) return null;
   const names = readdirSync(assetsFolder, { recursive: true, withFileTypes: true })

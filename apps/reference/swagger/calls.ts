@@ -1,0 +1,121 @@
+import SwaggerUI, { type OutgoingRequest, type System } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import type { Description } from '@offizin/openapi/samples/described-call';
+import type { Access } from '../access/access';
+import { addressOfCalls } from '../route';
+import { accessibleParts } from './accessible-parts';
+import { describedPart, filledInDescription } from './filled-in';
+import { samplesPanel } from './samples-panel';
+import './swagger-ui.css';
+
+export interface Calls {
+  /** Shows the calls of a noun, and opens one of them. */
+  show: (noun: string, operationId: string | undefined) => void;
+}
+
+/** Starts Swagger UI; it gets the description of a noun when that is shown. */
+export async function startCalls(
+  place: HTMLElement,
+  description: Description,
+  access: Access,
+): Promise<Calls> {
+  let shown = '';
+  const part = (): object => filledInDescription(describedPart(description, shown), access);
+  const { specActions, layoutActions } = await new Promise<System>((resolve) => {
+    const ui: System = SwaggerUI({
+      domNode: place,
+      spec: part(),
+      plugins: [ourPlugin(description, access)],
+      layout: 'ReferenceLayout',
+      requestInterceptor: (request: OutgoingRequest) => withToken(request, access),
+      // Else it sends the address of the description to a public server.
+      validatorUrl: null,
+      queryConfigEnabled: false,
+      persistAuthorization: false,
+      deepLinking: false,
+      displayRequestDuration: true,
+      syntaxHighlight: false,
+      docExpansion: 'list',
+      defaultModelsExpandDepth: 1,
+      onComplete: () => setTimeout(() => resolve(ui)),
+    });
+  });
+  access.onChange(() => specActions.updateJsonSpec(part()));
+  const show: Calls['show'] = (noun, operationId) => {
+    if (noun !== shown) {
+      shown = noun;
+      specActions.updateJsonSpec(part());
+    }
+    if (operationId !== undefined) {
+      layoutActions.show(['operations', noun, operationId], true);
+      requestAnimationFrame(() => scrollToCall(noun, operationId));
+    }
+  };
+  return { show };
+}
+
+function scrollToCall(noun: string, operationId: string): void {
+  // Swagger UI escapes the dot of an id, in the id itself.
+  document.getElementById(`operations-${noun}-${CSS.escape(operationId)}`)?.scrollIntoView();
+}
+
+/** A token that the reader gave to Swagger UI itself, in its dialog, stays. */
+async function withToken(request: OutgoingRequest, access: Access): Promise<OutgoingRequest> {
+  const { origin, pathname } = new URL(request.url, location.origin);
+  const needsToken = origin === location.origin && pathname !== '/auth/token';
+  if (needsToken && request.headers['Authorization'] === undefined)
+    Object.assign(request.headers, await access.headers());
+  return request;
+}
+
+/**
+ * One noun at a time, under our own heading. Calls at the domain of a shop can be read, not tried: the page's policy
+ * allows no other origin.
+ */
+function ourPlugin(description: Description, access: Access) {
+  const isHere = (path: string, method: string): boolean =>
+    description.paths[path]?.[method]?.servers === undefined;
+  return (system: System) => {
+    const h = system.React.createElement;
+    const Samples = samplesPanel(system, description, access);
+    return {
+      components: { ReferenceLayout: referenceLayout(system) },
+      wrapComponents: {
+        ...accessibleParts(system),
+        OperationTag: () => (props: { children: import('react').ReactNode }) => props.children,
+        responses:
+          (Original: import('react').ComponentType<{ path: string; method: string }>) =>
+          (props: { path: string; method: string }) =>
+            h(system.React.Fragment, null, h(Samples, props), h(Original, props)),
+      },
+      statePlugins: {
+        spec: {
+          wrapSelectors: {
+            allowTryItOutFor: () => (_state: unknown, path: string, method: string) => isHere(path, method),
+          },
+        },
+        layout: { wrapActions: { show: keepingAddress } },
+      },
+    };
+  };
+}
+
+/** The address follows what the reader opens and closes, so that it can be sent to a colleague. */
+function keepingAddress(original: (thing: string[], shown: boolean) => unknown) {
+  return (thing: string[], shown: boolean): unknown => {
+    const [kind, noun, operationId] = thing;
+    if (kind === 'operations' && noun !== undefined)
+      history.replaceState(null, '', addressOfCalls(noun, shown ? operationId : undefined));
+    return original(thing, shown);
+  };
+}
+
+/** Without the parts that our own page has, or that stay empty: title, servers, filter. */
+function referenceLayout(system: System) {
+  const { createElement: h } = system.React;
+  return function ReferenceLayout({ specSelectors }: System) {
+    const part = (component: string) => h(system.getComponent(component, component !== 'SvgAssets'));
+    const hasCalls = specSelectors.paths().size > 0;
+    const parts = ['SvgAssets', 'errors', ...(hasCalls ? ['operations'] : ['Webhooks', 'Models'])];
+    return h('div', { className: 'swagger-ui' }, ...parts.map(part));
+  };
+}

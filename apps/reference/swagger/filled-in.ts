@@ -1,0 +1,62 @@
+import { type Description, type FilledIn, withShop } from '@offizin/openapi/samples/described-call';
+import { SCHEMAS, WEBHOOK_EVENTS } from '../route';
+
+/** What of a part is read here; Swagger UI reads the rest. */
+type Part = Pick<Description, 'paths'>;
+
+/**
+ * The part of the description that a view shows, with what its parts refer to. Swagger UI goes through all that it is
+ * given whenever a call is opened, which takes seconds for the whole.
+ */
+export function describedPart(whole: Description & { webhooks?: object }, noun: string): Part {
+  if (noun === SCHEMAS) return Object.assign({ ...whole }, { paths: {}, webhooks: {} });
+  const paths = Object.entries(whole.paths)
+    .map(([path, methods]) => [path, ofNoun(methods, noun)] as const)
+    .filter(([, methods]) => Object.keys(methods).length > 0);
+  const shown = {
+    paths: Object.fromEntries(paths),
+    webhooks: noun === WEBHOOK_EVENTS ? whole.webhooks : {},
+  };
+  const components = usedComponents(whole, shown);
+  return Object.assign({ ...whole }, shown, { components });
+}
+
+function ofNoun(methods: Description['paths'][string], noun: string): Description['paths'][string] {
+  return Object.fromEntries(Object.entries(methods).filter(([, { tags }]) => tags[0] === noun));
+}
+
+type Components = Record<string, Record<string, unknown>>;
+
+function usedComponents({ components }: Description, shown: object): Components {
+  const all: Components = components;
+  const used: Components = { securitySchemes: all['securitySchemes'] ?? {} };
+  const waiting = [JSON.stringify(shown)];
+  for (let text = waiting.pop(); text !== undefined; text = waiting.pop())
+    for (const [, kind = '', name = ''] of text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      const part = all[kind]?.[name];
+      if (part === undefined || used[kind]?.[name] !== undefined) continue;
+      (used[kind] ??= {})[name] = part;
+      waiting.push(JSON.stringify(part));
+    }
+  return used;
+}
+
+/** The description with the reader's organization and shop as the examples that Swagger UI fills its fields with. */
+export function filledInDescription(part: Part, filledIn: FilledIn): Part {
+  const examples: Record<string, string | undefined> = {
+    orgId: filledIn.organizationId,
+    shopId: filledIn.shopId,
+    shop_id: filledIn.shopId,
+  };
+  const filled = structuredClone(part);
+  for (const operation of Object.values(filled.paths).flatMap((methods) => Object.values(methods))) {
+    for (const parameter of operation.parameters) {
+      const example = 'name' in parameter && parameter.required ? examples[parameter.name] : undefined;
+      if (example !== undefined) Object.assign(parameter, { example });
+    }
+    for (const content of Object.values(operation.requestBody?.content ?? {}))
+      if (filledIn.shopId !== undefined && content.example !== undefined)
+        content.example = withShop(content.example, filledIn);
+  }
+  return filled;
+}

@@ -1,0 +1,62 @@
+import type { System } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import type { Description } from '@offizin/openapi/samples/described-call';
+import { SAMPLE_LANGUAGES, type SampleLanguage, samplesOf } from '@offizin/openapi/samples/samples';
+import type { Access } from '../access/access';
+
+/** The language that the reader chose, for all calls of the page. */
+let chosen: SampleLanguage = 'curl';
+const listeners = new Set<() => void>();
+
+function choose(language: SampleLanguage): void {
+  chosen = language;
+  for (const listener of listeners) listener();
+}
+
+interface PanelProps {
+  path: string;
+  method: string;
+}
+
+/** A component of Swagger UI's own React: the samples of one call, one language at a time. */
+export function samplesPanel({ React }: System, description: Description, access: Access) {
+  const { createElement: h, useSyncExternalStore } = React;
+  const listen = (listener: () => void): (() => void) => {
+    listeners.add(listener);
+    const stop = access.onChange(listener);
+    return () => {
+      listeners.delete(listener);
+      stop();
+    };
+  };
+  const snapshot = (): string => `${chosen} ${access.organizationId ?? ''} ${access.shopId ?? ''}`;
+
+  return function Samples({ path, method }: PanelProps) {
+    useSyncExternalStore(listen, snapshot);
+    const samples = samplesOf(description, path, method, access);
+    if (!samples) return null;
+    const copy = (): void => void navigator.clipboard.writeText(samples[chosen]);
+    const tabs = SAMPLE_LANGUAGES.map((language) =>
+      h(
+        'button',
+        {
+          key: language,
+          type: 'button',
+          'aria-pressed': language === chosen,
+          onClick: () => choose(language),
+        },
+        language,
+      ),
+    );
+    return h(
+      'section',
+      { className: 'samples', 'aria-label': `Samples of ${method.toUpperCase()} ${path}` },
+      h(
+        'div',
+        { className: 'samples-head' },
+        h('div', { role: 'group', 'aria-label': 'Language of the samples' }, tabs),
+        h('button', { type: 'button', onClick: copy }, 'Copy'),
+      ),
+      h('pre', { tabIndex: 0 }, h('code', null, samples[chosen])),
+    );
+  };
+}

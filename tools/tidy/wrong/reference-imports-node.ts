@@ -1,0 +1,3 @@
+// as: apps/reference/search/wrong-node.ts
+// bites: @typescript-eslint/no-restricted-imports
+import 'node:fs';
