@@ -128,3 +128,10 @@ describe('isAllowedAddress', () => {
     expect(isAllowedAddress(address, { allowLoopback: false })).toBe(true);
   });
 });
+
+it('allows every address, but nothing else, where the operator set the host', () => {
+  const policy = { allowLoopback: false, allowInternal: true };
+  for (const ip of ['10.0.0.1', '127.0.0.1', '169.254.169.254', 'fd00::1', '8.8.8.8'])
+    expect(isAllowedAddress(ip, policy)).toBe(true);
+  for (const text of ['', '0x7f.1', 's3.example.org']) expect(isAllowedAddress(text, policy)).toBe(false);
+});

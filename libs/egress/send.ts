@@ -1,5 +1,5 @@
 /**
- * Sends all outbound requests to customers' and partners' URLs. Every `send` ends by its deadline. Redirects are
+ * Sends all outbound requests to URLs of customers, partners and the operator. Every `send` ends by its deadline. Redirects are
  * returned, not followed; nothing is decompressed. Uses undici's `dispatch` because its stream API is slower.
  */
 import type { Agent } from 'undici';
