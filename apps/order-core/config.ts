@@ -1,4 +1,5 @@
 import {
+  ChoiceSetting,
   DecimalSetting,
   FlagSetting,
   IntegerSetting,
@@ -8,6 +9,7 @@ import {
   UrlSetting,
 } from '@offizin/runtime/config';
 import { ServiceConfig } from '@offizin/runtime/process-config';
+import { STORE_MODES, storeMistakes, type StoreMode } from './documents/document-store-settings';
 
 export class OrderCoreConfig extends ServiceConfig {
   @PortSetting('ORDER_CORE_PORT', {
@@ -62,6 +64,52 @@ export class OrderCoreConfig extends ServiceConfig {
     description: 'Age at which an undecided order request expires',
   })
   readonly requestExpiryDays!: number;
+
+  @UrlSetting('DOCUMENT_STORE_URL', {
+    protocols: ['http:', 'https:'],
+    default: '',
+    description:
+      'Where documents of decided requests move: a bucket with the API of S3, as `https://<endpoint>/<bucket>` or `https://<bucket>.<endpoint>`, with a folder if wanted; empty: nowhere',
+  })
+  readonly documentStoreUrl!: string;
+
+  @TextSetting('DOCUMENT_STORE_REGION', {
+    default: 'us-east-1',
+    description: 'Region of the bucket, as its signatures name it',
+  })
+  readonly documentStoreRegion!: string;
+
+  @TextSetting('DOCUMENT_STORE_ACCESS_KEY_ID', {
+    default: '',
+    minLength: 0,
+    secret: true,
+    description: 'Access key of the bucket; it needs to get, put and delete objects',
+  })
+  readonly documentStoreAccessKeyId!: string;
+
+  @TextSetting('DOCUMENT_STORE_SECRET_ACCESS_KEY', {
+    default: '',
+    minLength: 0,
+    secret: true,
+    description: 'Secret of the access key',
+  })
+  readonly documentStoreSecretAccessKey!: string;
+
+  @ChoiceSetting('DOCUMENT_STORE_MODE', {
+    choices: STORE_MODES,
+    default: 'move',
+    description:
+      'move: documents move to the bucket; keep: none moves, those in the bucket are read; return: all come back to the database',
+  })
+  readonly documentStoreMode!: StoreMode;
+
+  @IntegerSetting('DOCUMENT_STORE_AFTER_DAYS', {
+    default: '30',
+    minimum: 0,
+    maximum: 3_650,
+    description: 'Time after the decision of a request until its documents move to the bucket',
+  })
+  readonly documentStoreAfterDays!: number;
 
   @IntegerSetting('ERASURE_VACUUM_HOUR', {
     default: '2',
@@ -119,4 +167,8 @@ export class OrderCoreConfig extends ServiceConfig {
     description: 'Allow outbound requests without TLS; for development only',
   })
   readonly egressAllowHttp!: boolean;
+
+  override mistakes(): string[] {
+    return [...super.mistakes(), ...storeMistakes(this)];
+  }
 }

@@ -19,7 +19,13 @@ import { ErasureVacuum } from './customers/erasure-vacuum';
 import { orderCoreSchema } from './db/schema';
 import { DirectoryProjection } from './directory/projection';
 import { DocumentFetcher } from './documents/document-fetcher';
+import { observeDocumentStore } from './documents/document-metrics';
+import { DocumentMover } from './documents/document-mover';
+import { DocumentReads } from './documents/document-reads';
+import { DocumentStore } from './documents/document-store';
+import { storeSettings } from './documents/document-store-settings';
 import { DocumentThreads } from './documents/document-threads';
+import { needsStore } from './documents/loose-objects.store';
 import { startInternalHttp } from './internal-http/internal-http';
 import { OrderCoreModule } from './order-core.module';
 import { HistoryImportRule } from './order-requests/history-import.handlers';
@@ -62,6 +68,8 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
   const egress = new Egress(policy);
   const threads = new DocumentThreads();
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
+  const { store, mover } = documentStore(context, dataKeys);
+  const documents = new DocumentReads(database, dataKeys, store);
   const eraser = new Eraser(database, dataKeys, relay);
   const verifier = new AuditVerifier(database, dataKeys);
   if (config.erasureLedgerFile !== '')
@@ -70,7 +78,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
   const address = { port: config.port, host: config.bindAddress };
   return {
     module: OrderCoreModule.with({
-      ...{ database, bus, relay, projection, dataKeys, fetcher, threads, eraser, verifier },
+      ...{ database, bus, relay, projection, dataKeys, fetcher, threads, documents, eraser, verifier },
       ...{ holds: new StockHolds(bus), serviceFee: new ServiceFee(config) },
       expiry: new ExpiryRule(config.requestExpiryDays),
       historyImport: new HistoryImportRule(config.allowHistoryImport),
@@ -86,6 +94,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour),
       ...[requestExpiry(database, config.requestExpiryDays), countFolding(database), dataKeys],
       ...[dailySumFolding(database), sessionForgetting(database), historyMonthMaking(database)],
+      ...(mover ? [mover] : []),
     ],
     listen: async (server) => {
       const documents = await startInternalHttp(server, keys, threads, address);
@@ -99,6 +108,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       await threads.stop();
       await standby?.close();
       await egress.close();
+      await store?.close();
     },
   };
 }
@@ -116,6 +126,24 @@ function readFromStandby({
   standby.observe();
   management.addNotice('standby', () => standby.notice());
   return standby;
+}
+
+function documentStore(
+  { config, management, database }: ServiceContext<OrderCoreConfig>,
+  dataKeys: DataKeys,
+): { store: DocumentStore | null; mover: DocumentMover | null } {
+  const settings = storeSettings(config);
+  const { documentStoreMode: mode, documentStoreAfterDays: afterDays } = config;
+  observeDocumentStore(database, settings && mode === 'move' ? afterDays : null);
+  if (!settings) {
+    // Orders go on; reads of moved documents say that they are unavailable.
+    management.addNotice('document_store', async () =>
+      (await needsStore(database)) ? 'documents are in a store, and DOCUMENT_STORE_URL is not set' : null,
+    );
+    return { store: null, mover: null };
+  }
+  const store = new DocumentStore(settings);
+  return { store, mover: new DocumentMover(database, dataKeys, store, { mode, afterDays }) };
 }
 
 /** A broker that is starting or has no space does not prevent serving: the relay creates the stream later. */

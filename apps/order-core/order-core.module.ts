@@ -12,6 +12,7 @@ import { OrganizationsHandlers } from './directory/organizations.handlers';
 import { DirectoryProjection } from './directory/projection';
 import { DataKeys } from './crypto/data-keys.store';
 import { DocumentFetcher } from './documents/document-fetcher';
+import { DocumentReads } from './documents/document-reads';
 import { DocumentThreads } from './documents/document-threads';
 import { ApprovalHandlers } from './order-requests/approval.handlers';
 import { CallbackHandlers } from './order-requests/callback.handlers';
@@ -70,6 +71,7 @@ export interface OrderCoreParts {
   dataKeys: DataKeys;
   fetcher: DocumentFetcher;
   threads: DocumentThreads;
+  documents: DocumentReads;
   eraser: Eraser;
   verifier: AuditVerifier;
   serviceFee: ServiceFee;
@@ -105,6 +107,14 @@ const ofStaff = [
 ];
 
 const ofDirectory = [DirectoryHandlers, OrganizationsHandlers];
+
+function ofDocuments({ fetcher, threads, documents }: OrderCoreParts): Provider[] {
+  return [
+    { provide: DocumentFetcher, useValue: fetcher },
+    { provide: DocumentThreads, useValue: threads },
+    { provide: DocumentReads, useValue: documents },
+  ];
+}
 
 function ofSignIn({ passkeyAddress, providers }: OrderCoreParts): Provider[] {
   return [
@@ -155,8 +165,7 @@ export class OrderCoreModule {
         { provide: OutboxRelay, useValue: parts.relay },
         { provide: DirectoryProjection, useValue: parts.projection },
         { provide: DataKeys, useValue: parts.dataKeys },
-        { provide: DocumentFetcher, useValue: parts.fetcher },
-        { provide: DocumentThreads, useValue: parts.threads },
+        ...ofDocuments(parts),
         { provide: Eraser, useValue: parts.eraser },
         { provide: CsvFiles, useValue: new CsvFiles() },
         { provide: AuditVerifier, useValue: parts.verifier },

@@ -39,21 +39,19 @@ const CHEAP: CheapCalls = new Map<Operation, string[]>([
   [rejectOrderRequest, []],
   [readExternalOrder, []],
   [findExternalOrder, ['external_reference']],
+  // The document waits for a separate slot (document-reads.ts).
+  [getPrescriptionPdf, ['version']],
+  [getReceiptPdf, []],
+  [readReviewDocument, ['version']],
 ]);
 
 /** A quarter of the usual pool: reports read much and are in no hurry. */
 const REPORT_SLOTS = 4;
-/** A document of 10 MB takes ten times its size in memory while it is read. */
-const DOCUMENT_READ_SLOTS = 4;
 
-/** What the organizations share in order-core, beside document threads and fetches. */
+/** What the organizations share in order-core, beside document threads, fetches and reads. */
 export function orderCoreShares(databasePool: number): CallShares {
   const reportTime = new FairShares({
     ...{ name: 'report time', slots: REPORT_SLOTS, perParty: 1, ...SHARE_WAIT },
-  });
-  const documentReads = new FairShares({
-    ...{ name: 'document reads', slots: DOCUMENT_READ_SLOTS, perParty: 2, perPartyBesideOthers: 1 },
-    ...SHARE_WAIT,
   });
   const auditChecks = new FairShares({ name: 'audit checks', slots: 1, perParty: 1, ...SHARE_WAIT });
   const { reportStats, reportTopCustomers, reportProductPerformance, reportProductSales } = reports;
@@ -66,7 +64,6 @@ export function orderCoreShares(databasePool: number): CallShares {
         (op) => [op, reportTime] as const,
       ),
       [verifyAuditLog, auditChecks],
-      ...[getPrescriptionPdf, getReceiptPdf, readReviewDocument].map((op) => [op, documentReads] as const),
     ]),
   });
 }

@@ -16,6 +16,7 @@ import { AuditHandlers } from '../audit/audit.handlers';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentReads } from '../documents/document-reads';
 import { DocumentThreads } from '../documents/document-threads';
 import { encrypt } from '../crypto/encryption';
 import { emailHash } from '../crypto/keyed-hash';
@@ -47,8 +48,20 @@ beforeEach(async () => {
   const threads = new DocumentThreads();
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const requests = new SubmissionHandlers(database, silentRelay(), dataKeys, fetcher, threads);
-  const review = new ReviewHandlers(database, silentRelay(), dataKeys);
-  const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads);
+  const review = new ReviewHandlers(
+    database,
+    silentRelay(),
+    dataKeys,
+    new DocumentReads(database, dataKeys, null),
+  );
+  const prescriptions = new PrescriptionsHandlers(
+    database,
+    silentRelay(),
+    dataKeys,
+    fetcher,
+    threads,
+    new DocumentReads(database, dataKeys, null),
+  );
   const customers = new CustomersHandlers(database, dataKeys, eraser);
   const audit = new AuditHandlers(database, new AuditVerifier(database, dataKeys));
   const handlers: Parameters<typeof OrderCoreFixture.make>[1] = [

@@ -4,6 +4,7 @@ import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
 import { OutboxRow } from '@offizin/events/outbox';
 import { SetAsideRow } from '@offizin/events/set-aside';
 import { AuditCheckpointRow, AuditEntity } from './audit-entities';
+import { LooseObjectEntity } from './loose-object-entity';
 import { OrderNoteEntity } from './order-note-entity';
 import { OrderRequestEntity, OrderRequestVersionEntity } from './order-request-entities';
 import { prescriptionEntities } from './prescription-entities';
@@ -162,6 +163,10 @@ export class OrderHistoryEntity {
 @Index('documents_sha256', ['org_id', 'sha256'])
 @Index('documents_waiting', ['next_fetch_at'], { where: "state = 'waiting'" })
 @Index('documents_prescription', ['prescription_id'])
+@Index('documents_to_move', ['created_at'], {
+  where: 'ciphertext IS NOT NULL AND order_request_id IS NOT NULL',
+})
+@Index('documents_moved', ['object_name'], { where: 'object_name IS NOT NULL' })
 @Check('documents_owner', 'num_nonnulls(order_request_id, prescription_id) = 1')
 export class DocumentEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'documents_pkey' }) id!: string;
@@ -177,7 +182,10 @@ export class DocumentEntity {
   @Column('timestamptz', { nullable: true }) next_fetch_at!: Date | null;
   @Column('bytea', { nullable: true }) sha256!: Buffer | null;
   @Column('integer', { nullable: true }) size_bytes!: number | null;
+  /** Null while it waits, after a failed fetch, and while the document store holds it. */
   @Column('bytea', { nullable: true }) ciphertext!: Buffer | null;
+  /** Name of its object in the document store; then there is no ciphertext here. */
+  @Column('uuid', { nullable: true }) object_name!: string | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   /** The version of the request with which it arrived. */
   @Column('integer', { default: 1 }) version!: number;
@@ -216,6 +224,7 @@ export const entities = [
   OrderRequestEntity,
   OrderRequestVersionEntity,
   DocumentEntity,
+  LooseObjectEntity,
   DataKeyEntity,
   AuditEntity,
   AuditCheckpointRow,

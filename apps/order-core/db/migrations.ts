@@ -19,6 +19,7 @@ import { RequestIntegrations0019 } from './0019-request-integrations';
 import { FirstKeys0020 } from './0020-first-keys';
 import { OutboxIntegrations0021 } from './0021-outbox-integrations';
 import { OrderHistoryMonths0022 } from './0022-order-history-months';
+import { LooseObjects0024 } from './0024-loose-objects';
 
 /** In ascending order; docs/changing-the-schema.md says how to add one. */
 export const migrations = [
@@ -43,4 +44,5 @@ export const migrations = [
   FirstKeys0020,
   OutboxIntegrations0021,
   OrderHistoryMonths0022,
+  LooseObjects0024,
 ];

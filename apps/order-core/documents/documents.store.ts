@@ -1,6 +1,7 @@
 import type { DocumentState } from '@offizin/contracts/order-request-review';
 import { type Sql, statement } from '@offizin/pg/database';
 import type { PdfSignature } from './pdf-signature';
+import type { PlaceOfBytes } from './stored-document.store';
 
 export interface StoredDocument {
   version: number;
@@ -37,9 +38,9 @@ const findOfRequest = statement<StoredDocument, [string, string]>(
   `SELECT d.id, d.version, ${DOCUMENT_COLUMNS}
    FROM core.documents d WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version`,
 );
-const findStored = statement<{ id: string; is_here: boolean }, [string, string, number | null]>(
+const findStored = statement<PlaceOfBytes & { is_stored: boolean }, [string, string, number | null]>(
   'document_stored',
-  `SELECT id, ciphertext IS NOT NULL AS is_here FROM core.documents
+  `SELECT id, object_name, size_bytes, ciphertext IS NOT NULL OR object_name IS NOT NULL AS is_stored FROM core.documents
    WHERE org_id = $1 AND order_request_id = $2 AND ($3::int IS NULL OR version = $3) ORDER BY version DESC LIMIT 1`,
 );
 
@@ -85,15 +86,15 @@ export async function documentsOf(sql: Sql, orgId: string, requestId: string): P
   return sql.rows(findOfRequest, orgId, requestId);
 }
 
-/** The id of the given version's document, or of the newest; null when it is missing or not fetched yet. */
+/** The given version's document, or the newest; null when it is missing or not fetched yet. */
 export async function storedPdf(
   sql: Sql,
   orgId: string,
   requestId: string,
   version: number | null,
-): Promise<string | null> {
+): Promise<PlaceOfBytes | null> {
   const [document] = await sql.rows(findStored, orgId, requestId, version);
-  return document?.is_here ? document.id : null;
+  return document?.is_stored ? document : null;
 }
 
 export interface WaitingDocument {

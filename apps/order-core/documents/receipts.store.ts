@@ -1,6 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import type { PdfContent } from './documents.store';
 import type { PdfSignature } from './pdf-signature';
+import type { PlaceOfBytes } from './stored-document.store';
 
 /** Documents of a prescription. Their URLs are encrypted because a URL gives access to the prescription. */
 export interface StoredReceipt {
@@ -28,9 +29,9 @@ const findNewest = statement<StoredReceipt, [string, string]>(
   `SELECT state, failure, encode(sha256, 'hex') AS pdf_sha256 FROM core.documents
    WHERE org_id = $1 AND prescription_id = $2 ORDER BY created_at DESC LIMIT 1`,
 );
-const findStored = statement<{ id: string }, [string, string]>(
+const findStored = statement<PlaceOfBytes, [string, string]>(
   'receipt_stored',
-  `SELECT id FROM core.documents
+  `SELECT id, object_name, size_bytes FROM core.documents
    WHERE org_id = $1 AND prescription_id = $2 AND state = 'stored' ORDER BY created_at DESC LIMIT 1`,
 );
 const fetchAgain = statement<{ id: string }, [string, string]>(
@@ -67,9 +68,13 @@ export async function receiptOf(
   return (await sql.rows(findNewest, orgId, prescriptionId))[0] ?? null;
 }
 
-/** Id of the newest stored receipt, even while a newer one is waiting; null when none is stored. */
-export async function storedReceipt(sql: Sql, orgId: string, prescriptionId: string): Promise<string | null> {
-  return (await sql.rows(findStored, orgId, prescriptionId))[0]?.id ?? null;
+/** The newest stored receipt, even while a newer one is waiting; null when none is stored. */
+export async function storedReceipt(
+  sql: Sql,
+  orgId: string,
+  prescriptionId: string,
+): Promise<PlaceOfBytes | null> {
+  return (await sql.rows(findStored, orgId, prescriptionId))[0] ?? null;
 }
 
 /** Retries a failed fetch of a receipt; false when no receipt has failed. */

@@ -1,38 +1,33 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { deadBytes } from '@offizin/http-body/body-buffers';
-import { type Database, statement } from '@offizin/pg/database';
-import { Decryption } from '../crypto/encryption';
+import type { TakePiece } from '@offizin/pg/column-bytes';
+import { type Database, type Sql, statement } from '@offizin/pg/database';
 
-/**
- * Paces reads of large documents. Otherwise one caller within its rate limit could keep the database and two processes
- * busy (guarantees.md G19). Smaller documents, which are the majority, are read at once.
- */
-const UNPACED_BYTES = 1024 * 1024;
-const BYTES_PER_SECOND = 20 * 1024 * 1024;
+/** Where the bytes of a stored document are: under the name of an object, or in the database (null). */
+export interface PlaceOfBytes {
+  id: string;
+  object_name: string | null;
+  /** Of the plain document. */
+  size_bytes: number;
+}
 
 const findCiphertext = statement<never, [string, string]>(
   'document_ciphertext',
   `SELECT ciphertext FROM core.documents WHERE org_id = $1 AND id = $2`,
 );
+const findAgain = statement<PlaceOfBytes, [string, string]>(
+  'document_place_of_bytes',
+  `SELECT id, object_name, size_bytes FROM core.documents WHERE org_id = $1 AND id = $2 AND size_bytes IS NOT NULL`,
+);
 
-/** Reads and decrypts a stored document incrementally; null when it is missing. */
-export async function openDocument(
+/** Passes the encrypted bytes to `take`; false when the database does not have them. */
+export async function streamCiphertext(
   database: Database,
-  key: Buffer,
   { orgId, id }: { orgId: string; id: string },
-): Promise<Buffer | null> {
-  const decryption = new Decryption(key, id);
-  let readBytes = 0;
-  const startedAtMs = performance.now();
-  const isThere = await database.bytes(findCiphertext, [orgId, id], async (piece, totalBytes) => {
-    decryption.add(piece, totalBytes);
-    // The piece, and its plain text before it is copied.
-    deadBytes(2 * piece.length);
-    readBytes += piece.length;
-    const dueMs = ((readBytes - UNPACED_BYTES) / BYTES_PER_SECOND) * 1_000;
-    const earlyMs = dueMs - (performance.now() - startedAtMs);
-    // Timers have a resolution of one millisecond.
-    if (earlyMs >= 1) await pause(earlyMs);
-  });
-  return isThere ? decryption.end() : null;
+  take: TakePiece,
+): Promise<boolean> {
+  return database.bytes(findCiphertext, [orgId, id], take);
+}
+
+/** Null when the document was erased. */
+export async function placeOfBytes(sql: Sql, orgId: string, id: string): Promise<PlaceOfBytes | null> {
+  return (await sql.rows(findAgain, orgId, id))[0] ?? null;
 }

@@ -17,6 +17,7 @@ import { race } from '@offizin/testkit/race';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentReads } from '../documents/document-reads';
 import { DocumentThreads } from '../documents/document-threads';
 import { approvalHandlers, OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { markAsked, markWithdrawn } from './clarification.store';
@@ -82,7 +83,7 @@ beforeEach(async () => {
     threads,
   );
   const approval = approvalHandlers(database, bus, dataKeys);
-  const staff = new ReviewHandlers(database, relay, dataKeys);
+  const staff = new ReviewHandlers(database, relay, dataKeys, new DocumentReads(database, dataKeys, null));
   core = await OrderCoreFixture.make(database, [
     [api.submitExternalOrder, (call) => submission.submitExternal(call)],
     [review.approveOrderRequest, (call) => approval.approve(call)],

@@ -16,6 +16,7 @@ import { DataKeys } from '../crypto/data-keys.store';
 import { orderCoreSchema } from '../db/schema';
 import { insertKey, replaceKey, revokeKey } from '../directory/directory.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentReads } from '../documents/document-reads';
 import { DocumentThreads } from '../documents/document-threads';
 import { approvalHandlers, OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { CallbackHandlers } from './callback.handlers';
@@ -41,7 +42,12 @@ beforeAll(async () => {
   const egress = new Egress({ allowHttp: false, allowLoopback: false });
   const fetcher = new DocumentFetcher(database, keys, egress, threads);
   const submission = new SubmissionHandlers(database, silentRelay(), keys, fetcher, threads);
-  const reviewing = new ReviewHandlers(database, silentRelay(), keys);
+  const reviewing = new ReviewHandlers(
+    database,
+    silentRelay(),
+    keys,
+    new DocumentReads(database, keys, null),
+  );
   const clarification = new ClarificationHandlers(database, silentRelay(), keys, fetcher);
   const approval = approvalHandlers(database, bus, keys);
   const callbacks = new CallbackHandlers(database, bus);

@@ -12,6 +12,7 @@ import { race } from '@offizin/testkit/race';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentReads } from '../documents/document-reads';
 import { DocumentThreads } from '../documents/document-threads';
 import { approvalHandlers, OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { ClarificationHandlers } from './clarification.handlers';
@@ -47,7 +48,7 @@ async function fixture(): Promise<OrderCoreFixture> {
     threads,
   );
   const submission = new SubmissionHandlers(database, silentRelay(), keys, fetcher, threads);
-  const reading = new ReviewHandlers(database, silentRelay(), keys);
+  const reading = new ReviewHandlers(database, silentRelay(), keys, new DocumentReads(database, keys, null));
   const approval = approvalHandlers(database, bus, keys);
   const clarification = new ClarificationHandlers(database, silentRelay(), keys, fetcher);
   return OrderCoreFixture.make(database, [

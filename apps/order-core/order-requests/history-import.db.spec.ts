@@ -11,6 +11,7 @@ import { race } from '@offizin/testkit/race';
 import { DataKeys } from '../crypto/data-keys.store';
 import { orderCoreSchema } from '../db/schema';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentReads } from '../documents/document-reads';
 import { DocumentThreads } from '../documents/document-threads';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { HistoryImportHandlers, HistoryImportRule } from './history-import.handlers';
@@ -47,7 +48,12 @@ function makeFixture(isAllowed = true): Promise<OrderCoreFixture> {
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const rule = new HistoryImportRule(isAllowed);
   const history = new HistoryImportHandlers(database, dataKeys, threads, fetcher, rule);
-  const staff = new ReviewHandlers(database, silentRelay(), dataKeys);
+  const staff = new ReviewHandlers(
+    database,
+    silentRelay(),
+    dataKeys,
+    new DocumentReads(database, dataKeys, null),
+  );
   return OrderCoreFixture.make(database, [
     [importHistory, (call) => history.import(call)],
     [review.getOrderRequest, (call) => staff.get(call)],

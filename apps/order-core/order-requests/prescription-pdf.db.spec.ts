@@ -7,6 +7,7 @@ import { ReadAudit } from '../audit/read-audit';
 import { DataKeys } from '../crypto/data-keys.store';
 import { encrypt } from '../crypto/encryption';
 import { orderCoreSchema } from '../db/schema';
+import { DocumentReads } from '../documents/document-reads';
 import { insertPdf } from '../documents/documents.store';
 import { OrderCoreFixture } from '../spec-fixture';
 import { insertOrderRequest } from './order-requests.store';
@@ -17,12 +18,14 @@ const MIB = 1024 * 1024;
 let test: TestDatabase;
 let core: OrderCoreFixture;
 let dataKeys: DataKeys;
+let documents: DocumentReads;
 let audit: ReadAudit;
 
 beforeAll(async () => {
   test = await testDatabase(orderCoreSchema);
   core = await OrderCoreFixture.make(test.database);
   dataKeys = new DataKeys(test.database, [Buffer.alloc(32, 1)]);
+  documents = new DocumentReads(test.database, dataKeys, null);
   audit = new ReadAudit(test.database);
 });
 afterAll(() => test.close());
@@ -49,7 +52,7 @@ async function stored(plain: Buffer): Promise<string> {
 
 async function read(requestId: string, caller = core.key()): Promise<Buffer> {
   const of = { requestId, version: null, action: 'prescription.read' };
-  const { content } = await prescriptionPdf({ database: test.database, dataKeys, audit }, caller, of);
+  const { content } = await prescriptionPdf({ database: test.database, documents, audit }, caller, of);
   if (content?.kind !== 'bytes') throw new Error('the answer is no document');
   return content.bytes;
 }

@@ -4,28 +4,27 @@ import type { Answer } from '@offizin/contracts/operation';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import type { ReadAudit } from '../audit/read-audit';
-import type { DataKeys } from '../crypto/data-keys.store';
+import type { DocumentReads } from '../documents/document-reads';
 import { storedPdf } from '../documents/documents.store';
 import { pdfAnswer } from '../documents/pdf-answer';
-import { openDocument } from '../documents/stored-document.store';
 import { findRequest } from './order-requests.store';
 
 /**
  * The prescription of a request, decrypted; `version` null is the newest. `action` is the entry in the audit log, made
- * before the document is read. Throws `Refused` (not_found).
+ * before the document is read. Throws `Refused` (not_found), and as `DocumentReads.read` does.
  */
 export async function prescriptionPdf(
-  { database, dataKeys, audit }: { database: Database; dataKeys: DataKeys; audit: ReadAudit },
+  { database, documents, audit }: { database: Database; documents: DocumentReads; audit: ReadAudit },
   caller: Caller,
   { requestId, version, action }: { requestId: string; version: number | null; action: string },
 ): Promise<Answer<never>> {
   const { orgId } = caller;
   if (!isId(requestId) || !(await findRequest(database, orgId, requestId))) throw notFound('order request');
-  const documentId = await storedPdf(database, orgId, requestId, version);
-  if (documentId === null) throw notFound('prescription document');
-  await audit.append(caller, action, `order-request:${requestId}`);
-  const key = await dataKeys.keyOf(orgId);
-  const pdf = await openDocument(database, key, { orgId, id: documentId });
+  const place = await storedPdf(database, orgId, requestId, version);
+  if (place === null) throw notFound('prescription document');
+  const pdf = await documents.read(orgId, place, () =>
+    audit.append(caller, action, `order-request:${requestId}`),
+  );
   if (!pdf) throw notFound('prescription document');
   return pdfAnswer(pdf, `prescription-${requestId}`);
 }

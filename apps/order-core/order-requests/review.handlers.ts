@@ -25,6 +25,7 @@ import { SCHEMA } from '../db/schema';
 import { shopExists } from '../directory/directory.store';
 import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
+import { DocumentReads } from '../documents/document-reads';
 import { REQUEST_MOVES, requireVersion } from './decision';
 import { decided, markRejected } from './decision.store';
 import * as store from './order-requests.store';
@@ -49,6 +50,7 @@ export class ReviewHandlers {
     readonly database: Database,
     private readonly relay: OutboxRelay,
     readonly dataKeys: DataKeys,
+    readonly documents: DocumentReads,
   ) {
     this.audit = new ReadAudit(database);
     this.details = new ReadCoalescer(database);

@@ -12,6 +12,7 @@ import { orderCoreSchema } from '../db/schema';
 import { revokeKey } from '../directory/directory.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentReads } from '../documents/document-reads';
 import { DocumentThreads } from '../documents/document-threads';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { ReviewHandlers } from './review.handlers';
@@ -61,7 +62,7 @@ async function makeFixture(): Promise<OrderCoreFixture> {
   const threads = new DocumentThreads();
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const submission = new SubmissionHandlers(database, relay, dataKeys, fetcher, threads);
-  const staff = new ReviewHandlers(database, relay, dataKeys);
+  const staff = new ReviewHandlers(database, relay, dataKeys, new DocumentReads(database, dataKeys, null));
   return OrderCoreFixture.make(database, [
     [api.submitExternalOrder, (call) => submission.submitExternal(call)],
     [api.submitOrderRequest, (call) => submission.submitDirectly(call)],

@@ -16,6 +16,7 @@ import { AuditHandlers } from '../audit/audit.handlers';
 import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentReads } from '../documents/document-reads';
 import { DocumentThreads } from '../documents/document-threads';
 import { OrderCoreFixture, silentRelay } from '../spec-fixture';
 import { PrescriptionsHandlers } from './prescriptions.handlers';
@@ -32,7 +33,14 @@ beforeAll(async () => {
   // Never started: receipts stay in state `waiting`.
   const threads = new DocumentThreads();
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
-  const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads);
+  const prescriptions = new PrescriptionsHandlers(
+    database,
+    silentRelay(),
+    dataKeys,
+    fetcher,
+    threads,
+    new DocumentReads(database, dataKeys, null),
+  );
   const audit = new AuditHandlers(database, new AuditVerifier(database, dataKeys));
   core = await OrderCoreFixture.make(database, [
     [ingestPrescription, (call) => prescriptions.ingest(call)],

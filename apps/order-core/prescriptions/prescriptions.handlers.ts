@@ -23,6 +23,7 @@ import { shopExists } from '../directory/directory.store';
 import { assertCallerIsLive } from '../directory/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentReads } from '../documents/document-reads';
 import { DocumentThreads, forgetPdf } from '../documents/document-threads';
 import type { PdfContent } from '../documents/documents.store';
 import { pdfAnswer } from '../documents/pdf-answer';
@@ -30,7 +31,6 @@ import { encrypt } from '../crypto/encryption';
 import { emailHash } from '../crypto/keyed-hash';
 import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
 import * as receipts from '../documents/receipts.store';
-import { openDocument } from '../documents/stored-document.store';
 import { checkIngestion, type Ingestion, shopOfIngest } from './ingestion';
 import * as store from './prescriptions.store';
 import { decryptBody, decryptSummary, encryptPrescription } from './prescription-encryption';
@@ -53,6 +53,7 @@ export class PrescriptionsHandlers {
     private readonly dataKeys: DataKeys,
     private readonly fetcher: DocumentFetcher,
     private readonly threads: DocumentThreads,
+    private readonly documents: DocumentReads,
   ) {
     this.intake = new SharedWrites(database, store.insertPrescriptions);
   }
@@ -141,11 +142,11 @@ export class PrescriptionsHandlers {
     const { prescriptionId: id } = params;
     if (!isId(id) || !(await store.prescriptionExists(this.database, orgId, id)))
       throw notFound('prescription');
-    const documentId = await receipts.storedReceipt(this.database, orgId, id);
-    if (documentId === null) throw notFound('receipt');
-    await this.auditRead(caller, 'prescription.read-receipt', objectOf(id));
-    const key = await this.dataKeys.keyOf(orgId);
-    const pdf = await openDocument(this.database, key, { orgId, id: documentId });
+    const place = await receipts.storedReceipt(this.database, orgId, id);
+    if (place === null) throw notFound('receipt');
+    const pdf = await this.documents.read(orgId, place, () =>
+      this.auditRead(caller, 'prescription.read-receipt', objectOf(id)),
+    );
     if (!pdf) throw notFound('receipt');
     return pdfAnswer(pdf, `receipt-${id}`);
   }

@@ -10,6 +10,7 @@ import { appendAudit, auditActorOf } from '../audit/audit.store';
 import { ReadAudit } from '../audit/read-audit';
 import { DataKeys } from '../crypto/data-keys.store';
 import { assertCallerIsLive } from '../directory/live-caller.store';
+import { DocumentReads } from '../documents/document-reads';
 import { storedPdf } from '../documents/documents.store';
 import { REQUEST_MOVES, requireVersion } from '../order-requests/decision';
 import { decided } from '../order-requests/decision.store';
@@ -31,6 +32,7 @@ export class ReviewDocumentHandlers {
   constructor(
     readonly database: Database,
     readonly dataKeys: DataKeys,
+    readonly documents: DocumentReads,
   ) {
     this.audit = new ReadAudit(database);
   }

@@ -7,6 +7,7 @@ import { Egress } from '@offizin/egress/send';
 import type { Database } from '@offizin/pg/database';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/document-fetcher';
+import { DocumentReads } from '../documents/document-reads';
 import { DocumentThreads } from '../documents/document-threads';
 import { ClarificationHandlers } from '../order-requests/clarification.handlers';
 import { ExpiryRule } from '../order-requests/expiry-rule';
@@ -33,7 +34,11 @@ export class ReviewFixture {
     further: (dataKeys: DataKeys) => HandlerTable = () => [],
   ): Promise<ReviewFixture> {
     const dataKeys = new DataKeys(database, [Buffer.alloc(32, 1)]);
-    const document = new ReviewDocumentHandlers(database, dataKeys);
+    const document = new ReviewDocumentHandlers(
+      database,
+      dataKeys,
+      new DocumentReads(database, dataKeys, null),
+    );
     const handlers = handlersOf(database, bus, dataKeys, document);
     const core = await OrderCoreFixture.make(database, [...handlers, ...further(dataKeys)]);
     return new ReviewFixture(core, dataKeys, document);
@@ -108,7 +113,7 @@ function handlersOf(
   const egress = new Egress({ allowHttp: false, allowLoopback: false });
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const submission = new SubmissionHandlers(database, relay, dataKeys, fetcher, threads);
-  const staff = new ReviewHandlers(database, relay, dataKeys);
+  const staff = new ReviewHandlers(database, relay, dataKeys, new DocumentReads(database, dataKeys, null));
   const question = new ClarificationHandlers(database, relay, dataKeys, fetcher);
   const expiry = new ExpiryRule(EXPIRY_DAYS);
   const screen = new ReviewScreenHandlers(database, dataKeys, new ProductChecks(bus), expiry);

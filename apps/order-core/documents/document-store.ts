@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { AwsV4Signer } from 'aws4fetch';
+import type { EgressAnswer } from '@offizin/egress/exchange';
+import { EgressFailure } from '@offizin/egress/failure';
+import { Egress } from '@offizin/egress/send';
+import { storeCalls, type StoreCall } from './document-metrics';
+import type { DocumentStoreSettings } from './document-store-settings';
+
+/** `unreachable`: no answer in time. `refused`: the store wants other settings (4xx). `failed`: it is to be asked again. */
+export type StoreProblem = 'unreachable' | 'refused' | 'failed' | 'missing' | 'altered';
+
+/** The message contains no address and no name of an object. */
+export class StoreFailure extends Error {
+  override readonly name = 'StoreFailure';
+
+  constructor(
+    readonly problem: StoreProblem,
+    message: string,
+    cause?: unknown,
+  ) {
+    super(message, { cause });
+  }
+}
+
+const SHA256_OF_NOTHING = createHash('sha256').digest('hex');
+/** Enough for the error document of S3. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+const CONNECTIONS = 16;
+
+type Method = 'GET' | 'PUT' | 'DELETE';
+const CALLS: Record<Method, StoreCall> = { GET: 'read', PUT: 'write', DELETE: 'delete' };
+
+/** Objects in a bucket with the API of S3. Only PUT, GET and DELETE of an object are used. */
+export class DocumentStore {
+  private readonly egress: Egress;
+
+  constructor(private readonly settings: DocumentStoreSettings) {
+    // The host is the operator's choice and often in the same network. The bytes are encrypted.
+    const policy = { allowInternal: true, allowLoopback: true, allowHttp: true };
+    this.egress = new Egress({ ...policy, maxConnectionsPerOrigin: CONNECTIONS });
+  }
+
+  /** `sha256` is the hash of `bytes` in hexadecimal. The store refuses other bytes. Throws `StoreFailure`. */
+  async put(
+    name: string,
+    { bytes, sha256 }: { bytes: Buffer; sha256: string },
+    timeoutMs: number,
+  ): Promise<void> {
+    await this.call('PUT', name, { body: bytes, sha256, timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES });
+  }
+
+  /** The object, which must have this length. Throws `StoreFailure`. */
+  async get(name: string, length: number, timeoutMs: number): Promise<Buffer> {
+    const limits = { sha256: SHA256_OF_NOTHING, timeoutMs };
+    const maxResponseBytes = Math.max(length, MAX_ANSWER_BYTES);
+    const { body } = await this.call('GET', name, { ...limits, maxResponseBytes });
+    if (body.length !== length) throw this.failed('GET', 'altered', 'The object has another length.');
+    return body;
+  }
+
+  /** An object that does not exist counts as deleted. Throws `StoreFailure`. */
+  async delete(name: string, timeoutMs: number): Promise<void> {
+    const limits = { sha256: SHA256_OF_NOTHING, timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES };
+    await this.call('DELETE', name, limits);
+  }
+
+  /** Counts a problem that only its reader could see. */
+  noteAltered(): void {
+    storeCalls.inc({ call: 'read', outcome: 'altered' });
+  }
+
+  async close(): Promise<void> {
+    await this.egress.close();
+  }
+
+  private async call(method: Method, name: string, request: Request): Promise<EgressAnswer> {
+    const answer = await this.send(method, name, request);
+    const { status } = answer;
+    if (status >= 200 && status < 300) {
+      if (answer.truncated) throw this.failed(method, 'altered', 'The object is longer than expected.');
+      storeCalls.inc({ call: CALLS[method], outcome: 'ok' });
+      return answer;
+    }
+    const code = codeOf(answer.body);
+    const isMissing = status === 404 && code === 'NoSuchKey';
+    if (isMissing && method === 'DELETE') return answer;
+    const message = `The document store answered ${status}${code && ` (${code})`}.`;
+    throw this.failed(method, isMissing ? 'missing' : problemOf(status), message);
+  }
+
+  private async send(method: Method, name: string, request: Request): Promise<EgressAnswer> {
+    const { sha256, body, timeoutMs, maxResponseBytes } = request;
+    const { url, ...credentials } = this.settings;
+    const target = `${url}/${name}`;
+    const signer = new AwsV4Signer({
+      ...{ method, url: target, service: 's3', ...credentials },
+      headers: { 'x-amz-content-sha256': sha256 },
+    });
+    const { headers } = await signer.sign();
+    try {
+      return await this.egress.send({
+        ...{ url: target, method, headers: Object.fromEntries(headers), timeoutMs, maxResponseBytes },
+        ...(body && { body }),
+      });
+    } catch (error) {
+      if (!(error instanceof EgressFailure)) throw error;
+      throw this.failed(method, 'unreachable', error.message, error);
+    }
+  }
+
+  private failed(method: Method, problem: StoreProblem, message: string, cause?: unknown): StoreFailure {
+    storeCalls.inc({ call: CALLS[method], outcome: problem });
+    return new StoreFailure(problem, message, cause);
+  }
+}
+
+interface Request {
+  sha256: string;
+  body?: Buffer;
+  timeoutMs: number;
+  maxResponseBytes: number;
+}
+
+function problemOf(status: number): StoreProblem {
+  // A redirect leads to the right region: the setting is wrong.
+  return status < 500 && status !== 408 && status !== 429 ? 'refused' : 'failed';
+}
+
+/** S3 says what is wrong in XML; '' when the body says nothing. */
+function codeOf(body: Buffer): string {
+  return /<Code>(\w{1,60})<\/Code>/.exec(body.toString('latin1'))?.[1] ?? '';
+}
