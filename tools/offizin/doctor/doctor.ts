@@ -13,6 +13,7 @@ import {
   localInstallation,
 } from './installation';
 import { checkProcess } from './process-check';
+import { checkDocumentStore } from './store-check';
 
 /**
  * `npm run offizin -- doctor`: checks configuration, processes, databases, broker, clocks and disk of an installation and
@@ -65,6 +66,7 @@ function looksAt(installation: Installation): Promise<Finding[]>[] {
     ...(broker
       ? [checkBroker(broker), checkBrokerCertificates(broker)]
       : [Promise.resolve([skipped('broker', 'NATS_URL is not set')])]),
+    checkDocumentStore(installation.documentStore).then((finding) => [finding]),
     checkClocks(installation),
     checkCertificate(installation.gatewayUrl).then((finding) => [finding]),
     ...folders.map(async (folder) => [await checkDisk(folder)]),

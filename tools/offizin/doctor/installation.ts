@@ -3,6 +3,11 @@ import { databaseRoles, databaseUrl, sharedPasswords } from '@offizin/local-stac
 import { databaseServices, type DatabaseService } from '@offizin/local-stack/secrets';
 import { brokerMistakes } from '@offizin/runtime/broker-mistakes';
 import { CertificatesFileSetting, readConfig, settingsOf, TextSetting } from '@offizin/runtime/config';
+import {
+  type DocumentStoreSettings,
+  storeMistakes,
+  storeSettings,
+} from '../../../apps/order-core/documents/document-store-settings';
 import { brokerOf, readRunningStack } from '../running-stack';
 
 export interface ServiceDatabase {
@@ -19,6 +24,7 @@ export interface Installation {
   /** Management address of each process. */
   processes: { name: string; managementUrl: string }[];
   gatewayUrl: string | undefined;
+  documentStore: DocumentStoreSettings | undefined;
   /** Folders whose disk must not run full. */
   folders: string[];
 }
@@ -41,9 +47,16 @@ class InstallationConfig {
   @AbsentSetting('MANAGEMENT_URLS', 'management addresses of the processes, with commas between')
   readonly managementUrls!: string;
   @AbsentSetting('PUBLIC_BASE_URL', 'address of the gateway') readonly publicBaseUrl!: string;
+  @AbsentSetting('DOCUMENT_STORE_URL', 'bucket of order-core') readonly documentStoreUrl!: string;
+  @TextSetting('DOCUMENT_STORE_REGION', { default: 'us-east-1', description: 'its region' })
+  readonly documentStoreRegion!: string;
+  @AbsentSetting('DOCUMENT_STORE_ACCESS_KEY_ID', 'its access key', { secret: true })
+  readonly documentStoreAccessKeyId!: string;
+  @AbsentSetting('DOCUMENT_STORE_SECRET_ACCESS_KEY', 'its secret', { secret: true })
+  readonly documentStoreSecretAccessKey!: string;
 
   mistakes(): string[] {
-    return brokerMistakes(this);
+    return [...brokerMistakes(this), ...storeMistakes(this)];
   }
 }
 
@@ -79,6 +92,7 @@ export function installationFrom(environment: NodeJS.ProcessEnv): Installation {
       .filter((url) => url !== '')
       .map((url) => ({ name: url, managementUrl: url })),
     gatewayUrl: publicBaseUrl || undefined,
+    documentStore: storeSettings(config) ?? undefined,
     folders: [],
   };
 }
@@ -103,6 +117,7 @@ export function localInstallation(dataDir: string): Installation {
       management_url ? [{ name, managementUrl: management_url }] : [],
     ),
     gatewayUrl: demo.base_url,
+    documentStore: undefined,
     folders: [dataDir],
   };
 }
