@@ -8,6 +8,8 @@ import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 
 const REVOKED_WITHIN_MS = 2_000;
+/** The short run shares its machine with other tests. */
+const REVOKED_WITHIN_SHORT_MS = 10_000;
 
 /** Each process is stolen in turn: its NATS login and its keys. The attacks are those of libs/testkit/stolen-process.ts. */
 export const stolenProcess: Guarantee = {
@@ -61,6 +63,7 @@ async function attack(trial: Trial, thief: StolenProcess, { pick }: Bench): Prom
   }
   const refused = answers.filter((status) => status !== '200');
   const slowest = Math.max(...revocations);
+  const withinMs = pick(REVOKED_WITHIN_MS, REVOKED_WITHIN_SHORT_MS);
   return [
     verdict(succeeded.length === 0, {
       fault: `login and keys of ${thief.name}: forged calls, foreign replies, writes, streams`,
@@ -68,11 +71,11 @@ async function attack(trial: Trial, thief: StolenProcess, { pick }: Bench): Prom
       figure: `${some(succeeded)} succeeded`,
       bar: '0',
     }),
-    verdict(refused.length === 0 && slowest <= REVOKED_WITHIN_MS, {
+    verdict(refused.length === 0 && slowest <= withinMs, {
       fault: `the others meanwhile, and a key that is revoked`,
       trials: `${answers.length} calls, ${revocations.length} keys`,
       figure: `${some(refused)} refused; a revoked key lives ${seconds(slowest)} at most`,
-      bar: `0; ≤ ${seconds(REVOKED_WITHIN_MS)}`,
+      bar: `0; ≤ ${seconds(withinMs)}`,
     }),
   ];
 }
