@@ -46,6 +46,7 @@ beforeAll(async () => {
   organization = await own.platform.organization();
   receiver = await WebhookReceiver.start();
   const created = await organization.api('POST', '/webhooks', { url: receiver.url });
+  expect(created.status).toBe(201);
   secret = json<{ secret: string }>(created).secret;
   for (let count = 0; count < 4; count++) {
     const body = orderRequest({ customer_name: 'Erika Rot' }, { external_reference: uniqueTag() });

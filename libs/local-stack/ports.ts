@@ -1,7 +1,13 @@
 import { createServer } from 'node:net';
 
-const lowestFreePort = 20_000;
-const highestFreePort = 31_999;
+/**
+ * Workers of Jest run beside each other, and each has a slice: a port stays free from the moment when it is found until
+ * its server listens, and the other worker would find it, too.
+ */
+const slices = 8;
+const portsOfSlice = 1_500;
+const lowestFreePort = 20_000 + (Number(process.env['JEST_WORKER_ID'] ?? 0) % slices) * portsOfSlice;
+const highestFreePort = lowestFreePort + portsOfSlice - 1;
 const handedOut = new Set<number>();
 
 /**
@@ -12,7 +18,7 @@ export async function freePorts(count: number): Promise<number[]> {
   const found: number[] = [];
   for (let attempt = 0; found.length < count; attempt++) {
     if (attempt > 5_000) throw new Error(`No free port between ${lowestFreePort} and ${highestFreePort}.`);
-    const port = lowestFreePort + Math.floor(Math.random() * (highestFreePort - lowestFreePort + 1));
+    const port = lowestFreePort + Math.floor(Math.random() * portsOfSlice);
     if (handedOut.has(port) || !(await isFree(port))) continue;
     handedOut.add(port);
     found.push(port);
