@@ -50,13 +50,6 @@ it('accepts a PDF of exactly the largest size and reports a larger one as too la
   }
 });
 
-it('decodes the largest PDF in less than a second', () => {
-  const text = pdfOf(MAX_PDF_BYTES).toString('base64');
-  const startedAt = performance.now();
-  decodePdf(text);
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
-});
-
 it('tells the text with a prefix from the one without', () => {
   const digests = [BASE64, `data:application/pdf;base64,${BASE64}`].map((text) => {
     const pdf = decodePdf(text);
