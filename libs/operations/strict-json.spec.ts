@@ -1,8 +1,6 @@
 import { Refused } from '@offizin/contracts/errors';
+import { COMPLEXITY_GUARD_MS } from '@offizin/testkit/complexity-guard';
 import { MAX_JSON_DEPTH, MAX_JSON_KEYS, MAX_JSON_VALUES, parseStrictJson } from './strict-json';
-
-/** Well above linear time on a busy machine, well below quadratic time. */
-const COMPLEXITY_GUARD_MS = 15_000;
 
 function parse(text: string | Buffer): unknown {
   return parseStrictJson(Buffer.from(text));

@@ -1,9 +1,7 @@
+import { COMPLEXITY_GUARD_MS } from '@offizin/testkit/complexity-guard';
 import { makePdf } from '@offizin/testkit/pdf';
 import { appendUpdate, pdfWithObjectStream, signPdf } from '@offizin/testkit/pdf-variants';
 import { signatureOf } from './pdf-signature';
-
-/** Far above the time on a busy machine, far below that of a quadratic algorithm. */
-const COMPLEXITY_GUARD_MS = 15_000;
 
 const MIB = 1024 * 1024;
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
+import { COMPLEXITY_GUARD_MS } from '@offizin/testkit/complexity-guard';
 import { makePdf } from '@offizin/testkit/pdf';
 import { checkPdf, decodePdf } from './pdf';
 
@@ -48,6 +49,13 @@ it('accepts a PDF of exactly the largest size and reports a larger one as too la
     expect(decodePdf(pdfOf(bytes).toString('base64'))).toMatchObject({ ok: false, tooLarge: true });
     expect(checkPdf(pdfOf(bytes))).toMatchObject({ ok: false, tooLarge: true });
   }
+});
+
+it('decodes the largest PDF in linear time', () => {
+  const text = pdfOf(MAX_PDF_BYTES).toString('base64');
+  const startedAt = performance.now();
+  decodePdf(text);
+  expect(performance.now() - startedAt).toBeLessThan(COMPLEXITY_GUARD_MS);
 });
 
 it('tells the text with a prefix from the one without', () => {
