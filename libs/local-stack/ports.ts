@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 
 /**
- * Workers of Jest run beside each other, and each has a slice: a port stays free from the moment when it is found until
- * its server listens, and the other worker would find it, too.
+ * Workers of Jest run beside each other, and each has a slice of the ports. A port stays free until its server listens, so
+ * two workers could find the same one.
  */
 const slices = 8;
 const portsOfSlice = 1_500;

@@ -1,4 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
+import { compiledFile } from '@offizin/testkit/compiled-file';
 import { freePorts, portOf } from './ports';
 import { freeStackPorts, portsFromEnvironment, refuseTakenPorts } from './stack-ports';
 
@@ -37,6 +39,16 @@ describe('the ports of a stack', () => {
   it('are never handed out twice by one process', async () => {
     const ports = [...(await freePorts(20)), ...(await freePorts(20))];
     expect(new Set(ports).size).toBe(40);
+  });
+
+  it('are never the same in two workers of Jest', () => {
+    const file = JSON.stringify(compiledFile('libs/local-stack/ports.ts'));
+    const script = `require(${file}).freePorts(300).then((ports) => console.log(JSON.stringify(ports)))`;
+    const found = ['1', '2'].flatMap((worker) => {
+      const options = { env: { ...process.env, JEST_WORKER_ID: worker }, encoding: 'utf8' as const };
+      return JSON.parse(execFileSync(process.execPath, ['-e', script], options)) as number[];
+    });
+    expect(new Set(found).size).toBe(600);
   });
 
   it('are refused when taken, by number and with the variable that changes them', async () => {
