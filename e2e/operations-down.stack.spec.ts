@@ -12,7 +12,7 @@ import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 const all = [...organizationOperations, ...connectorOperations];
 const SERVICES: AppName[] = ['order-core', 'catalog', 'webhook-worker'];
 /** Source: decisions.md section 2 (10 s), guarantee G10 (5 s and 1 s); with room for a busy machine. */
-const SILENT_MS = { gateway: 20_000, connector: 15_000 };
+const SILENT_MS = { gateway: 20_000, connector: 7_000 };
 const GONE_MS = 1_000;
 
 let own: OwnStack;
