@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { endOnSignal } from '@offizin/local-stack/stop-signals';
 import { makeBaseImages } from './base-images';
 import { copyCheckout } from './checkout-copy';
 import { Compose } from './compose';
@@ -27,8 +28,7 @@ async function main(): Promise<void> {
   const engine = new Engine(folder);
   const compose = new Compose(engine, copy);
   const trial = new Trial(engine, compose, copy);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void trial.end().then(() => process.exit(1)));
+  endOnSignal(() => trial.end());
   try {
     await engine.start();
     await trial.step('base images', () => makeBaseImages(engine, folder));

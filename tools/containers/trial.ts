@@ -18,6 +18,7 @@ interface Inspected {
 /** The steps, one after the other; each is printed with its time and what it found. Throws at the first that fails. */
 export class Trial {
   private hasStarted = false;
+  private ending: Promise<void> | undefined;
 
   constructor(
     private readonly engine: Engine,
@@ -54,8 +55,12 @@ export class Trial {
     }
   }
 
-  /** Ends what runs; removes containers, networks and volumes. */
-  async end(): Promise<void> {
+  /** Ends what runs; removes containers, networks and volumes. Once: an interrupt would end the removal, too. */
+  end(): Promise<void> {
+    return (this.ending ??= this.endAll());
+  }
+
+  private async endAll(): Promise<void> {
     this.engine.interrupt();
     if (this.hasStarted)
       await this.compose
@@ -63,7 +68,6 @@ export class Trial {
         .catch((error: unknown) => {
           console.error(`containers: ${String(error)}`);
         });
-    this.hasStarted = false;
     await this.engine.stop();
   }
 

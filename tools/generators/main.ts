@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { endOnSignal } from '@offizin/local-stack/stop-signals';
 import { http } from '@offizin/testkit/http';
 import type { DemoFile } from '../up/demo-file';
 import { stopAll, type ToolRun, withDemo } from '../up/own-demo';
@@ -27,8 +28,7 @@ const folder = join(checkoutRoot, '.data-generators');
 
 async function main(): Promise<void> {
   const { only, description } = program.parse().opts<{ only: string; description?: string }>();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void stopAll().then(() => process.exit(1)));
+  endOnSignal(stopAll);
   const chosen = candidates.filter(({ name }) => name.includes(only));
   if (chosen.length === 0) throw new Error(`No tool has "${only}" in its name.`);
   mkdirSync(folder, { recursive: true });

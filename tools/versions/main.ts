@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { endOnSignal } from '@offizin/local-stack/stop-signals';
 import { stopAll } from '../up/own-demo';
 import { fetched, type Version, versions } from './programs';
 import { tryVersion } from './trial';
@@ -18,8 +19,7 @@ const program = new Command('versions')
 async function main(): Promise<void> {
   const { only } = program.parse().opts<{ only: string }>();
   const chosen = versions.filter(({ name }) => name.toLowerCase().includes(only.toLowerCase()));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void stopAll().then(() => process.exit(1)));
+  endOnSignal(stopAll);
   if (chosen.length === 0) throw new Error(`No version has "${only}" in its name.`);
   for (const version of chosen) if (!(await isFine(version))) process.exitCode = 1;
 }

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { compiledFile } from '@offizin/testkit/compiled-file';
+
+it('a command that gets the same signal again finishes its stop', async () => {
+  const file = JSON.stringify(compiledFile('libs/local-stack/stop-signals.ts'));
+  const script = `
+    const line = (text) => process.stdout.write(text + '\\n');
+    setInterval(() => undefined, 1000);
+    require(${file}).endOnSignal(() => new Promise((resolve) => {
+      line('stopping');
+      process.once('SIGUSR2', () => (line('stopped'), resolve()));
+    }));
+    line('started');`;
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let told = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    told += chunk.toString();
+    if (told.endsWith('started\n')) child.kill('SIGINT');
+    if (!told.endsWith('stopping\n')) return;
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    child.kill('SIGUSR2');
+  });
+  expect(await once(child, 'exit')).toEqual([1, null]);
+  expect(told).toBe('started\nstopping\nstopped\n');
+});
