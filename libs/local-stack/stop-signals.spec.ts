@@ -6,13 +6,14 @@ it('a command that gets the same signal again finishes its stop', async () => {
   const file = JSON.stringify(compiledFile('libs/local-stack/stop-signals.ts'));
   const script = `
     const line = (text) => process.stdout.write(text + '\\n');
-    setInterval(() => undefined, 1000);
-    require(${file}).endOnSignal(() => new Promise((resolve) => {
+    require(${file}).endOnSignal(async () => {
       line('stopping');
-      process.once('SIGUSR2', () => (line('stopped'), resolve()));
-    }));
+      await new Promise((resolve) => process.stdin.once('data', resolve));
+      line('stopped');
+    });
+    setInterval(() => undefined, 1000);
     line('started');`;
-  const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'inherit'] });
   let told = '';
   child.stdout.on('data', (chunk: Buffer) => {
     told += chunk.toString();
@@ -20,7 +21,7 @@ it('a command that gets the same signal again finishes its stop', async () => {
     if (!told.endsWith('stopping\n')) return;
     child.kill('SIGINT');
     child.kill('SIGTERM');
-    child.kill('SIGUSR2');
+    child.stdin.write('go on\n');
   });
   expect(await once(child, 'exit')).toEqual([1, null]);
   expect(told).toBe('started\nstopping\nstopped\n');
