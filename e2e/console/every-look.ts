@@ -55,32 +55,43 @@ const LEFT = 'data-left';
 
 /** A width in a theme. Layout hangs on width and words, colours on the theme. */
 type Look = `${Width}-${Theme}`;
-const LOOKS: Readonly<Record<Language, readonly Look[]>> = {
-  de: ['390-light', '390-dark', '820-light', '1280-light', '1280-dark', '1920-light'],
-  en: ['390-dark', '820-light', '1280-light', '1920-dark'],
+type LooksByLanguage = Readonly<Record<Language, readonly Look[]>>;
+export interface Looks {
+  taken: LooksByLanguage;
+  /** Some of those. What axe finds hangs hardly on the words: the languages share the looks. */
+  withAxe: LooksByLanguage;
+}
+
+export const EVERY_LOOK: Looks = {
+  taken: {
+    de: ['390-light', '390-dark', '820-light', '1280-light', '1280-dark', '1920-light'],
+    en: ['390-dark', '820-light', '1280-light', '1920-dark'],
+  },
+  withAxe: { de: ['390-light', '820-light', '1280-dark', '1920-light'], en: ['390-dark', '1280-light'] },
 };
-/** What axe finds hangs hardly on the words: the languages share the looks. */
-const LOOKS_OF_AXE: Readonly<Record<Language, readonly Look[]>> = {
-  de: ['390-light', '820-light', '1280-dark', '1920-light'],
-  en: ['390-dark', '1280-light'],
+/** The narrowest width with the words of each language, and both themes. */
+export const FOUR_LOOKS: Looks = {
+  taken: { de: ['390-light', '1280-dark'], en: ['390-dark', '1920-light'] },
+  withAxe: { de: ['390-light', '1280-dark'], en: ['390-dark'] },
 };
 
 /** Covered controls, cut text, sideways scrolling, findings of axe; leaves a screenshot of each look. */
-export async function findingsOfEveryLook(
+export async function findingsOfEachLook(
   screen: Screen,
   name: string,
   language: Language,
+  looks: Looks = EVERY_LOOK,
 ): Promise<string[]> {
   const { page } = screen;
   const found: string[] = [];
-  for (const look of LOOKS[language]) {
+  for (const look of looks.taken[language]) {
     await takeLook(page, look);
     await screen.keepScreenshot(`${name}-${language}-${look}`);
     const findings = [
       ...(await sidewaysScroll(page)).map((finding) => `scrolls sideways: ${finding}`),
       ...(await cutTexts(page)).map((text) => `cuts text: ${text}`),
       ...(await coveredControls(page)),
-      ...(LOOKS_OF_AXE[language].includes(look) ? await lastingFindings(page) : []),
+      ...(looks.withAxe[language].includes(look) ? await lastingFindings(page) : []),
     ];
     found.push(...findings.map((finding) => `${look} ${finding}`));
   }

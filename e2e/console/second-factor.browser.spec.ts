@@ -5,7 +5,7 @@ import { json } from '@offizin/testkit/http';
 import type { TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { codeOfApp } from '@offizin/testkit/totp';
-import { findingsOfEveryLook } from './every-look';
+import { findingsOfEachLook } from './every-look';
 
 /** A person gives a second factor besides the password, sets it up, and gets help when the phone is lost. */
 const openScreen = useScreens();
@@ -76,7 +76,7 @@ it('is set up in the own settings, asked for at the next sign-in, and replaced b
   await other.page.keyboard.type('000000');
   await other.press('Enter');
   await other.page.getByRole('alert').getByText('Der Code stimmt nicht').waitFor();
-  expect(await findingsOfEveryLook(other, 'second-factor', 'de')).toEqual([]);
+  expect(await findingsOfEachLook(other, 'second-factor', 'de')).toEqual([]);
   await other.page.getByLabel('Code', { exact: true }).fill(codeOfApp(secret, 1));
   await other.press('Enter');
   await other.page.waitForURL('**/console/requests');
@@ -144,7 +144,7 @@ it('is set up at sign-in where the role needs one, and removed by the owner for 
   screen.faults.expect(/status of 400 .*\/sign-in\/totp\/confirm:/);
   await givePassword(screen, clerk);
   await screen.page.getByText('Ihre Rolle braucht einen zweiten Faktor.').waitFor();
-  expect(await findingsOfEveryLook(screen, 'set-up', 'de')).toEqual([]);
+  expect(await findingsOfEachLook(screen, 'set-up', 'de')).toEqual([]);
   await completeSetUp(screen);
   await screen.page.waitForURL('**/console/orders');
 

@@ -1,5 +1,5 @@
 import { useScreens } from '@offizin/testkit/browser/screen';
-import { findingsOfEveryLook, inEachLanguage, visit } from './every-look';
+import { findingsOfEachLook, inEachLanguage, visit } from './every-look';
 
 /** The pages before signing in, at every width, in both themes and languages. */
 const openScreen = useScreens();
@@ -20,5 +20,5 @@ it.each(
   const screen = await openScreen({ language });
   screen.faults.expect(UNKNOWN_LINK);
   await visit(screen, visited);
-  expect(await findingsOfEveryLook(screen, name, language)).toEqual([]);
+  expect(await findingsOfEachLook(screen, name, language)).toEqual([]);
 });

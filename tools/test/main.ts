@@ -93,7 +93,7 @@ async function runTests(paths: string[], searchedBrowser: Promise<FoundBrowser>)
     const environment = environmentOf(stack, browser?.url ?? null);
     writeFileSync(environmentFile, JSON.stringify(environment), { mode: 0o600 });
     const leftOut = [...(browser ? [] : [BROWSER_SPEC]), ...(namesSlowSpec(paths) ? [] : [SLOW_SPEC])];
-    const tested = await runSpecs([...withoutEndings(leftOut), '--', ...paths], environmentFile);
+    const tested = await runSpecs([...without(leftOut), '--', ...paths], environmentFile);
     return sum([tested, await eventsAsDescribed(stack.databaseUrls['webhook-worker'])]);
   } finally {
     await browser?.stop();
@@ -102,16 +102,16 @@ async function runTests(paths: string[], searchedBrowser: Promise<FoundBrowser>)
   }
 }
 
-/** Ending of the specs that wait for minutes. They run when they are named, as by `npm run versions`. */
-const SLOW_SPEC = '.slow.spec.ts';
+/** In the names of the specs that take minutes. They run when they are named, as by `.ci/nightly`. */
+const SLOW_SPEC = '.slow.';
 
 function namesSlowSpec(paths: string[]): boolean {
   return paths.some((path) => path.includes('.slow'));
 }
 
-/** Jest's arguments that leave out the spec files with these endings. */
-function withoutEndings(endings: string[]): string[] {
-  const patterns = ['/node_modules/', ...endings.map((ending) => `\\${ending}$`)];
+/** Jest's arguments that leave out the spec files whose name holds one of these. */
+function without(parts: string[]): string[] {
+  const patterns = ['/node_modules/', ...parts.map((part) => part.replaceAll('.', String.raw`\.`))];
   return ['--passWithNoTests', `--testPathIgnorePatterns=${patterns.join('|')}`];
 }
 
