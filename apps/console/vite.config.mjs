@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { compressedCopies } from '../../tools/vite/compressed-copies.mjs';
+import { pageBuild } from '../../tools/vite/page-build.mjs';
 
 /** Languages of text/; React Aria brings its own words in 30 others. */
 const FOREIGN_WORDS =
@@ -23,16 +24,9 @@ export default defineConfig({
   // The font lives among the packages of the checkout, above this folder.
   server: { fs: { allow: ['../..'] } },
   build: {
+    ...pageBuild,
     outDir: '../../dist/apps/console',
-    emptyOutDir: true,
-    target: ['chrome123', 'firefox121', 'safari17.5'],
-    // An older target would rewrite light-dark().
-    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
-    // Fonts and pictures stay files: the page's policy allows no data: fonts.
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
     manifest: 'manifest.json',
-    reportCompressedSize: false,
     rolldownOptions: {
       output: {
         // One file of what every screen needs: split by use, its parts would be many, and larger together.

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
 import { compressedCopies } from '../../tools/vite/compressed-copies.mjs';
+import { pageBuild } from '../../tools/vite/page-build.mjs';
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -12,14 +13,8 @@ export default defineConfig({
   plugins: [compressedCopies()],
   resolve: { alias: { '@offizin/openapi': join(import.meta.dirname, '../../libs/openapi') } },
   build: {
+    ...pageBuild,
     outDir: '../../dist/apps/reference',
-    emptyOutDir: true,
-    target: ['chrome123', 'firefox121', 'safari17.5'],
-    // An older target would rewrite light-dark().
-    cssTarget: ['chrome123', 'firefox121', 'safari17.5'],
-    assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
-    reportCompressedSize: false,
     chunkSizeWarningLimit: 2000,
   },
 });

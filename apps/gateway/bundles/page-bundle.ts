@@ -8,6 +8,10 @@ export interface PageBundle {
   assets: ReadonlyMap<string, PublishedFile>;
 }
 
+export const INDEX_CACHING = 'no-cache';
+/** Their names come from their contents. */
+export const ASSET_CACHING = 'public, max-age=31536000, immutable';
+
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',

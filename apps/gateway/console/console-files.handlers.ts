@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noSuchPath } from '@offizin/contracts/errors';
 import { answerFile } from '@offizin/http-edge/published-file';
 import { log } from '@offizin/runtime/log';
-import { type PageBundle, readPageBundle } from '../bundles/page-bundle';
+import { ASSET_CACHING, INDEX_CACHING, type PageBundle, readPageBundle } from '../bundles/page-bundle';
 import { GatewayConfig } from '../config';
 import { headersOfAsset, PAGE_HEADERS } from './console-headers';
 import { underOwnName } from './loopback-name';
@@ -13,10 +13,6 @@ import { underOwnName } from './loopback-name';
 const BUNDLE = join(__dirname, '../../console');
 
 export const CONSOLE_PATHS = ['/console', '/console/assets/{name}', '/console/assets/{folder}/{name}'];
-
-const ALWAYS_ASKED = 'no-cache';
-/** The names of these files come from their contents. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
  * The staff console: one page for every address below `/console`, and the files that it loads. A missing file is a
@@ -44,7 +40,7 @@ export class ConsoleFilesHandlers {
     const path = folder === undefined ? name : `${folder}/${name}`;
     const file = this.files?.assets.get(path);
     if (!file) throw noSuchPath();
-    answerFile(file, request, reply.headers(headersOfAsset(name)), FOR_EVER);
+    answerFile(file, request, reply.headers(headersOfAsset(name)), ASSET_CACHING);
   }
 
   /** The router in the browser knows the pages. */
@@ -61,6 +57,6 @@ export class ConsoleFilesHandlers {
       void reply.headers(PAGE_HEADERS).header('cache-control', 'no-store').redirect(own, 307);
       return;
     }
-    answerFile(this.files.index, request, reply.headers(PAGE_HEADERS), ALWAYS_ASKED);
+    answerFile(this.files.index, request, reply.headers(PAGE_HEADERS), INDEX_CACHING);
   }
 }

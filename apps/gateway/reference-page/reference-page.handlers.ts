@@ -4,17 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { noSuchPath } from '@offizin/contracts/errors';
 import { answerFile, publishedFile } from '@offizin/http-edge/published-file';
 import { log } from '@offizin/runtime/log';
-import { type PageBundle, readPageBundle } from '../bundles/page-bundle';
+import { ASSET_CACHING, INDEX_CACHING, type PageBundle, readPageBundle } from '../bundles/page-bundle';
 import { guides } from '../front-page/guides';
 
 /** Built by apps/reference, beside this app. */
 const BUNDLE = join(__dirname, '../../reference');
 
 export const REFERENCE_PAGE_PATHS = ['/docs', '/docs/guides.json', '/docs/assets/{name}'];
-
-const ALWAYS_ASKED = 'no-cache';
-/** The names of these files come from their contents. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /** Scripts and requests only within this origin; nothing inline except the images in Swagger UI's styles. */
 const SECURITY_HEADERS = {
@@ -45,7 +41,7 @@ export class ReferencePageHandlers {
   @Get()
   readPage(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     if (!this.files) throw noSuchPath();
-    answerFile(this.files.index, request, reply.headers(SECURITY_HEADERS), ALWAYS_ASKED);
+    answerFile(this.files.index, request, reply.headers(SECURITY_HEADERS), INDEX_CACHING);
   }
 
   /** The guides as the page shows and searches them; each alone is at /guides. */
@@ -58,6 +54,6 @@ export class ReferencePageHandlers {
   readAsset(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const file = this.files?.assets.get((request.params as { name: string }).name);
     if (!file) throw noSuchPath();
-    answerFile(file, request, reply.headers(SECURITY_HEADERS), FOR_EVER);
+    answerFile(file, request, reply.headers(SECURITY_HEADERS), ASSET_CACHING);
   }
 }
