@@ -3,6 +3,7 @@ import { axeFindings } from '@offizin/testkit/browser/axe';
 import { sidewaysScroll } from '@offizin/testkit/browser/page-checks';
 import { type Screen, THEMES, useScreens, WIDTHS } from '@offizin/testkit/browser/screen';
 import { testEnvironment } from '@offizin/testkit/environment';
+import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
@@ -35,10 +36,10 @@ async function openReference(screen: Screen, hash = ''): Promise<Page> {
 /** The call of the address, with its samples: Swagger UI is the slowest part. */
 const samplesOf = (page: Page) => page.locator('.opblock.is-open .samples');
 
-async function enterKey(page: Page): Promise<void> {
-  await page.getByLabel('Organization API key').fill(organization.apiKey.text);
+async function enterKey(page: Page, key = organization.apiKey.text): Promise<void> {
+  await page.getByLabel('Organization API key').fill(key);
   await page.getByRole('button', { name: 'Use this key' }).click();
-  await page.getByLabel('Shop').waitFor();
+  await page.getByLabel('Shop', { exact: true }).waitFor();
 }
 
 it.each(WIDTHS)('leads to guides and calls under its own policy, %d px wide', async (width) => {
@@ -114,6 +115,37 @@ it('takes organization, shop and token from an API key, and tries a call with th
   const { data } = json<{ data: unknown[] }>(await organization.api('GET', '/orders?external_id=erp-1001'));
   expect(data).toMatchObject([{ shop_id: organization.shops[0].shopId }]);
   expect(foreign).toEqual([]);
+});
+
+const orderBody = (page: Page): Promise<string> => page.locator('.opblock.is-open textarea').inputValue();
+
+it('fills another shop into calls that are open, and keeps what the reader wrote in them', async () => {
+  const [first, second] = organization.shops.map(({ shopId }) => shopId);
+  const screen = await openScreen();
+  const page = await openReference(screen, '#/products/products.list');
+  await samplesOf(page).waitFor();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  await enterKey(page);
+  const shops = page.getByLabel('Shop', { exact: true });
+  const field = page.locator('.opblock.is-open tr[data-param-name="shop_id"] input');
+  await eventually('the first shop', async () => (await field.inputValue()) === first);
+  await shops.selectOption(second ?? '');
+  await eventually('the second shop', async () => (await field.inputValue()) === second);
+  await page.goto('/docs#/orders/orders.upsert');
+  await samplesOf(page).waitFor();
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  const written = (await orderBody(page)).replace('erp-1001', 'mine');
+  expect(written).toContain(second);
+  await page.locator('.opblock.is-open textarea').fill(written);
+  await shops.selectOption(first ?? '');
+  await eventually('the first shop', async () => (await orderBody(page)).includes(first ?? '-'));
+  expect(JSON.parse(await orderBody(page))).toEqual({ ...JSON.parse(written), shop_id: first });
+  await page.locator('.opblock.is-open textarea').fill('{ no JSON');
+  await shops.selectOption(second ?? '');
+  await samplesOf(page)
+    .getByText(second ?? '')
+    .waitFor();
+  expect(await orderBody(page)).toBe('{ no JSON');
 });
 
 it('says why a key is refused', async () => {

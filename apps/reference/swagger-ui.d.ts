@@ -4,6 +4,8 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     React: typeof import('react');
     layoutActions: { show: (thing: string[], shown: boolean) => void };
     specSelectors: { paths: () => { size: number } };
+    oas3Selectors: { requestBodyValue: (path: string, method: string) => unknown };
+    oas3Actions: { setRequestBodyValue: (body: { value: string; pathMethod: [string, string] }) => void };
     specActions: { updateJsonSpec: (description: object) => void };
     getComponent: (name: string, isContainer?: boolean) => import('react').ComponentType<object>;
   }

@@ -3,7 +3,7 @@ import type { Description } from '@offizin/openapi/samples/described-call';
 import type { Access } from '../access/access';
 import { addressOfCalls } from '../route';
 import { accessibleParts } from './accessible-parts';
-import { describedPart, filledInDescription } from './filled-in';
+import { describedPart, filledInBody, filledInDescription } from './filled-in';
 import { samplesPanel } from './samples-panel';
 import './swagger-ui.css';
 
@@ -20,7 +20,7 @@ export async function startCalls(
 ): Promise<Calls> {
   let shown = '';
   const part = (): object => filledInDescription(describedPart(description, shown), access);
-  const { specActions, layoutActions } = await new Promise<System>((resolve) => {
+  const system = await new Promise<System>((resolve) => {
     const ui: System = SwaggerUI({
       domNode: place,
       spec: part(),
@@ -39,7 +39,11 @@ export async function startCalls(
       onComplete: () => setTimeout(() => resolve(ui)),
     });
   });
-  access.onChange(() => specActions.updateJsonSpec(part()));
+  const { specActions, layoutActions } = system;
+  access.onChange(() => {
+    specActions.updateJsonSpec(part());
+    fillOpenBodies(system, description, access);
+  });
   const show: Calls['show'] = (noun, operationId) => {
     if (noun !== shown) {
       shown = noun;
@@ -51,6 +55,19 @@ export async function startCalls(
     }
   };
   return { show };
+}
+
+/** An example fills the fields of an open call anew, but its body only once. */
+function fillOpenBodies(
+  { oas3Selectors, oas3Actions }: System,
+  { paths }: Description,
+  access: Access,
+): void {
+  for (const [path, methods] of Object.entries(paths))
+    for (const method of Object.keys(methods)) {
+      const value = filledInBody(oas3Selectors.requestBodyValue(path, method), access);
+      if (value !== undefined) oas3Actions.setRequestBodyValue({ value, pathMethod: [path, method] });
+    }
 }
 
 function scrollToCall(noun: string, operationId: string): void {

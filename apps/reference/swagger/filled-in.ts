@@ -41,6 +41,18 @@ function usedComponents({ components }: Description, shown: object): Components 
   return used;
 }
 
+/** A body in an open call, which the reader may have changed, with the chosen shop; undefined where it can stay as it is. */
+export function filledInBody(body: unknown, filledIn: FilledIn): string | undefined {
+  if (typeof body !== 'string' || filledIn.shopId === undefined) return undefined;
+  try {
+    const parsed: unknown = JSON.parse(body);
+    const filled = withShop(parsed, filledIn);
+    return JSON.stringify(filled) === JSON.stringify(parsed) ? undefined : JSON.stringify(filled, null, 2);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The description with the reader's organization and shop as the examples that Swagger UI fills its fields with. */
 export function filledInDescription(part: Part, filledIn: FilledIn): Part {
   const examples: Record<string, string | undefined> = {
