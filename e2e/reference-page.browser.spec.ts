@@ -148,13 +148,25 @@ it('fills another shop into calls that are open, and keeps what the reader wrote
   expect(await orderBody(page)).toBe('{ no JSON');
 });
 
-it('says why a key is refused', async () => {
+it('says why a key cannot be used, and then knows nothing of it', async () => {
   const screen = await openScreen();
-  screen.faults.expect(/401/);
-  const page = await openReference(screen);
-  await page.getByLabel('Organization API key').fill('ofz_org_wrong');
-  await page.getByRole('button', { name: 'Use this key' }).click();
-  await page.getByRole('alert').getByText('The API key is unknown').waitFor();
+  screen.faults.expect(/401|ERR_FAILED/);
+  const page = await openReference(screen, '#/shops/shops.list');
+  await samplesOf(page).waitFor();
+  const refused = async (key: string, why: string): Promise<void> => {
+    await page.getByLabel('Organization API key').fill(key);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+    await page.getByRole('alert').getByText(why).waitFor();
+  };
+  await refused('ofz_org_wrong', 'The API key is unknown');
+  await refused(organization.integrationKey.text, 'it is not one to exchange for a token');
+  await page.route(/\/shops$/, (route) => route.abort());
+  await refused(organization.apiKey.text, 'is unavailable: no answer');
+  await page.unroute(/\/shops$/);
+  await page.getByRole('button', { name: 'Try it out' }).click();
+  await page.locator('.opblock.is-open tr[data-param-name="orgId"] input').fill(organization.orgId);
+  await page.getByRole('button', { name: 'Execute' }).click();
+  await page.locator('.live-responses-table').getByText('401').first().waitFor();
 });
 
 it.each(THEMES)('has no finding of axe of its own on a guide and on an open call, %s', async (theme) => {

@@ -1,6 +1,7 @@
 import type { Description } from '@offizin/openapi/samples/described-call';
 import { Access } from './access/access';
 import { drawAccessForm } from './access/access-form';
+import { ask } from './ask';
 import { byId, element } from './element';
 import { showGuide } from './guides/article';
 import { type Guide, nameOf, sentenceOf } from './guides/guides';
@@ -24,17 +25,11 @@ interface Page {
   calls: Promise<Calls>;
 }
 
-async function read<Body>(path: string): Promise<Body> {
-  const answer = await fetch(path);
-  if (!answer.ok) throw new Error(`${path} is unavailable: HTTP ${answer.status}`);
-  return (await answer.json()) as Body;
-}
-
 async function start(): Promise<void> {
   followTheme();
   const [description, guides] = await Promise.all([
-    read<Page['description']>('/openapi/external-api.json'),
-    read<Guide[]>('/docs/guides.json'),
+    ask<Page['description']>('/openapi/external-api.json'),
+    ask<Guide[]>('/docs/guides.json'),
   ]);
   // Calls go to the origin of the page, whatever its name: the policy allows no other.
   description.servers = [{ url: location.origin }];
