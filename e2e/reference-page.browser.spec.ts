@@ -169,6 +169,13 @@ it('says why a key cannot be used, and then knows nothing of it', async () => {
   await page.locator('.live-responses-table').getByText('401').first().waitFor();
 });
 
+it('says that an address names no guide or noun', async () => {
+  const page = await openReference(await openScreen(), '#/guides/nothing');
+  await page.getByText('There is no such guide.').waitFor();
+  await page.goto('/docs#/nothing/more');
+  await page.getByText('There is no such noun.').waitFor();
+});
+
 it.each(THEMES)('has no finding of axe of its own on a guide and on an open call, %s', async (theme) => {
   const screen = await openScreen({ theme });
   const page = await openReference(screen);

@@ -42,7 +42,8 @@ async function start(): Promise<void> {
   drawNavigation(byId('navigation'), guides, page.nouns);
   connectSearch(page);
   byId('loading').remove();
-  const onAddress = (): void => void showRoute(page, routeOf(location.hash));
+  const onAddress = (): void =>
+    void showRoute(page, routeOf(location.hash)).catch((error: unknown) => tell(byId('calls-ui'), error));
   window.addEventListener('hashchange', onAddress);
   onAddress();
 }
@@ -94,6 +95,12 @@ async function showRoute(page: Page, route: Route): Promise<void> {
   } else if (guide) {
     document.title = `${guide.title} · Offizin reference`;
     showGuide(article, guide, route.section);
+  } else if (route.view === 'guide') {
+    document.title = 'Offizin reference';
+    article.replaceChildren(
+      element('h1', {}, route.name),
+      element('p', {}, 'There is no such guide. The list beside has all.'),
+    );
   } else {
     document.title = 'Offizin reference';
     showStart(article, page);
@@ -135,6 +142,8 @@ function followTheme(): void {
   follow();
 }
 
-start().catch((error: unknown) => {
-  byId('content').replaceChildren(element('p', { role: 'alert' }, String(error)));
-});
+function tell(place: HTMLElement, error: unknown): void {
+  place.replaceChildren(element('p', { role: 'alert' }, String(error)));
+}
+
+start().catch((error: unknown) => tell(byId('content'), error));
