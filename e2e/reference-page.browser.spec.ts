@@ -169,6 +169,24 @@ it('says why a key cannot be used, and then knows nothing of it', async () => {
   await page.locator('.live-responses-table').getByText('401').first().waitFor();
 });
 
+it('copies a sample, and selects it where the browser does not copy', async () => {
+  const screen = await openScreen();
+  await screen.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await openReference(screen, '#/shops/shops.list');
+  const copy = samplesOf(page).getByRole('button', { name: 'Copy' });
+  const inBrowser = (script: string): Promise<unknown> => page.evaluate(script);
+  const sample = (await samplesOf(page).locator('code').innerText()).trim();
+  await copy.click();
+  await samplesOf(page).getByText('Copied').waitFor();
+  expect(await inBrowser('navigator.clipboard.readText()')).toBe(sample);
+  // As on a page without TLS.
+  await inBrowser(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`);
+  await samplesOf(page).getByRole('button', { name: 'Python' }).click();
+  await copy.click();
+  await samplesOf(page).getByText('The text is selected').waitFor();
+  expect(await inBrowser('getSelection().toString()')).toContain('urllib.request.urlopen');
+});
+
 it('says that an address names no guide or noun', async () => {
   const page = await openReference(await openScreen(), '#/guides/nothing');
   await page.getByText('There is no such guide.').waitFor();

@@ -2,6 +2,7 @@ import type { System } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import type { Description } from '@offizin/openapi/samples/described-call';
 import { SAMPLE_LANGUAGES, type SampleLanguage, samplesOf } from '@offizin/openapi/samples/samples';
 import type { Access } from '../access/access';
+import { copyButton } from './copy-button';
 
 /** The language that the reader chose, for all calls of the page. */
 let chosen: SampleLanguage = 'curl';
@@ -17,9 +18,10 @@ interface PanelProps {
   method: string;
 }
 
-/** A component of Swagger UI's own React: the samples of one call, one language at a time. */
-export function samplesPanel({ React }: System, description: Description, access: Access) {
-  const { createElement: h, useSyncExternalStore } = React;
+/** A component of Swagger UI's React: the samples of one call, one language at a time. */
+export function samplesPanel(system: System, description: Description, access: Access) {
+  const { createElement: h, useSyncExternalStore } = system.React;
+  const CopyButton = copyButton(system);
   const listen = (listener: () => void): (() => void) => {
     listeners.add(listener);
     const stop = access.onChange(listener);
@@ -34,7 +36,6 @@ export function samplesPanel({ React }: System, description: Description, access
     useSyncExternalStore(listen, snapshot);
     const samples = samplesOf(description, path, method, access);
     if (!samples) return null;
-    const copy = (): void => void navigator.clipboard.writeText(samples[chosen]);
     const tabs = SAMPLE_LANGUAGES.map((language) =>
       h(
         'button',
@@ -54,7 +55,7 @@ export function samplesPanel({ React }: System, description: Description, access
         'div',
         { className: 'samples-head' },
         h('div', { role: 'group', 'aria-label': 'Language of the samples' }, tabs),
-        h('button', { type: 'button', onClick: copy }, 'Copy'),
+        h(CopyButton, { text: samples[chosen] }),
       ),
       h('pre', { tabIndex: 0 }, h('code', null, samples[chosen])),
     );
