@@ -16,8 +16,8 @@ import { checkProcess } from './process-check';
 import { checkDocumentStore } from './store-check';
 
 /**
- * `npm run offizin -- doctor`: checks configuration, processes, databases, broker, clocks and disk of an installation and
- * gives advice for each problem. It only reads, except for a temporary stream at the broker.
+ * `npm run offizin -- doctor`: checks an installation and gives advice for each problem. It only reads, except for a
+ * temporary stream at the broker and an object in the document store.
  */
 export interface DoctorOptions {
   dataDir: string;
