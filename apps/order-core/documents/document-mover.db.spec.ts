@@ -166,6 +166,18 @@ it('deletes an uploaded object whose document was erased meanwhile', async () =>
   expect([await looseNames(), bucket.names()]).toEqual([[], []]);
 });
 
+it('writes nothing when its lease is old, as after a pause of the process', async () => {
+  const requestId = await request(Buffer.from('paused'));
+  const { dataSource } = test.database;
+  await dataSource.query(`CREATE FUNCTION core.age() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN NEW.due_at := NEW.due_at - interval '16 minutes'; RETURN NEW; END $$`);
+  await dataSource.query(`CREATE TRIGGER age BEFORE INSERT ON core.loose_objects FOR EACH ROW
+    EXECUTE FUNCTION core.age()`);
+  await expect(mover().round()).rejects.toThrow(/403 \(RequestTimeTooSkewed\)/);
+  await dataSource.query('DROP TRIGGER age ON core.loose_objects');
+  expect([bucket.names(), (await document(requestId)).object_name]).toEqual([[], null]);
+});
+
 it('moves each document once with two replicas', async () => {
   const requests = await Promise.all(Array.from({ length: 12 }, (_, n) => request(Buffer.from(`pdf ${n}`))));
   await Promise.all([mover().round(), mover().round()]);

@@ -90,8 +90,8 @@ export class DocumentMover {
       this.options.mode === 'move' ? await store.organizationOfBytes(this.database, documentId) : null;
     const content = orgId === null ? null : await this.ciphertextOf(orgId, documentId);
     if (content === null) return store.abandonObject(this.database, object);
-    const { name } = object;
-    await this.documents.put(name, content, TRANSFER_TIMEOUT_MS);
+    const { name, leased_at: leasedAt } = object;
+    await this.documents.put(name, content, TRANSFER_TIMEOUT_MS, leasedAt);
     const { bytes } = content;
     const written = await this.documents.get(name, bytes.length, TRANSFER_TIMEOUT_MS);
     deadBytes(2 * bytes.length);

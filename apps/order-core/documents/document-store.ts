@@ -40,13 +40,18 @@ export class DocumentStore {
     this.egress = new Egress({ ...policy, maxConnectionsPerOrigin: CONNECTIONS });
   }
 
-  /** `sha256` is the hash of `bytes` in hexadecimal. The store refuses other bytes. Throws `StoreFailure`. */
+  /**
+   * `sha256` is the hash of `bytes` in hexadecimal. The store refuses other bytes, and a request that it gets more than 15
+   * minutes after `signedAt`. Throws `StoreFailure`.
+   */
   async put(
     name: string,
     { bytes, sha256 }: { bytes: Buffer; sha256: string },
     timeoutMs: number,
+    signedAt = new Date(),
   ): Promise<void> {
-    await this.call('PUT', name, { body: bytes, sha256, timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES });
+    const limits = { timeoutMs, maxResponseBytes: MAX_ANSWER_BYTES };
+    await this.call('PUT', name, { body: bytes, sha256, signedAt, ...limits });
   }
 
   /** The object, which must have this length. Throws `StoreFailure`. */
@@ -89,12 +94,13 @@ export class DocumentStore {
   }
 
   private async send(method: Method, name: string, request: Request): Promise<EgressAnswer> {
-    const { sha256, body, timeoutMs, maxResponseBytes } = request;
+    const { sha256, body, signedAt = new Date(), timeoutMs, maxResponseBytes } = request;
     const { url, ...credentials } = this.settings;
     const target = `${url}/${name}`;
     const signer = new AwsV4Signer({
       ...{ method, url: target, service: 's3', ...credentials },
       headers: { 'x-amz-content-sha256': sha256 },
+      datetime: signedAt.toISOString().replace(/[:-]|\.\d{3}/g, ''),
     });
     const { headers } = await signer.sign();
     try {
@@ -117,6 +123,7 @@ export class DocumentStore {
 interface Request {
   sha256: string;
   body?: Buffer;
+  signedAt?: Date;
   timeoutMs: number;
   maxResponseBytes: number;
 }

@@ -6,8 +6,8 @@ import { type Sql, statement } from '@offizin/pg/database';
  */
 
 /**
- * Longer than a store accepts a signed request (15 minutes): when the lease ends, no write of its holder can arrive any
- * more. Source: Amazon S3, RequestTimeTooSkewed.
+ * Longer than a store accepts a signed request (15 minutes). Writes are signed with the time of the lease, so none can
+ * arrive after its end, not even of a process that was paused. Source: Amazon S3, RequestTimeTooSkewed.
  */
 const UPLOAD_LEASE = `interval '20 minutes'`;
 /** A deletion may be repeated by anybody at any time. */
@@ -24,7 +24,12 @@ export interface LooseObject {
   name: string;
   document_id: string | null;
   attempts: number;
+  /** By the clock of the database. Of an upload only. */
+  leased_at: Date;
 }
+
+/** What a lease returns. */
+const LEASED = `name, document_id, attempts, due_at - ${UPLOAD_LEASE} AS leased_at`;
 
 const claim = statement<LooseObject, [number, string]>(
   'loose_object_claim',
@@ -35,7 +40,7 @@ const claim = statement<LooseObject, [number, string]>(
    )
    INSERT INTO core.loose_objects (name, document_id, attempts, due_at)
    SELECT $2::uuid, id, 1, now() + ${UPLOAD_LEASE} FROM next ON CONFLICT DO NOTHING
-   RETURNING name, document_id, attempts`,
+   RETURNING ${LEASED}`,
 );
 const lease = statement<LooseObject, []>(
   'loose_object_lease',
@@ -43,7 +48,7 @@ const lease = statement<LooseObject, []>(
           due_at = now() + CASE WHEN document_id IS NULL THEN ${DELETION_LEASE} ELSE ${UPLOAD_LEASE} END
    WHERE name = (SELECT name FROM core.loose_objects WHERE due_at <= now()
                  ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
-   RETURNING name, document_id, attempts`,
+   RETURNING ${LEASED}`,
 );
 const organizationOf = statement<{ org_id: string }, [string]>(
   'loose_object_organization',
