@@ -3,6 +3,7 @@ import { Unreachable } from '@offizin/contracts/errors';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { eventually } from '@offizin/testkit/eventually';
 import { ObjectStore } from '@offizin/testkit/object-store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { encrypt } from '../crypto/encryption';
@@ -318,6 +319,19 @@ describe('a store that cannot be used', () => {
     bucket.resume();
     expect((await read(moved))?.toString()).toBe('moved');
   });
+
+  it('hangs: the process ends all the same, and nothing is lost', async () => {
+    bucket.pause();
+    const moving = mover();
+    moving.start();
+    await eventually('the upload to begin', async () => (await looseNames()).length === 1);
+    const startedAtMs = performance.now();
+    await moving.stop();
+    // Well below DRAIN_SECONDS.
+    expect(performance.now() - startedAtMs).toBeLessThan(10_000);
+    expect((await document(here)).ciphertext).not.toBeNull();
+    bucket.resume();
+  }, 30_000);
 
   it('is not set', async () => {
     await expect(read(moved, null)).rejects.toBeInstanceOf(Unreachable);

@@ -15,6 +15,8 @@ const PAUSE_MS = 5_000;
 /** Of the largest document. Well below the lease of an upload (loose-objects.store.ts). */
 const TRANSFER_TIMEOUT_MS = 60_000;
 const DELETION_TIMEOUT_MS = 10_000;
+/** For a transfer under way when the process stops. Below DRAIN_SECONDS (process-config.ts), which ends the process. */
+const STOP_WAIT_MS = 3_000;
 
 export interface MoverOptions {
   mode: StoreMode;
@@ -48,9 +50,12 @@ export class DocumentMover {
     this.work.start();
   }
 
+  /** After the last read: a transfer that takes longer fails with the store, and its object stays recorded. */
   async stop(): Promise<void> {
     this.stopped = true;
+    const limit = setTimeout(() => void this.documents.close(), STOP_WAIT_MS);
     await this.work.stop();
+    clearTimeout(limit);
   }
 
   /** Until nothing is due. Ends with the first failure: the store may be away. */
