@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import type { AppProcess } from '@offizin/local-stack/apps';
 import { Balancer } from '@offizin/local-stack/balancer';
 import { eventually } from '@offizin/testkit/eventually';
+import { HeldWrites } from '@offizin/testkit/held-writes';
 import { http, json } from '@offizin/testkit/http';
 import { ObjectStore } from '@offizin/testkit/object-store';
 import type { TestOrganization } from '@offizin/testkit/organization';
@@ -13,10 +14,6 @@ import { uniqueTag } from '@offizin/testkit/platform';
 
 /** Documents of decided requests in a bucket, over the doors of the platform. Tests follow one another. */
 
-/** Any number that no other session locks. */
-const MOVE_LOCK = 471_200;
-const WAITING_AT_COMMIT = `SELECT pid FROM pg_locks
-  WHERE locktype = 'advisory' AND objid = ${MOVE_LOCK} AND NOT granted`;
 /** A service starts within seconds. */
 const STARTED_WITHIN_MS = 30_000;
 
@@ -94,21 +91,17 @@ it('is read by integrators and in the console as before, and by nobody else', as
 });
 
 it('is not lost when the process is killed between the upload and its commit', async () => {
-  await admin.query(`CREATE FUNCTION public.wait_at_commit() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${MOVE_LOCK}); RETURN NEW; END $$`);
-  await admin.query(`CREATE TRIGGER wait_at_commit BEFORE UPDATE ON core.documents FOR EACH ROW
-    WHEN (new.object_name IS NOT NULL) EXECUTE FUNCTION public.wait_at_commit()`);
-  await admin.query(`SELECT pg_advisory_lock(${MOVE_LOCK})`);
+  const moves = await HeldWrites.of(admin, ['core.documents'], 'new.object_name IS NOT NULL');
+  await moves.hold();
   const request = await submitted();
   await approve(request);
-  const waits = async () => (await admin.query(WAITING_AT_COMMIT)).rowCount === 1;
+  const waits = async () => (await moves.waiting()) === 1;
   await eventually('the upload to be finished', waits, STARTED_WITHIN_MS);
   expect(bucket.names()).toHaveLength(2);
   const core = own.stack.apps['order-core'];
   core.kill('SIGKILL');
   expect(await core.exited(5_000)).toBe(true);
-  await admin.query(`SELECT pg_terminate_backend(w.pid) FROM (${WAITING_AT_COMMIT}) w`);
-  await admin.query(`SELECT pg_advisory_unlock(${MOVE_LOCK})`);
+  await moves.drop();
   await core.start();
   await core.ready();
   const unmoved = await eventually('the document to be read', async () => {

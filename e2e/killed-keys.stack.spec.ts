@@ -7,6 +7,7 @@ import type { AuditWorld } from '@offizin/testkit/audit-world';
 import { CutOffCalls } from '@offizin/testkit/cut-off-calls';
 import { race, untilAnswered } from '@offizin/testkit/race';
 import { eventually } from '@offizin/testkit/eventually';
+import { HeldWrites } from '@offizin/testkit/held-writes';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { rowOf } from '@offizin/testkit/operation-call';
 import type { TestOrganization } from '@offizin/testkit/organization';
@@ -21,16 +22,13 @@ import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 const SCHEMAS = { 'order-core': 'core', catalog: 'catalog', 'webhook-worker': 'webhooks' } as const;
 type Service = keyof typeof SCHEMAS;
 const SERVICES = Object.keys(SCHEMAS) as Service[];
-/** Any number that no other session locks. */
-const NOTE_LOCK = 471_100;
-const WAITING_AT_NOTE = `SELECT pid FROM pg_locks
-  WHERE locktype = 'advisory' AND objid = ${NOTE_LOCK} AND NOT granted`;
 /** A service starts within seconds; who had begun before it died must not stand in the way for longer. */
 const ANSWERED_WITHIN_MS = 30_000;
 
 let ownStack: OwnStack;
 let receiver: WebhookReceiver;
 let admin: Client;
+let notes: HeldWrites;
 let bystander: AuditWorld;
 
 beforeAll(async () => {
@@ -38,12 +36,8 @@ beforeAll(async () => {
   receiver = await WebhookReceiver.start();
   admin = new Client({ connectionString: ownStack.stack.adminDatabaseUrl });
   await admin.connect();
-  await admin.query(`CREATE FUNCTION public.wait_at_note() RETURNS trigger LANGUAGE plpgsql AS
-    $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${NOTE_LOCK}); RETURN NEW; END $$`);
-  for (const schema of Object.values(SCHEMAS)) {
-    await admin.query(`CREATE TRIGGER wait_at_note BEFORE UPDATE ON ${schema}.idempotency_keys FOR EACH ROW
-      WHEN (new.status = 'done') EXECUTE FUNCTION public.wait_at_note()`);
-  }
+  const tables = Object.values(SCHEMAS).map((schema) => `${schema}.idempotency_keys`);
+  notes = await HeldWrites.of(admin, tables, `new.status = 'done'`);
   bystander = await worldOf();
 }, 90_000);
 afterAll(async () => {
@@ -59,18 +53,13 @@ async function worldOf(calls?: CutOffCalls): Promise<AuditWorld> {
 
 /** Kills the service while all the calls are noting their answers: what they have sent by then never arrives. */
 async function killedAtTheNote(service: Service, calls: CutOffCalls): Promise<void> {
-  await admin.query(`SELECT pg_advisory_lock(${NOTE_LOCK})`);
+  await notes.hold();
   calls.sendAll();
-  const allWait = async () => (await admin.query(WAITING_AT_NOTE)).rowCount === calls.count;
+  const allWait = async () => (await notes.waiting()) === calls.count;
   await eventually('all of them to note their answers', allWait, 30_000);
   calls.killing();
   await killed(service);
-  await admin.query(`SELECT pg_terminate_backend(w.pid) FROM (${WAITING_AT_NOTE}) w`);
-  await eventually(
-    'their connections to be gone',
-    async () => (await admin.query(WAITING_AT_NOTE)).rowCount === 0,
-  );
-  await admin.query(`SELECT pg_advisory_unlock(${NOTE_LOCK})`);
+  await notes.drop();
   await started(service);
 }
 
@@ -220,13 +209,11 @@ describe('100 equal requests at once, to two replicas of which one is killed amo
     const keys = Array.from({ length: 200 }, () => uniqueTag());
     const send = (place: number) =>
       organization.api('POST', path, bodyOf(place), { 'idempotency-key': keys[place] ?? '' });
-    await admin.query(`SELECT pg_advisory_lock(${NOTE_LOCK})`);
+    await notes.hold();
     const racing = race(keys.length, send, ANSWERED_WITHIN_MS);
-    const someWait = async () => (await admin.query(WAITING_AT_NOTE)).rows.length > 0;
-    await eventually('some to note their answers', someWait);
+    await eventually('some to note their answers', async () => (await notes.waiting()) > 0);
     await killed('catalog');
-    await admin.query(`SELECT pg_terminate_backend(w.pid) FROM (${WAITING_AT_NOTE}) w`);
-    await admin.query(`SELECT pg_advisory_unlock(${NOTE_LOCK})`);
+    await notes.drop();
     await started('catalog');
     const answers = await racing;
     expect(answers.map(({ status }) => status)).toEqual(keys.map(() => 200));
