@@ -13,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { killChild } from './kill-child';
 
 const BUCKET = 'documents';
 const KEY = 'S3RVER';
@@ -73,11 +74,7 @@ export class ObjectStore {
   }
 
   async kill(): Promise<void> {
-    const { child } = this;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    await killChild(this.child);
   }
 
   /** Running, and empty. */

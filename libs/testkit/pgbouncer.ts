@@ -1,5 +1,4 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,6 +6,7 @@ import { join } from 'node:path';
 import { freePort } from '@offizin/local-stack/ports';
 import { debianProgram, mayHaveProgram } from './debian-program';
 import { eventually } from './eventually';
+import { killChild } from './kill-child';
 
 const PROGRAM = 'pgbouncer';
 /** It refuses to run as root. */
@@ -55,11 +55,7 @@ export class PgBouncer {
   }
 
   async kill(): Promise<void> {
-    const { child } = this;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
+    await killChild(this.child);
   }
 
   async stop(): Promise<void> {

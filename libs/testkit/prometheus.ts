@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +8,7 @@ import { freePort } from '@offizin/local-stack/ports';
 import { debianProgram, mayHaveProgram } from './debian-program';
 import { eventually } from './eventually';
 import { http, json } from './http';
+import { killChild } from './kill-child';
 
 /** The Debian package holds the server and promtool. */
 const PACKAGE = 'prometheus';
@@ -82,11 +82,7 @@ export class Prometheus {
   }
 
   async stop(): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) {
-      const ended = once(this.child, 'exit');
-      this.child.kill('SIGKILL');
-      await ended;
-    }
+    await killChild(this.child);
     rmSync(this.folder, { recursive: true, force: true });
   }
 
