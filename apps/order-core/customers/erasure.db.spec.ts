@@ -48,20 +48,9 @@ beforeEach(async () => {
   const threads = new DocumentThreads();
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
   const requests = new SubmissionHandlers(database, silentRelay(), dataKeys, fetcher, threads);
-  const review = new ReviewHandlers(
-    database,
-    silentRelay(),
-    dataKeys,
-    new DocumentReads(database, dataKeys, null),
-  );
-  const prescriptions = new PrescriptionsHandlers(
-    database,
-    silentRelay(),
-    dataKeys,
-    fetcher,
-    threads,
-    new DocumentReads(database, dataKeys, null),
-  );
+  const reads = new DocumentReads(database, dataKeys, null);
+  const review = new ReviewHandlers(database, silentRelay(), dataKeys, reads);
+  const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads, reads);
   const customers = new CustomersHandlers(database, dataKeys, eraser);
   const audit = new AuditHandlers(database, new AuditVerifier(database, dataKeys));
   const handlers: Parameters<typeof OrderCoreFixture.make>[1] = [

@@ -33,14 +33,8 @@ beforeAll(async () => {
   // Never started: receipts stay in state `waiting`.
   const threads = new DocumentThreads();
   const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
-  const prescriptions = new PrescriptionsHandlers(
-    database,
-    silentRelay(),
-    dataKeys,
-    fetcher,
-    threads,
-    new DocumentReads(database, dataKeys, null),
-  );
+  const reads = new DocumentReads(database, dataKeys, null);
+  const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads, reads);
   const audit = new AuditHandlers(database, new AuditVerifier(database, dataKeys));
   core = await OrderCoreFixture.make(database, [
     [ingestPrescription, (call) => prescriptions.ingest(call)],
