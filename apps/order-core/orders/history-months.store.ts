@@ -32,7 +32,10 @@ export async function makeMissingMonths(tx: Sql, now: Date): Promise<string[]> {
   return missing.map(({ name }) => name);
 }
 
-/** ATTACH instead of PARTITION OF: it locks neither readers nor writers of the whole table. */
+/**
+ * ATTACH instead of PARTITION OF, which would lock the whole table. A statement with a plan for any order locks every
+ * partition, so it waits for that of the default one until the commit.
+ */
 async function make(tx: Sql, { name, from, to }: HistoryMonth): Promise<void> {
   const steps = {
     create: `CREATE TABLE core.${name} (LIKE ${HISTORY} INCLUDING ALL)`,
