@@ -56,6 +56,7 @@ const environmentOf: Record<AppName, (settings: AppSettings) => Record<string, s
     ...ledger(settings, 'order-core'),
     ...outbound(settings),
     ...restoredErasures(settings),
+    ...documentStore(),
     ALLOW_HISTORY_IMPORT: 'true',
   }),
   catalog: (settings) => ledger(settings, 'catalog'),
@@ -119,12 +120,7 @@ export function createApp(app: AppName, settings: AppSettings, instance: string 
       file: process.execPath,
       args: [...NODE_FLAGS, main],
       cwd: settings.appRoot,
-      env: {
-        ...inherited(),
-        ...everyApp(app, settings),
-        ...environmentOf[app](settings),
-        ...settings.extraEnv?.[app],
-      },
+      env: appEnvironment(app, settings),
     },
     signature: [...NODE_FLAGS, main].join(' '),
     stopSteps: [{ signal: 'SIGTERM', waitMs: 30_000 }],
@@ -134,6 +130,16 @@ export function createApp(app: AppName, settings: AppSettings, instance: string 
     onStart: settings.onStart,
   });
   return Object.assign(supervised, { managementUrl });
+}
+
+/** All that the process of the app gets. */
+export function appEnvironment(app: AppName, settings: AppSettings): Record<string, string> {
+  return {
+    ...inherited(),
+    ...everyApp(app, settings),
+    ...environmentOf[app](settings),
+    ...settings.extraEnv?.[app],
+  };
 }
 
 function addressOf(app: (typeof listeningApps)[number], { addresses, ports }: AppSettings): string {
@@ -180,6 +186,15 @@ export const ERASURE_LEDGER = 'erasures.jsonl';
 function restoredErasures({ dataDir }: AppSettings): Record<string, string> {
   const file = join(dataDir, ERASURE_LEDGER);
   return existsSync(file) ? { ERASURE_LEDGER_FILE: file } : {};
+}
+
+/** A bucket of the user, from the starting process. Not in `passedOn`: no other app may get its access key. */
+function documentStore(): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      name.startsWith('DOCUMENT_STORE_') && value ? [[name, value]] : [],
+    ),
+  );
 }
 
 /** Webhook targets and prescription servers of a demo run on this machine; production refuses such addresses. */
