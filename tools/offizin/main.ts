@@ -56,7 +56,7 @@ addBackupCommands(program, folder, output);
 /** From the environment when it names a database, else the local stack. */
 function installation(): Installation {
   const named = installationFrom(process.env);
-  return named.databases.length > 0 ? named : localInstallation(folder());
+  return named.databases.length > 0 ? named : localInstallation(folder(), process.env);
 }
 
 function accessOf({ baseUrl, apiKey }: Partial<ApiAccess>): ApiAccess {

@@ -46,7 +46,7 @@ function find({ dataDir }: DoctorOptions, note: (...found: Finding[]) => void): 
     const named = installationFrom(process.env);
     if (named.broker || named.databases.length > 0) return named;
     note(checkSecretsFile(dataDir));
-    return localInstallation(dataDir);
+    return localInstallation(dataDir, process.env);
   } catch (error) {
     const advice = `For an installation elsewhere set ${installationVariables().join(', ')}.`;
     note(problem('installation', error instanceof Error ? error.message : String(error), advice));

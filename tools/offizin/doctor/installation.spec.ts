@@ -12,8 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The passwords with which the doctor asks the databases of a stack that has these processes. */
-function passwordsWith(database_url: string, processes: object): string[] {
+function writeDemo(database_url: string, processes: object): void {
   const demo = {
     base_url: 'http://127.0.0.1:3000',
     nats_url: 'nats://127.0.0.1:4222',
@@ -21,7 +20,12 @@ function passwordsWith(database_url: string, processes: object): string[] {
     processes,
   };
   writeFileSync(join(folder, 'demo.json'), JSON.stringify(demo));
-  return localInstallation(folder).databases.map(({ url }) => new URL(url).password);
+}
+
+/** The passwords with which the doctor asks the databases of a stack that has these processes. */
+function passwordsWith(database_url: string, processes: object): string[] {
+  writeDemo(database_url, processes);
+  return localInstallation(folder, {}).databases.map(({ url }) => new URL(url).password);
 }
 
 it('uses the stored passwords for the server of the stack, and those of its administrator for another one', () => {
@@ -29,6 +33,17 @@ it('uses the stored passwords for the server of the stack, and those of its admi
   const url = 'postgres://admin:of-my-own@db.example:5432/offizin';
   expect(passwordsWith(url, { postgres: { pid: 1 } })).toEqual(Object.values(secrets.databasePasswords));
   expect(passwordsWith(url, {})).toEqual(Object.values(sharedPasswords(url, secrets)));
+});
+
+it('looks at the bucket of a local stack, which the environment names', () => {
+  readOrCreateSecrets(folder);
+  writeDemo('postgres://admin@127.0.0.1:5432/offizin', { postgres: { pid: 1 } });
+  const DOCUMENT_STORE_URL = 'http://127.0.0.1:9000/documents';
+  const key = { DOCUMENT_STORE_ACCESS_KEY_ID: 'key', DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret' };
+  const { documentStore } = localInstallation(folder, { DOCUMENT_STORE_URL, ...key });
+  expect(documentStore).toMatchObject({ url: DOCUMENT_STORE_URL, accessKeyId: 'key' });
+  expect(localInstallation(folder, {}).documentStore).toBeUndefined();
+  expect(() => localInstallation(folder, { DOCUMENT_STORE_URL })).toThrow(/DOCUMENT_STORE_ACCESS_KEY_ID/);
 });
 
 it('reads passwords and database URLs from files, and says which file is missing', () => {

@@ -97,8 +97,8 @@ export function installationFrom(environment: NodeJS.ProcessEnv): Installation {
   };
 }
 
-/** The stack of `npm start`. Throws when none runs on the folder. */
-export function localInstallation(dataDir: string): Installation {
+/** The stack of `npm start`; its bucket, if it has one, from the environment. Throws when none runs on the folder. */
+export function localInstallation(dataDir: string, environment: NodeJS.ProcessEnv): Installation {
   const { demo, secrets } = readRunningStack(dataDir);
   const database = decodeURIComponent(new URL(demo.database_url).pathname.slice(1));
   // A PostgreSQL of the user's own has other passwords (stack.ts).
@@ -117,7 +117,7 @@ export function localInstallation(dataDir: string): Installation {
       management_url ? [{ name, managementUrl: management_url }] : [],
     ),
     gatewayUrl: demo.base_url,
-    documentStore: undefined,
+    documentStore: installationFrom(environment).documentStore,
     folders: [dataDir],
   };
 }
