@@ -59,8 +59,9 @@ export const kubernetesSecrets: Record<string, Record<string, string>> = {
   postgres: sameNames(['POSTGRES_PASSWORD', ...databaseServices.map(databasePasswordVariable)]),
 };
 
-/** Secrets that something else writes, such as cert-manager, and in each file → what it is. */
+/** Secrets that the operator or something else writes, such as cert-manager, and in each file → what it is. */
 export const givenSecrets: Record<string, Record<string, string>> = {
+  'document-store': sameNames(['DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY']),
   'nats-tls': {
     'tls.crt': 'certificate',
     'tls.key': 'key of the certificate',

@@ -4,11 +4,12 @@ import { EVENTS_STREAM } from '@offizin/events/event-stream';
 import { eventConsumers } from '@offizin/events/unknown-events';
 import { REQUEST_TIMEOUT_MS } from '@offizin/http-edge/edge-front';
 import { appNames } from '@offizin/local-stack/apps';
+import { secretFileVariable } from '@offizin/runtime/config';
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
 import { type AlertRule, alertRules, dashboardTexts } from '@offizin/testkit/observability-files';
 import { kubernetesSecretManifests, kubernetesSecrets, newSecrets } from './installation-secrets';
 import { candidateMinor, parseManifests } from './kustomize';
-import { type Manifest, servicesOf, workloads } from './manifests';
+import { kubernetesApps, type Manifest, servicesOf, workloads } from './manifests';
 import { schemaProblems } from './manifest-schemas';
 import {
   canRender,
@@ -33,6 +34,10 @@ const given = {
   runbook: 'https://pages.example.net/runbook.html',
   prometheus: pods('metrics', 'prometheus'),
   collector: { endpoint: 'https://alloy.traces:4319', port: 14_319, pods: pods('traces', 'alloy') },
+  documentStore: {
+    ...{ url: 'http://minio.objects:9000/offizin', region: 'eu-central-1', mode: 'keep', afterDays: '90' },
+    ...{ port: 9000, servers: pods('objects', 'minio') },
+  },
 };
 interface Rule {
   matches: { path: { value: string } }[];
@@ -160,8 +165,29 @@ if (canRender)
       ]);
     });
 
-    it('does not render monitoring or traces without the labels of the pods around', () => {
-      for (const component of ['components/monitoring', 'components/tracing'])
+    it('gives order-core alone the given bucket, its key and the way to its servers', () => {
+      const manifests = composed({ ...withGivenValues, components: ['components/document-store'] });
+      const isChanged = ({ kind, metadata: { name } }: Manifest): boolean =>
+        (kind === 'Deployment' && name === 'order-core') || name === 'order-core-to-document-store';
+      expect(manifests.filter((one) => !isChanged(one))).toEqual(
+        composed({ ...withGivenValues, components: [] }).filter((one) => !isChanged(one)),
+      );
+      const core = kubernetesApps('', manifests).find(({ app }) => app === 'order-core');
+      const { url, region, mode, afterDays, port, servers } = given.documentStore;
+      expect(core?.environment).toMatchObject({
+        ...{ DOCUMENT_STORE_URL: url, DOCUMENT_STORE_REGION: region },
+        ...{ DOCUMENT_STORE_MODE: mode, DOCUMENT_STORE_AFTER_DAYS: afterDays },
+      });
+      for (const setting of ['DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY'])
+        expect(core?.secretFiles[core.environment[secretFileVariable(setting)] ?? '']).toBe(setting);
+      const { egress } = named(manifests, 'NetworkPolicy', 'order-core-to-document-store').spec as {
+        egress: object[];
+      };
+      expect(egress).toEqual([{ to: [servers], ports: [{ protocol: 'TCP', port }] }]);
+    });
+
+    it('does not render monitoring, traces or a document store without what is around', () => {
+      for (const component of ['components/monitoring', 'components/tracing', 'components/document-store'])
         expect(() => composed({ resources: ['base'], components: [component] })).toThrow(/Surroundings/);
     });
 

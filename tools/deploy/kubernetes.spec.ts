@@ -16,11 +16,18 @@ import {
   notHere,
   overlays,
   parts,
+  withDocumentStore,
   withTraces,
 } from './rendered-manifests';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
-const secrets = newSecrets();
+/** With a bucket's key, which `deploy` does not write. */
+const secrets = {
+  ...newSecrets(),
+  DOCUMENT_STORE_ACCESS_KEY_ID: 'key',
+  DOCUMENT_STORE_SECRET_ACCESS_KEY: 'secret',
+};
+const chosen = { traces: withTraces, 'a document store': withDocumentStore };
 
 function environmentEntry(container: Container, name: string): { name: string; value?: string } {
   const found = container.env?.find((entry) => entry.name === name);
@@ -34,7 +41,7 @@ if (canRender)
   describe('the manifests', () => {
     // All at once, each different one once: the compiler reads the schemas for each call anew.
     it('of every overlay are valid, and have no field that Kubernetes lacks', () => {
-      const all = [...[...overlays, ...parts].map(manifestsOf), composed(withTraces)];
+      const all = [...[...overlays, ...parts].map(manifestsOf), ...Object.values(chosen).map(composed)];
       for (const manifests of all) expect(manifests.length).toBeGreaterThan(2);
       const different = new Map(all.flat().map((manifest) => [JSON.stringify(manifest), manifest]));
       expect(schemaProblems([...different.values()])).toEqual([]);
@@ -62,8 +69,8 @@ if (canRender)
       expect(driftOf(folder, manifestsOf(folder))).toEqual([]);
     });
 
-    it('of production with traces agree with the code', () => {
-      expect(driftOf('with traces', composed(withTraces))).toEqual([]);
+    it.each(Object.entries(chosen))('of production with %s agree with the code', (what, composition) => {
+      expect(driftOf(`with ${what}`, composed(composition))).toEqual([]);
     });
 
     it.each(parts)('of %s agree with the code in what they hold', (folder) => {

@@ -4,7 +4,15 @@ import { isAllowedAddress } from '@offizin/egress/address-policy';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import type { Manifest } from './manifests';
 import { openArrows, openBlocks, type Pod } from './network-arrows';
-import { canRender, composed, manifestsOf, named, notHere, withTraces } from './rendered-manifests';
+import {
+  canRender,
+  composed,
+  manifestsOf,
+  named,
+  notHere,
+  withDocumentStore,
+  withTraces,
+} from './rendered-manifests';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
 
@@ -84,6 +92,17 @@ if (canRender)
       const traced = apps.map((app) => `${app} → collector:4318`);
       const production = opened(manifestsOf('overlays/production'));
       expect(opened(composed(withTraces))).toEqual([...production, ...traced].sort());
+    });
+
+    it('of production with a document store let order-core alone reach its servers', () => {
+      const manifests = composed(withDocumentStore);
+      const reached = pods.flatMap((pod) =>
+        openBlocks(manifests, pod)
+          .filter(({ cidr }) => cidr === '10.30.0.0/24')
+          .map(({ ports: opened }) => [pod.name, opened]),
+      );
+      expect(reached).toEqual([['order-core', [443]]]);
+      expect(opened(manifests)).toEqual(opened(manifestsOf('overlays/production')));
     });
 
     it('would be found to open more without the denial, or one more rule', () => {

@@ -66,10 +66,14 @@ export function composed({ resources, components, surroundings, images = [] }: C
   }
 }
 
-/** Production with the component that its overlay leaves to choose. */
+/** Production with a component that its overlay leaves to choose. */
 export const withTraces: Composition = {
   resources: ['overlays/production'],
   components: ['components/tracing'],
+};
+export const withDocumentStore: Composition = {
+  resources: ['overlays/production'],
+  components: ['components/document-store'],
 };
 
 export function named(manifests: Manifest[], kind: string, name: string): Manifest {
