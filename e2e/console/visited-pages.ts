@@ -256,7 +256,7 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
     ...ME,
     leavesTraces: true,
     open: async (page) => {
-      // As a tab in which nobody has signed in any more tells this one.
+      // The message that another tab sends when its person has signed out.
       await page.evaluate(signedOutElsewhere);
       await page.locator('input[name=password]').waitFor();
     },
