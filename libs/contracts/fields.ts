@@ -21,6 +21,7 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
+import type { Deprecation } from './deprecation';
 import { isMoney, MAX_MONEY } from './money';
 import { describeField, type JsonSchema } from './schema';
 import { isCalendarDate, isTimestamp } from './timestamps';
@@ -40,6 +41,8 @@ export interface FieldOptions {
   example?: unknown;
   /** A secret in a reply. The stored answer of an Idempotency-Key, and so each repeat, holds null instead. */
   shownOnce?: boolean;
+  /** The announced end of the field. */
+  deprecated?: Deprecation;
 }
 
 /** Default length limit of strings. Source: decisions.md section 1. */

@@ -1,4 +1,5 @@
 import type { Caller } from './caller';
+import { checkDeprecation, type Deprecation } from './deprecation';
 import type { ErrorCode } from './error-table';
 import type { StaffScope } from './scopes';
 
@@ -16,6 +17,8 @@ export interface Operation<
   /** `<noun>.<verb>`: operation id, metric label and tail of the subject. */
   readonly name: string;
   readonly summary: string;
+  /** The announced end of the operation; null for most. */
+  readonly deprecated: Deprecation | null;
   readonly service: ServiceName;
   readonly via: 'bus' | 'http';
   /**
@@ -163,6 +166,7 @@ type Definition<Path extends string, Query extends object, Body extends object, 
 > & {
   method: Operation['method'];
   path: Path;
+  deprecated?: Deprecation;
   roleScope?: StaffScope;
   via?: Operation['via'];
   smallOverBus?: boolean;
@@ -186,14 +190,16 @@ type Definition<Path extends string, Query extends object, Body extends object, 
 /** Status of an answer without content: the reply fits no message, so the caller repeats its GET over HTTP. */
 export const REPLY_OVER_HTTP = 0;
 
-/** Defines an operation of the public HTTP interface. */
+/** Defines an operation of the public HTTP interface. Throws when `deprecated` breaks the rules of its dates. */
 export function operation<
   Path extends string,
   Query extends object = NoFields,
   Body extends object = NoFields,
   Reply extends object = NoFields,
 >(definition: Definition<Path, Query, Body, Reply>): Operation<Path, Query, Body, Reply> {
+  if (definition.deprecated) checkDeprecation(definition.name, definition.deprecated);
   return {
+    deprecated: null,
     via: 'bus',
     smallOverBus: false,
     roleScope: null,

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
+import { deprecatedFieldsOf } from './deprecated-fields';
 import type { Operation } from './operation';
-import { allOperations } from './operations';
+import { allOperations, gatewayOperations } from './operations';
 import { fieldsOf } from './schema';
 
 /** Exported operations that are not in the list have no route, no description and no tests. */
@@ -33,4 +34,12 @@ it('has advice for every search by text, should the database take too long', () 
   const searches = allOperations.filter(({ query }) => query && fieldsOf(query).has('q'));
   expect(searches.length).toBeGreaterThan(5);
   expect(searches.filter(({ narrow }) => narrow === null).map(({ name }) => name)).toEqual([]);
+});
+
+it('deprecates no field of a request that the gateway reads itself: nothing would announce it', () => {
+  const own = gatewayOperations.filter(({ service }) => service === 'gateway');
+  expect(own.length).toBeGreaterThan(1);
+  expect(own.flatMap(({ query, body }) => [query, body].flatMap((dto) => deprecatedFieldsOf(dto)))).toEqual(
+    [],
+  );
 });
