@@ -18,9 +18,10 @@ import { MALFORMED_TAGS, matchesWeakly, readEntityTags } from './entity-tags';
 import { errorFields, log } from '@offizin/runtime/log';
 import { operationDuration } from '@offizin/runtime/metrics';
 import { truncateName } from '@offizin/runtime/truncate';
+import { checkedQuery } from './repeated-queries';
 import { MAX_JSON_VALUES, parseStrictJson } from './strict-json';
 import { traced } from '@offizin/runtime/tracing';
-import { MAX_PROBLEMS, parseQuery, validate } from './validate';
+import { MAX_PROBLEMS, validate } from './validate';
 
 /** One call in the owning service, over the bus or HTTP. Errors become the contract's error body here. */
 export interface ReceivedCall {
@@ -238,32 +239,6 @@ function checkEmpty(body: Uint8Array): void {
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Per operation; a full cache is cleared. */
-const MAX_KNOWN_QUERIES = 200;
-/** Longer ones contain search texts and rarely repeat. */
-const MAX_KNOWN_LENGTH = 200;
-const knownQueries = new WeakMap<Operation, Map<string, object>>();
-
-/** Lists are called with few distinct query strings, so results are cached, frozen. */
-function checkedQuery(op: Operation, queryString: string): object {
-  let known = knownQueries.get(op);
-  if (!known) knownQueries.set(op, (known = new Map<string, object>()));
-  const present = known.get(queryString);
-  if (present) return present;
-  const query = Object.freeze(readQuery(op, queryString));
-  if (queryString.length > MAX_KNOWN_LENGTH) return query;
-  if (known.size >= MAX_KNOWN_QUERIES) known.clear();
-  known.set(queryString, query);
-  return query;
-}
-
-function readQuery(op: Operation, queryString: string): object {
-  const query = parseQuery(queryString);
-  if (op.query) return validate(op.query, query);
-  const unknown = Object.keys(query).map((field) => ({ field, message: 'is not a known query parameter' }));
-  if (unknown.length > 0) throw invalid(unknown);
-  return {};
-}
 
 /** 304 without a body for a matching If-None-Match. */
 function unlessKnown(op: Operation, { headers }: ReceivedCall, answer: Answer<unknown>): Answer<unknown> {
