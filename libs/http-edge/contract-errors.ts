@@ -14,7 +14,10 @@ import { respondEarly, discardInPace } from './respond-early';
 import { AlreadyAnswered, breakOff } from './response-status';
 import type { UnroutedCalls } from './unrouted-calls';
 
-export interface KnownRoute extends Pick<Operation, 'path'>, Partial<Pick<Operation, 'name'>> {
+export interface KnownRoute
+  extends
+    Pick<Operation, 'path'>,
+    Partial<Pick<Operation, 'name' | 'deprecated' | 'reply' | 'waitingReply'>> {
   method: Operation['method'] | 'HEAD';
 }
 

@@ -14,6 +14,7 @@ import {
   type Pieces,
 } from '@offizin/contracts/operation';
 import { ANSWER_WITHIN_MS, answerByDeadline } from './deadline';
+import { headersOfUse } from './deprecated-use';
 import { MALFORMED_TAGS, matchesWeakly, readEntityTags } from './entity-tags';
 import { errorFields, log } from '@offizin/runtime/log';
 import { operationDuration } from '@offizin/runtime/metrics';
@@ -91,6 +92,7 @@ async function serveUntraced(
 ): Promise<WireAnswer> {
   const startedAt = performance.now();
   let failure: unknown;
+  let call = received;
   const answering = async (work: () => Promise<WireAnswer>): Promise<WireAnswer> => {
     try {
       return await work();
@@ -102,7 +104,7 @@ async function serveUntraced(
   const work = answering(async () => {
     checkAccess(op, received.caller);
     if (op.needsConfirmation && !isConfirmed(received.caller, Date.now())) throw notConfirmed();
-    const call = received.open ? { ...received, opened: await received.open() } : received;
+    if (received.open) call = { ...received, opened: await received.open() };
     const run = (keyRun?: KeyRun) =>
       answering(async () =>
         started(toWire(unlessKnown(op, call, await handler(buildCall(op, call, keyRun)))), call),
@@ -111,7 +113,8 @@ async function serveUntraced(
   });
   const answer = await inTime(op, work, received, (late) => (failure = late));
   if (!isWarmUp(received.caller)) record(op, received, { answer, failure, startedAt });
-  return answer;
+  const announced = headersOfUse(op, call);
+  return announced ? { ...answer, headers: { ...answer.headers, ...announced } } : answer;
 }
 
 /** The first piece is made before the answer begins, so that its failure is an ordinary error. A HEAD asks for none. */
