@@ -5,6 +5,7 @@ export interface Call {
   operationId: string;
   method: string;
   path: string;
+  /** With the word that it is deprecated, where it is. */
   summary: string;
 }
 /** Without what all calls of an organization begin with. */
@@ -26,6 +27,7 @@ export function nounsOf({ tags, paths }: Description): Noun[] {
         {
           operationId,
           summary,
+          deprecated = false,
           tags: [noun = ''],
         },
       ]) => ({
@@ -33,7 +35,7 @@ export function nounsOf({ tags, paths }: Description): Noun[] {
         operationId,
         method,
         path,
-        summary,
+        summary: deprecated ? `${summary} (deprecated)` : summary,
       }),
     ),
   );

@@ -5,6 +5,7 @@ import type { ResponseCollection } from './responses';
 import { defaultOf, defaultsOf, describedField, type JsonObject, type SchemaCollection } from './schemas';
 import type { DtoClass, Operation } from '@offizin/contracts/operation';
 import { pathParameters } from '@offizin/contracts/path-template';
+import { deprecationSentence } from '@offizin/contracts/deprecation';
 import { fieldsOf, rulesOf } from '@offizin/contracts/schema';
 import { ClientCredentialsForm, TokenRequest } from '@offizin/contracts/tokens';
 
@@ -75,7 +76,10 @@ export function operationObject(
   return {
     operationId: op.name,
     summary: op.summary,
-    description: accessSentence(op),
+    description: op.deprecated
+      ? `${accessSentence(op)}\n\n${deprecationSentence(op.deprecated)}`
+      : accessSentence(op),
+    ...(op.deprecated && { deprecated: true }),
     tags: [tagOf(op)],
     security: securityOf(op),
     parameters: [...describedPathParameters(op), ...queryParameters(op, schemas), ...headerParameters(op)],

@@ -16,6 +16,7 @@ export interface DescribedOperation {
   summary: string;
   description: string;
   tags: string[];
+  deprecated?: boolean;
   security: Record<string, string[]>[];
   servers?: { url: string }[];
   parameters: (DescribedParameter | Reference)[];
