@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loopback } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { http, json } from '@offizin/testkit/http';
+import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { findings, readTree } from '../tidy/main';
 import { edited, editOf, type PageStep, stepsOf } from './page-steps';
@@ -12,6 +13,7 @@ import { TypeCheck } from './type-check';
 /**
  * Applies docs/adding-an-endpoint.md to a copy of the tree, step by step. After each step the checks of `npm test` must
  * report exactly the text below the step; a piece that no check reports, or a page that no longer fits, fails here.
+ * Then it applies docs/deprecating.md to the same copy, and calls what that deprecates.
  */
 const PAGE = 'docs/adding-an-endpoint.md';
 const SERVICE = 'catalog';
@@ -128,3 +130,117 @@ it(
   },
   STEP_LIMIT_MS,
 );
+
+describe('docs/deprecating.md', () => {
+  const [step] = stepsOf(readFileSync(join(checkoutRoot, 'docs/deprecating.md'), 'utf8'));
+
+  it(
+    'names what the documents lack after the property',
+    async () => {
+      if (!step) throw new Error('docs/deprecating.md has no step');
+      await apply(step);
+      const failed = await copy.failedTests(['tools/docs/docs.spec.ts']);
+      expect(failed.map(({ complaint }) => complaint)).toEqual(step.complaints);
+    },
+    STEP_LIMIT_MS,
+  );
+
+  describe('puts headers', () => {
+    const NOTHING = {};
+    const LOG_ENDS = {
+      deprecation: '@1798761600',
+      sunset: 'Mon, 31 Jan 2028 00:00:00 GMT',
+      link: '<https://offizin.example.com/stock-log>; rel="deprecation"',
+    };
+    const SEARCH_ENDS = {
+      deprecation: '@1801440000',
+      sunset: 'Tue, 01 Feb 2028 00:00:00 GMT',
+      link: '<https://offizin.example.com/search>; rel="deprecation"',
+    };
+    const API_BURST = 100;
+    let organization: TestOrganization;
+    let product = '';
+    let [gateway, connector] = ['', ''];
+
+    beforeAll(async () => {
+      organization = await own.platform.organization();
+      [product = ''] = await own.platform.catalogProducts(1);
+      await organization.stock(product, 5);
+      await deprecateCallback();
+      // An older replica would answer some of the calls.
+      await Promise.all([own.stack.apps[SERVICE], ...own.stack.replicas].map((old) => old.stop()));
+      const limits = { API_RATE_PER_SECOND: '1', API_RATE_BURST: String(API_BURST) };
+      const [, ofGateway, ofConnector] = await Promise.all([
+        own.stack.addReplica(SERVICE),
+        own.stack.addReplica('gateway', limits),
+        own.stack.addReplica('connector-edge'),
+      ]);
+      [gateway, connector] = [loopback(ofGateway.port), loopback(ofConnector.port)];
+    }, STEP_LIMIT_MS);
+
+    /** The page changes one file; an operation of the other edge is in another. */
+    async function deprecateCallback(): Promise<void> {
+      const [path, name] = ['libs/contracts/callbacks.ts', "name: 'callback.get-external',"];
+      const page = 'https://offizin.example.com/stock-log';
+      const ends = `deprecated: { since: '2027-01-01', sunset: '2028-01-31', link: '${page}' },`;
+      copy.write(path, copy.read(path).replace(name, `${name} ${ends}`));
+      await copy.build(path);
+    }
+
+    async function call(path: string, options: HttpOptions = {}): Promise<[number, object]> {
+      const url = `${gateway}/api/v2/public/orgs/${organization.orgId}/${path}`;
+      const headers = { authorization: `Bearer ${organization.token}`, ...options.headers };
+      return announced(await http(url, { ...options, headers }));
+    }
+
+    function announced({ status, headers: { deprecation, sunset, link } }: HttpAnswer): [number, object] {
+      const sent = Object.entries({ deprecation, sunset, link }).filter(([, value]) => value !== undefined);
+      return [status, Object.fromEntries(sent)];
+    }
+
+    it('on every answer of a deprecated operation', async () => {
+      const log = `inventory/${product}/log`;
+      expect(await call(log)).toEqual([200, LOG_ENDS]);
+      expect(await call(log, { method: 'HEAD' })).toEqual([200, LOG_ENDS]);
+      expect(await call(`${log}?surprise=1`)).toEqual([400, LOG_ENDS]);
+      expect(await call('inventory/no-such-product/log')).toEqual([404, LOG_ENDS]);
+      expect(await call(log, { headers: { authorization: 'Bearer wrong' } })).toEqual([401, LOG_ENDS]);
+      expect(await call(log, { headers: { accept: 'image/png' } })).toEqual([406, LOG_ENDS]);
+      expect(await call(log, { method: 'POST' })).toEqual([405, NOTHING]);
+      expect(await call('inventory')).toEqual([200, NOTHING]);
+    });
+
+    it('on answers to requests that name a deprecated parameter or field', async () => {
+      const adjustment = { p1_id: product, delta: 1, reason: 'received' };
+      const adjust = (path: string, body: object): Promise<[number, object]> =>
+        call(`inventory/adjust${path}`, { method: 'POST', body });
+      expect(await call('inventory?q=none')).toEqual([200, SEARCH_ENDS]);
+      expect(await call('inventory?q=')).toEqual([400, SEARCH_ENDS]);
+      expect(await call('inventory?limit=1')).toEqual([200, NOTHING]);
+      expect(await adjust('', adjustment)).toEqual([200, NOTHING]);
+      expect(await adjust('', { ...adjustment, note: null })).toEqual([200, LOG_ENDS]);
+      expect(await adjust('', { ...adjustment, note: 'x', reason: 'none' })).toEqual([400, LOG_ENDS]);
+      const batch = { adjustments: [adjustment, { ...adjustment, note: 'counted' }] };
+      expect(await adjust('/batch', batch)).toEqual([200, LOG_ENDS]);
+    });
+
+    it('on the answers of the other edge, its own and those of order-core', async () => {
+      const { shops, integrationKey } = organization;
+      const callback = async (apikey: string, method = 'GET'): Promise<[number, object]> => {
+        const headers = { host: shops[0].domain, apikey };
+        return announced(await http(`${connector}/api/v1/callback`, { method, headers }));
+      };
+      expect(await callback(integrationKey.text)).toEqual([404, LOG_ENDS]);
+      expect(await callback('wrong')).toEqual([401, LOG_ENDS]);
+      expect(await callback(integrationKey.text, 'DELETE')).toEqual([404, NOTHING]);
+    });
+
+    it('on a 429', async () => {
+      const log = (): Promise<[number, object]> => call(`inventory/${product}/log`);
+      const answers = await Promise.all(Array.from({ length: 2 * API_BURST }, log));
+      const refused = answers.filter(([status]) => status === 429);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(refused).toEqual(refused.map(() => [429, LOG_ENDS]));
+    });
+  });
+});
