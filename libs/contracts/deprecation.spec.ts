@@ -39,6 +39,11 @@ describe('the announcement', () => {
     [{ sunset: 'never' }, 'deprecated.sunset must be a day, such as 2026-01-31, not never.'],
     [{ link: '/docs' }, 'deprecated.link must be an https address, not /docs.'],
     [{ link: 'http://a.example' }, 'deprecated.link must be an https address, not http://a.example.'],
+    [
+      { since: '2028-02-29', sunset: '2029-02-28' },
+      'deprecated.sunset must be 2029-03-01 or later, 12 months after since.',
+    ],
+    [{ link: 'https://a.example/*/' }, 'deprecated.link must be an https address, not https://a.example/*/.'],
     [{ link: 'https://a.example/>x' }, 'deprecated.link must be an https address, not https://a.example/>x.'],
   ])('with %j is refused where it is declared', (wrong, message) => {
     const deprecated = { ...first, ...wrong };

@@ -16,11 +16,14 @@ export function checkDeprecation(what: string, { since, sunset, link }: Deprecat
     if (!isCalendarDate(day))
       throw new Error(`${what}: deprecated.${name} must be a day, such as 2026-01-31, not ${day}.`);
   }
-  const earliest = `${Number(since.slice(0, 4)) + 1}${since.slice(4)}`;
-  // Days of this form are in the order of their texts, also after a 29 February that the next year lacks.
+  const sameDay = `${Number(since.slice(0, 4)) + 1}${since.slice(4)}`;
+  // After a 29 February.
+  const earliest = isCalendarDate(sameDay) ? sameDay : sameDay.replace('-02-29', '-03-01');
+  // Days of this form are in the order of their texts.
   if (sunset < earliest)
     throw new Error(`${what}: deprecated.sunset must be ${earliest} or later, 12 months after since.`);
-  if (!/^https:\/\/[!#-;=?-~]+$/.test(link) || !URL.canParse(link))
+  // Without what would end a header, a comment or a code span of Markdown.
+  if (!/^https:\/\/[\w.~:/?#@!$&'(),;=%+-]+$/.test(link) || !URL.canParse(link))
     throw new Error(`${what}: deprecated.link must be an https address, not ${link}.`);
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { deprecatedFieldsOf } from './deprecated-fields';
 import type { Operation } from './operation';
-import { allOperations, gatewayOperations } from './operations';
+import { allOperations, csvOperations, gatewayOperations, routedOperation } from './operations';
 import { fieldsOf } from './schema';
 
 /** Exported operations that are not in the list have no route, no description and no tests. */
@@ -42,4 +42,14 @@ it('deprecates no field of a request that the gateway reads itself: nothing woul
   expect(own.flatMap(({ query, body }) => [query, body].flatMap((dto) => deprecatedFieldsOf(dto)))).toEqual(
     [],
   );
+});
+
+it('deprecates nothing of an operation for CSV that the one with the route does not', () => {
+  for (const csv of csvOperations.values()) {
+    const routed = routedOperation(csv);
+    expect(csvOperations.get(routed.name)).toBe(csv);
+    expect(csv.deprecated).toBeNull();
+    const known = deprecatedFieldsOf(routed.query).map(({ name }) => name);
+    expect(known).toEqual(expect.arrayContaining(deprecatedFieldsOf(csv.query).map(({ name }) => name)));
+  }
 });

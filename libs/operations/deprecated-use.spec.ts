@@ -84,3 +84,18 @@ it('announces it on a repeated answer, whose body is not read again', async () =
   expect(answer.headers['sunset']).toBe(sunset);
   expect(stored.headers).not.toHaveProperty('sunset');
 });
+
+it('announces the end of a document that was taken out of the body', async () => {
+  class WithDocument {
+    @Nested(() => Row) payload!: Row;
+  }
+  const op = operation({ ...way, body: WithDocument, documentField: ['payload', 'old'] });
+  const open = (document: Buffer | null) => () =>
+    Promise.resolve({
+      ...{ plain: { payload: {} }, sha256: Buffer.from('hash') },
+      document: document && { ok: true as const, bytes: document, sha256: document, textDigest: '' },
+    });
+  const sunsetWith = async (document: Buffer | null): Promise<string | undefined> =>
+    (await serve({ body: Buffer.alloc(0), open: open(document) }, op)).headers['sunset'];
+  expect([await sunsetWith(Buffer.from('%PDF')), await sunsetWith(null)]).toEqual([sunset, undefined]);
+});

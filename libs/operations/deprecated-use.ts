@@ -5,6 +5,7 @@ import {
 } from '@offizin/contracts/deprecated-fields';
 import { type Deprecation, deprecationHeaders } from '@offizin/contracts/deprecation';
 import type { Operation } from '@offizin/contracts/operation';
+import { routedOperation } from '@offizin/contracts/operations';
 import type { ReceivedCall } from './serve-operation';
 import { parseStrictJson } from './strict-json';
 
@@ -22,7 +23,9 @@ export function headersOfUse(op: Operation, input: Input): Record<string, string
   if (uses === undefined) usesByOperation.set(op, (uses = usesOf(op)));
   if (uses === null) return null;
   const used = uses(input);
-  return used.size === 0 ? null : deprecationHeaders([...deprecationsOfAnswers(op), ...used]);
+  return used.size === 0
+    ? null
+    : deprecationHeaders([...deprecationsOfAnswers(routedOperation(op)), ...used]);
 }
 
 function usesOf(op: Operation): ((input: Input) => Set<Deprecation>) | null {
@@ -41,10 +44,17 @@ function usesOf(op: Operation): ((input: Input) => Set<Deprecation>) | null {
 
 /** Parsed once more, because a refused or repeated call may not have got to its body. */
 function bodyOf(op: Operation, { body, opened }: Input): unknown {
-  if (opened) return opened.plain;
+  if (opened) return opened.document ? withField(opened.plain, op.documentField ?? []) : opened.plain;
   try {
     return parseStrictJson(body, op.maxBodyValues ?? undefined);
   } catch {
     return null;
   }
+}
+
+/** With an empty text where the document was taken out. */
+function withField(value: unknown, [name, ...rest]: readonly string[]): unknown {
+  if (name === undefined) return '';
+  if (typeof value !== 'object' || value === null) return value;
+  return { ...value, [name]: withField(Reflect.get(value, name), rest) };
 }
