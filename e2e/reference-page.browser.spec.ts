@@ -192,6 +192,8 @@ it('says that an address names no guide or noun', async () => {
   await page.getByText('There is no such guide.').waitFor();
   await page.goto('/docs#/nothing/more');
   await page.getByText('There is no such noun.').waitFor();
+  await page.goto('/docs#/guides');
+  await page.getByRole('heading', { name: 'Offizin reference' }).waitFor();
 });
 
 it.each(THEMES)('has no finding of axe of its own on a guide and on an open call, %s', async (theme) => {

@@ -11,7 +11,7 @@ export const SCHEMAS = 'schemas';
 export function routeOf(hash: string): Route {
   const [first = '', second, third] = hash.replace(/^#\/?/, '').split('/').map(decoded);
   if (first === '') return { view: 'start' };
-  if (first === 'guides' && second) return { view: 'guide', name: second, section: third };
+  if (first === 'guides') return second ? { view: 'guide', name: second, section: third } : { view: 'start' };
   return { view: 'calls', noun: first, operationId: second };
 }
 
