@@ -10,15 +10,11 @@ class SpecQuery {
 class SpecRow {
   @Text({ deprecated }) old!: string;
 }
-const common = {
-  summary: 'For this spec',
-  service: 'catalog',
-  access: 'orders.read',
-  method: 'GET',
-} as const;
-const ending = operation({ ...common, name: 'spec.one', path: '/one', deprecated, reply: SpecRow });
-const other = operation({ ...common, name: 'spec.two', path: '/two', query: SpecQuery, reply: SpecRow });
-const lasting = operation({ ...common, name: 'spec.three', path: '/three' });
+const common = { summary: 'For this spec', service: 'catalog', access: 'orders.read' } as const;
+const get = { ...common, method: 'GET' } as const;
+const ending = operation({ ...get, name: 'spec.one', path: '/one', deprecated, reply: SpecRow });
+const other = operation({ ...get, name: 'spec.two', path: '/two', query: SpecQuery, reply: SpecRow });
+const lasting = operation({ ...get, name: 'spec.three', path: '/three' });
 
 const page = (table: string): string =>
   `Before\n\n<!-- Deprecations: written by \`node tools/bootstrap.mjs docs\`. -->\n\n${table}\n\n<!-- End of the deprecations. -->\n\nAfter\n`;

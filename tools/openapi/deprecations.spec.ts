@@ -24,15 +24,11 @@ class SpecRow {
   @Text({ nullable: true, description: 'The name', deprecated }) old_name!: string | null;
   @Text({ description: 'The title' }) title!: string;
 }
-const common = {
-  summary: 'For this spec',
-  service: 'catalog',
-  access: 'orders.read',
-  method: 'GET',
-} as const;
+const common = { summary: 'For this spec', service: 'catalog', access: 'orders.read' } as const;
+const get = { ...common, method: 'GET' } as const;
 const parts = { query: SpecQuery, reply: SpecRow };
-const ending = operation({ ...common, name: 'spec.get-old', path: `${PUBLIC}/old`, ...parts, deprecated });
-const lasting = operation({ ...common, name: 'spec.get-new', path: `${PUBLIC}/new`, ...parts });
+const ending = operation({ ...get, name: 'spec.get-old', path: `${PUBLIC}/old`, ...parts, deprecated });
+const lasting = operation({ ...get, name: 'spec.get-new', path: `${PUBLIC}/new`, ...parts });
 
 const schemas = new SchemaCollection();
 const responses = new ResponseCollection(schemas);

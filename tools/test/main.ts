@@ -14,12 +14,7 @@ import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { BROWSER_SPEC, findBrowser, type FoundBrowser } from './browser';
 import { type JestFile, lateFiles, type Outcome, outcomeOf, readJestFiles } from './jest-outcome';
 
-/**
- * `npm test [-- <paths>]`: unit, database and end-to-end tests against one stack of real processes on free ports in a
- * folder of its own, which is gone afterwards; static checks beside them, in the time that the tests leave free. Ends
- * with a line `N passed, N failed`. With paths only those tests run, and no static checks.
- */
-/** For the report on it; by default there is none. */
+/** For the report on the service fee; by default there is none. */
 const serviceFee = {
   SERVICE_FEE_BASE_EUR: '49.90',
   SERVICE_FEE_PER_ORDER_EUR: '0.15',
@@ -34,6 +29,11 @@ const CHECKS: { name: string; command: [string, ...string[]] }[] = [
   { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
 ];
 
+/**
+ * `npm test [-- <paths>]`: unit, database and end-to-end tests against one stack of real processes on free ports in a
+ * folder of its own, which is gone afterwards; static checks beside them, in the time that the tests leave free. Ends
+ * with a line `N passed, N failed`. With paths only those tests run, and no static checks.
+ */
 async function main(paths: string[]): Promise<void> {
   const startedAt = performance.now();
   const browser = findBrowser(paths);
