@@ -18,7 +18,8 @@ import { stockPage } from '@offizin/contracts/stock-export';
 import type { ShopRecord } from '@offizin/directory/records';
 import { type Database, statement } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
-import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
+import type { OperationHandler } from '@offizin/operations/serve-operation';
+import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import { AssortmentHandlers } from './assortment/assortment.handlers';
 import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
 import { AdjustmentBatchesHandlers } from './inventory/adjustment-batches.handlers';
@@ -65,14 +66,12 @@ export class CatalogFixture {
   ): Promise<{ status: number; body: ReplyOf<O> }> {
     const handler = this.handlers.get(op.name);
     if (!handler) throw new Error(`no handler of ${op.name}`);
-    const answer = await serveOperation(op, handler, {
-      // A spec that shares the processor is no measurement of the deadline.
-      answerWithinMs: 60_000,
+    const answer = await serveInSpec(op, handler, {
       caller: request.caller ?? this.callerOf(op),
       params: request.params ?? {},
       queryString: request.query ?? '',
       headers: {},
-      body: Buffer.from(request.body === undefined ? '' : JSON.stringify(request.body)),
+      body: request.body,
     });
     return { status: answer.status, body: JSON.parse(Buffer.from(answer.body).toString()) as ReplyOf<O> };
   }

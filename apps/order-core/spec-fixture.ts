@@ -17,7 +17,8 @@ import {
   wordJson,
 } from '@offizin/pg/json-text';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
-import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
+import type { OperationHandler } from '@offizin/operations/serve-operation';
+import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import type { DataKeys } from './crypto/data-keys.store';
 import { insertKey, insertOrganization, insertShop } from './directory/directory.store';
 import { ApprovalHandlers } from './order-requests/approval.handlers';
@@ -129,14 +130,12 @@ export class OrderCoreFixture {
     if (!handler) throw new Error(`no handler of ${op.name}`);
     const caller = request.caller ?? this.usualCaller(op);
     await this.firstUse(caller);
-    const answer = await serveOperation(op, handler, {
-      // A spec that shares the processor is no measurement of the deadline.
-      answerWithinMs: 60_000,
+    const answer = await serveInSpec(op, handler, {
       caller,
       params: request.params ?? {},
       queryString: request.query ?? '',
       headers: request.ifMatch === undefined ? {} : { 'if-match': request.ifMatch },
-      body: Buffer.from(request.body === undefined ? '' : JSON.stringify(request.body)),
+      body: request.body,
     });
     // 204 has no body.
     const text = Buffer.from(answer.body).toString() || '{}';

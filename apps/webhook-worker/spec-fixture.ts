@@ -15,7 +15,8 @@ import { newId } from '@offizin/pg/ids';
 import { buildEvent, timedEvent } from '@offizin/events/outbox';
 import { isRefusedData } from '@offizin/pg/refused-data';
 import { setMessagesAside } from '@offizin/events/set-aside';
-import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
+import type { OperationHandler } from '@offizin/operations/serve-operation';
+import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import { CallbackBodies } from './deliveries/callback-bodies';
 import { DeliveryEngine, type EngineOptions } from './deliveries/delivery-engine';
 import { SecretEncryption } from './deliveries/secret-encryption';
@@ -121,14 +122,12 @@ export class WorkerFixture {
   ): Promise<{ status: number; body: ReplyOf<O> }> {
     const handler = this.handlers.get(op.name);
     if (!handler) throw new Error(`no handler of ${op.name}`);
-    const answer = await serveOperation(op, handler, {
-      // A spec that shares the processor is no measurement of the deadline.
-      answerWithinMs: 60_000,
+    const answer = await serveInSpec(op, handler, {
       caller: request.caller ?? callerFor(op, request.orgId ?? this.orgId),
       params: request.params ?? {},
       queryString: request.query ?? '',
       headers: {},
-      body: Buffer.from(request.body === undefined ? '' : JSON.stringify(request.body)),
+      body: request.body,
     });
     const text = Buffer.from(answer.body).toString();
     return { status: answer.status, body: (text === '' ? null : JSON.parse(text)) as ReplyOf<O> };

@@ -2,6 +2,8 @@ import { type JestFile, lateFiles, outcomeOf } from './jest-outcome';
 
 const LIMIT = 'Error: thrown: "Exceeded timeout of 480000 ms for a test.\nAdd a timeout value …';
 const STEP = 'locator.click: Timeout 20000ms exceeded.\nCall log:\n  - waiting for locator';
+const STATEMENT =
+  'Unreachable: The database is unavailable. Try again in a moment.\n    at convertDriverError';
 const LOST = 'Error: not within 20000 ms: the event arrives';
 const WRONG = 'Error: expect(received).toBe(expected)\n\nReceived: "Exceeded timeout of 5 ms for a test"';
 
@@ -13,7 +15,7 @@ function fileOf(name: string, ...failures: string[]): JestFile {
 
 it('tries again where only a limit of time was missed, never where a value was wrong or something did not come', () => {
   const files = [
-    fileOf('limits', LIMIT, STEP),
+    fileOf('limits', LIMIT, STEP, STATEMENT),
     fileOf('passed'),
     fileOf('lost', LOST),
     fileOf('wrong', WRONG),

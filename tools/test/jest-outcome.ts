@@ -14,12 +14,13 @@ export interface JestFile {
 }
 
 /**
- * A whole test, and a step in a browser, took longer than its limit. `eventually` is not among them: what it waited for
+ * A whole test, a step in a browser, and a call in the database took longer than its limit. `eventually` is not among them: what it waited for
  * may be lost.
  */
 const MISSED_LIMITS = [
   /^Error: thrown: "Exceeded timeout of \d+ ms for a test\b/,
   /^(?:TimeoutError: )?\w+\.\w+: Timeout \d+ms exceeded/,
+  /^Unreachable: The database (?:is unavailable|did not finish)/,
 ];
 /** More than these are no matter of a busy machine. */
 const MOST_FILES_AGAIN = 4;

@@ -1,0 +1,28 @@
+import { Unreachable } from '@offizin/contracts/errors';
+import type { Operation } from '@offizin/contracts/operation';
+import { type OperationHandler, type ReceivedCall, serveOperation, type WireAnswer } from './serve-operation';
+
+type SpecCall = Pick<ReceivedCall, 'caller' | 'params' | 'queryString' | 'headers'> & { body: unknown };
+
+/** As `Unreachable` and `TooSlow` say it of a database (libs/pg/database-failures.ts). */
+const DATABASE_LATE = /The database (?:is unavailable|did not finish this request in time)/;
+
+/**
+ * The answer of an operation whose handler runs inside the spec. `body` is sent as JSON, undefined as none. Throws on an
+ * internal error, which no spec may take for an answer, and `Unreachable` when the database was too late.
+ */
+export async function serveInSpec(
+  op: Operation,
+  handler: OperationHandler,
+  call: SpecCall,
+): Promise<WireAnswer> {
+  const body = Buffer.from(call.body === undefined ? '' : JSON.stringify(call.body));
+  // A spec that shares the processor is no measurement of the deadline.
+  const answer = await serveOperation(op, handler, { ...call, body, answerWithinMs: 60_000 });
+  if (answer.status < 500) return answer;
+  const text = Buffer.from(answer.body).toString();
+  if (answer.status === 500) throw new Error(`${op.name} answered 500: ${text}`);
+  const [late] = DATABASE_LATE.exec(text) ?? [];
+  if (late) throw new Unreachable('service_unavailable', `${late}: ${op.name}`);
+  return answer;
+}
