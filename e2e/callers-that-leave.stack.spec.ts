@@ -202,16 +202,22 @@ describe.each(EDGES)('at the %s', (edge) => {
 it('a caller that leaves while its answer is written is one line, whichever way the answer came', async () => {
   const pdf = Buffer.concat([makePdf(uniqueTag()), randomBytes(8_000_000)]);
   const id = await organization.submit(orderRequest({ prescription_pdf_base64: pdf.toString('base64') }));
-  const paths = [
-    [`/api/v2/public/orgs/${organization.orgId}/order-requests/${id}/prescription.pdf`, 1],
-    ['/openapi/external-api.json', 60],
-  ] as const;
-  for (const [path, requests] of paths) {
+  const document = `/api/v2/public/orgs/${organization.orgId}/order-requests/${id}/prescription.pdf`;
+  // Without a token, so that all of them are read at once: those that are unread when the caller leaves are no line.
+  const openHeaders = (requestId: string): Record<string, string> => ({
+    host: 'api',
+    'x-request-id': requestId,
+  });
+  const ways = [
+    { path: document, requests: 1, headers: (requestId: string) => headersOf('gateway', requestId) },
+    { path: '/openapi/external-api.json', requests: 60, headers: openHeaders },
+  ];
+  for (const { path, requests, headers } of ways) {
     const story = uniqueTag();
     const before = await countOf499('gateway');
     const caller = await LeavingCaller.connect(urlOf('gateway'));
     const all = Array.from({ length: requests }, (_, place) =>
-      requestBytes('GET', path, headersOf('gateway', `${story}-${place}`)),
+      requestBytes('GET', path, headers(`${story}-${place}`)),
     );
     await caller.send(Buffer.concat(all));
     expect(await caller.firstPiece()).toContain('HTTP/1.1 200');

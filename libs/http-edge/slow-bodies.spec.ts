@@ -126,8 +126,11 @@ function bytes(size: number): Buffer {
 it('acquires no connection to core before a body of 60 KiB is complete', async () => {
   const slow = Array.from({ length: 200 }, (_, index) => begin(`/one/${index}`, 60 * KIB));
   for (const { call } of slow) call.write(bytes(100));
-  const connected = async (): Promise<boolean> => (await connectionsOf(edge)) === slow.length;
-  await eventually('all of them to be connected', connected);
+  await eventually('all of them to be connected', async () => {
+    // Not exactly: a client of another test may look for its server on this port.
+    expect(await connectionsOf(edge)).toBeGreaterThanOrEqual(slow.length);
+    return true;
+  });
   const other = begin('/other/quick', 2);
   other.call.end('{}');
   expect((await other.answer).status).toBe(200);

@@ -4,6 +4,7 @@ const LIMIT = 'Error: thrown: "Exceeded timeout of 480000 ms for a test.\nAdd a 
 const STEP = 'locator.click: Timeout 20000ms exceeded.\nCall log:\n  - waiting for locator';
 const STATEMENT =
   'Unreachable: The database is unavailable. Try again in a moment.\n    at convertDriverError';
+const CONNECTION = 'Error: timeout exceeded when trying to connect\n    at Timeout._onTimeout';
 const LOST = 'Error: not within 20000 ms: the event arrives';
 const WRONG = 'Error: expect(received).toBe(expected)\n\nReceived: "Exceeded timeout of 5 ms for a test"';
 
@@ -15,7 +16,7 @@ function fileOf(name: string, ...failures: string[]): JestFile {
 
 it('tries again where only a limit of time was missed, never where a value was wrong or something did not come', () => {
   const files = [
-    fileOf('limits', LIMIT, STEP, STATEMENT),
+    fileOf('limits', LIMIT, STEP, STATEMENT, CONNECTION),
     fileOf('passed'),
     fileOf('lost', LOST),
     fileOf('wrong', WRONG),

@@ -21,6 +21,8 @@ const MISSED_LIMITS = [
   /^Error: thrown: "Exceeded timeout of \d+ ms for a test\b/,
   /^(?:TimeoutError: )?\w+\.\w+: Timeout \d+ms exceeded/,
   /^Unreachable: The database (?:is unavailable|did not finish)/,
+  // As node-postgres says it to a spec with a statement of its own.
+  /^Error: timeout exceeded when trying to connect/,
 ];
 /** More than these are no matter of a busy machine. */
 const MOST_FILES_AGAIN = 4;
