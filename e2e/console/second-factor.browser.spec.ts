@@ -161,3 +161,22 @@ it('is set up at sign-in where the role needs one, and removed by the owner for 
   const answer = await owner.org('GET', '/audit-log?action=staff.remove-second-factor');
   expect(json<{ data: { object: string }[] }>(answer).data[0]?.object).toBe(`staff:${clerk.id}`);
 });
+
+it('takes the choice of the next role before the rules are read again', async () => {
+  const organization = await platform.organization();
+  const desk = await openScreen();
+  await signInAs(desk, await platform.person(organization.orgId, 'owner'));
+  await desk.page.goto('/console/settings/staff');
+  const rules = desk.page.getByRole('region', { name: 'Zweiter Faktor beim Anmelden' });
+  await rules.getByRole('checkbox', { name: 'PTA/PKA' }).waitFor();
+  await desk.page.route('**/settings/sign-in', async (route) => {
+    if (route.request().method() !== 'GET') await route.continue();
+  });
+  for (const name of ['PTA/PKA', 'Apothekerin/Apotheker']) {
+    await rules.getByRole('checkbox', { name }).click();
+    await rules.getByRole('checkbox', { name, checked: true }).waitFor();
+  }
+  await desk.page.unrouteAll();
+  await desk.page.reload();
+  await rules.getByRole('checkbox', { checked: true }).nth(1).waitFor();
+});

@@ -4,14 +4,24 @@ interface Props {
   label: string;
   isChecked: boolean;
   isDisabled?: boolean;
+  /** It waits for an answer: it keeps the focus and takes no change. */
+  isPending?: boolean;
   onToggle: () => void;
 }
 
 /** A box to tick, with its words. */
-export function Check({ label, isChecked, isDisabled = false, onToggle }: Props) {
+export function Check({ label, isChecked, isDisabled = false, isPending = false, onToggle }: Props) {
   return (
     <label className={css.check}>
-      <input type="checkbox" checked={isChecked} disabled={isDisabled} onChange={onToggle} />
+      <input
+        type="checkbox"
+        checked={isChecked}
+        disabled={isDisabled}
+        aria-disabled={isPending || undefined}
+        onChange={() => {
+          if (!isPending) onToggle();
+        }}
+      />
       {label}
     </label>
   );

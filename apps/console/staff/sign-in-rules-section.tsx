@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Role } from '@offizin/contracts/roles';
 import { Check } from '../controls/check';
 import { Failure } from '../settings/failure';
@@ -19,11 +19,14 @@ export function SignInRulesSection() {
   const { staff: texts } = useSettingsTexts();
   const { org } = useSession();
   const rules = signInRulesQuery(org.id);
-  const { data, error, refetch, isFetching } = useQuery(rules);
+  const client = useQueryClient();
+  const { data, error, refetch } = useQuery(rules);
   const act = useAct({
     send: (second_factor_roles: Role[]) => setSignInRules(org.id, { second_factor_roles }),
     queryKey: rules.queryKey,
-    onDone: () => {
+    onDone: (saved) => {
+      // The whole list is saved: the next change is made on this one, not on the one that is read again.
+      client.setQueryData(rules.queryKey, saved);
       toasts.show({ text: shared.me.saved });
     },
   });
@@ -40,10 +43,8 @@ export function SignInRulesSection() {
             key={role}
             label={shared.shell.roles[role]}
             isChecked={isNeeded}
-            onToggle={() => {
-              // The whole list is saved, so the next change waits until the last one is read.
-              if (!act.isPending && !isFetching) act.run(isNeeded ? others : [...others, role]);
-            }}
+            isPending={act.isPending}
+            onToggle={() => act.run(isNeeded ? others : [...others, role])}
           />
         );
       })}
