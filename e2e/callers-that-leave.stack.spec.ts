@@ -203,7 +203,7 @@ it('a caller that leaves while its answer is written is one line, whichever way 
   const pdf = Buffer.concat([makePdf(uniqueTag()), randomBytes(8_000_000)]);
   const id = await organization.submit(orderRequest({ prescription_pdf_base64: pdf.toString('base64') }));
   const document = `/api/v2/public/orgs/${organization.orgId}/order-requests/${id}/prescription.pdf`;
-  // Without a token, so that all of them are read at once: those that are unread when the caller leaves are no line.
+  // Without a token all 60 requests fit into one read. Requests that are unread when the caller leaves are not logged.
   const openHeaders = (requestId: string): Record<string, string> => ({
     host: 'api',
     'x-request-id': requestId,

@@ -4,12 +4,13 @@ import { type OperationHandler, type ReceivedCall, serveOperation, type WireAnsw
 
 type SpecCall = Pick<ReceivedCall, 'caller' | 'params' | 'queryString' | 'headers'> & { body: unknown };
 
-/** As `Unreachable` and `TooSlow` say it of a database (libs/pg/database-failures.ts). */
+/** Messages of `Unreachable` and `TooSlow` for a database (libs/pg/database-failures.ts). */
 const DATABASE_LATE = /The database (?:is unavailable|did not finish this request in time)/;
 
 /**
- * The answer of an operation whose handler runs inside the spec. `body` is sent as JSON, undefined as none. Throws on an
- * internal error, which no spec may take for an answer, and `Unreachable` when the database was too late.
+ * For specs that call a handler without a process. `body` is encoded as JSON; undefined sends no body. Throws for status
+ * 500, because a spec that ignores the status would hide an internal error, and `Unreachable` when the database was
+ * unavailable or too slow.
  */
 export async function serveInSpec(
   op: Operation,

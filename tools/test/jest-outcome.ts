@@ -14,14 +14,14 @@ export interface JestFile {
 }
 
 /**
- * A whole test, a step in a browser, and a call in the database took longer than its limit. `eventually` is not among them: what it waited for
- * may be lost.
+ * A whole test, a step in a browser, or the wait for the database exceeded its limit. `eventually` is not among them:
+ * what it waited for may be lost.
  */
 const MISSED_LIMITS = [
   /^Error: thrown: "Exceeded timeout of \d+ ms for a test\b/,
   /^(?:TimeoutError: )?\w+\.\w+: Timeout \d+ms exceeded/,
   /^Unreachable: The database (?:is unavailable|did not finish)/,
-  // As node-postgres says it to a spec with a statement of its own.
+  // node-postgres, for statements that a spec runs itself.
   /^Error: timeout exceeded when trying to connect/,
 ];
 /** More than these are no matter of a busy machine. */

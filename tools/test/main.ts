@@ -14,7 +14,7 @@ import { withGenerousLimits } from '@offizin/testkit/generous-limits';
 import { BROWSER_SPEC, findBrowser, type FoundBrowser } from './browser';
 import { type JestFile, lateFiles, type Outcome, outcomeOf, readJestFiles } from './jest-outcome';
 
-/** For the report on the service fee; by default there is none. */
+/** The report on the service fee needs values; by default the fee is zero. */
 const serviceFee = {
   SERVICE_FEE_BASE_EUR: '49.90',
   SERVICE_FEE_PER_ORDER_EUR: '0.15',
@@ -30,8 +30,8 @@ const CHECKS: { name: string; command: [string, ...string[]] }[] = [
 ];
 
 /**
- * `npm test [-- <paths>]`: unit, database and end-to-end tests against one stack of real processes on free ports in a
- * folder of its own, which is gone afterwards; static checks beside them, in the time that the tests leave free. Ends
+ * `npm test [-- <paths>]`: unit, database and end-to-end tests against one stack of real processes. The stack has free
+ * ports and a temporary folder, which is deleted afterwards. Static checks run at the same time with a low priority. Ends
  * with a line `N passed, N failed`. With paths only those tests run, and no static checks.
  */
 async function main(paths: string[]): Promise<void> {

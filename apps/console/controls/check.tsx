@@ -4,7 +4,7 @@ interface Props {
   label: string;
   isChecked: boolean;
   isDisabled?: boolean;
-  /** It waits for an answer: it keeps the focus and takes no change. */
+  /** A change is being saved: the box keeps the focus and ignores clicks. */
   isPending?: boolean;
   onToggle: () => void;
 }

@@ -25,7 +25,7 @@ export function SignInRulesSection() {
     send: (second_factor_roles: Role[]) => setSignInRules(org.id, { second_factor_roles }),
     queryKey: rules.queryKey,
     onDone: (saved) => {
-      // The whole list is saved: the next change is made on this one, not on the one that is read again.
+      // A change sends the whole list: the next one must start from the saved list, not from the one before it.
       client.setQueryData(rules.queryKey, saved);
       toasts.show({ text: shared.me.saved });
     },

@@ -51,7 +51,7 @@ function fieldsOf(fields: object): Map<string, unknown> {
   return new Map(CORRECTABLE.map((field) => [field, values.get(field) ?? null]));
 }
 
-/** Row id for encrypting corrections: their ciphertext cannot be decrypted as any other column. */
+/** Row id for encrypting corrections: their ciphertext cannot be decrypted as another column. */
 export function correctionsRowId(requestId: string): string {
   return `${requestId}:corrections`;
 }

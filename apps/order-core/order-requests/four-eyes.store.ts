@@ -110,7 +110,7 @@ export function contentOfFirst(key: Buffer, row: OrderRequestRow): FirstContent 
   return sealed ? (JSON.parse(decrypt(key, sealed, firstRowId(id)).toString()) as FirstContent) : null;
 }
 
-/** Row id for encrypting: the ciphertext cannot be decrypted as any other column. */
+/** Row id for encrypting: the ciphertext cannot be decrypted as another column. */
 function firstRowId(requestId: string): string {
   return `${requestId}:first-approval`;
 }

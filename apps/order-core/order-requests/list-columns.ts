@@ -47,7 +47,7 @@ export function linesTextOf(lines: readonly NamedLine[]): string {
   return `${characters.slice(0, MAX_LINES_TEXT - 1).join('')}…`;
 }
 
-/** Row id for encrypting the text of the lines: its ciphertext cannot be decrypted as any other column. */
+/** Row id for encrypting the text of the lines: its ciphertext cannot be decrypted as another column. */
 export function linesRowId(requestId: string): string {
   return `${requestId}:lines`;
 }

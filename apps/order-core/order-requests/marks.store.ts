@@ -117,7 +117,7 @@ function shown(row: MarksRow | undefined, key: Buffer, of: MarkedVersion): Revie
   };
 }
 
-/** Row id for encrypting the note: its ciphertext cannot be decrypted as any other column. */
+/** Row id for encrypting the note: its ciphertext cannot be decrypted as another column. */
 function noteRowId({ requestId, version }: MarkedVersion): string {
   return `${requestId}:marks:${version}`;
 }

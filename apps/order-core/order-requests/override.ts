@@ -7,7 +7,7 @@ export function overrideOf({ acknowledged = [], reason }: ApproveBody): ReviewOv
   return { acknowledged, reason: reason ?? null };
 }
 
-/** Row id for encrypting an override: its ciphertext cannot be decrypted as any other column. */
+/** Row id for encrypting an override: its ciphertext cannot be decrypted as another column. */
 export function overrideRowId(requestId: string): string {
   return `${requestId}:override`;
 }

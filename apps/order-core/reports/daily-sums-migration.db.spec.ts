@@ -30,7 +30,7 @@ import { asCounted, countRequests } from './request-reports-fixture';
 import { readDaily, readReview } from './request-reports.store';
 
 const WRITERS = 6;
-/** What the writers need, who are of the present code. */
+/** The migrations without which the present code cannot write. */
 const WRITABLE = [
   Schema0001,
   OrderMetadata0017,

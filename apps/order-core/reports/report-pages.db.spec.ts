@@ -2,7 +2,8 @@ import type { Operation } from '@offizin/contracts/operation';
 import type { OffsetOnlyPagination } from '@offizin/contracts/paging';
 import * as api from '@offizin/contracts/reports';
 import { statement } from '@offizin/pg/database';
-import { type OperationHandler, serveOperation } from '@offizin/operations/serve-operation';
+import { serveInSpec } from '@offizin/operations/serve-in-spec';
+import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
@@ -61,8 +62,8 @@ async function serve(
 ): Promise<{ status: number; headers: Record<string, string>; text: string }> {
   const handler = lists.get(op);
   if (!handler) throw new Error(`no handler of ${op.name}`);
-  const request = { caller: core.key(), params: {}, headers: { accept }, body: Buffer.alloc(0) };
-  const { body, ...answer } = await serveOperation(op, handler, { ...request, queryString: query });
+  const request = { caller: core.key(), params: {}, headers: { accept }, body: undefined };
+  const { body, ...answer } = await serveInSpec(op, handler, { ...request, queryString: query });
   return { ...answer, text: Buffer.from(body).toString() };
 }
 

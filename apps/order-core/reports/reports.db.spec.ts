@@ -2,7 +2,8 @@ import type { CallHeader, Operation } from '@offizin/contracts/operation';
 import * as api from '@offizin/contracts/reports';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { serveOperation, type OperationHandler } from '@offizin/operations/serve-operation';
+import { serveInSpec } from '@offizin/operations/serve-in-spec';
+import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
@@ -84,8 +85,8 @@ async function serve(
 ): Promise<{ status: number; headers: Record<string, string>; text: string }> {
   const handler = handlers.get(op);
   if (!handler) throw new Error(`no handler of ${op.name}`);
-  const received = { caller: core.key(), params: {}, queryString: query, headers, body: Buffer.alloc(0) };
-  const { body, ...answer } = await serveOperation(op, handler, received);
+  const received = { caller: core.key(), params: {}, queryString: query, headers, body: undefined };
+  const { body, ...answer } = await serveInSpec(op, handler, received);
   return { ...answer, text: Buffer.from(body).toString() };
 }
 
