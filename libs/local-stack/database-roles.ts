@@ -18,16 +18,18 @@ const lockKey = 6_334_494;
 
 /**
  * Creates the database, roles and schemas if missing, and sets the roles' passwords. Idempotent; concurrent calls
- * for databases of one server must use the same passwords. Returns each service's URL.
+ * for databases of one server must use the same passwords. Returns each service's URL. `template` is the database that
+ * a new one is a copy of; no process may be connected to it.
  */
 export async function prepareDatabase(
   adminUrl: string,
   databaseName: string,
   passwords: Record<DatabaseService, string>,
+  template = 'template0',
 ): Promise<Record<DatabaseService, string>> {
   await withClient(await maintenanceUrl(adminUrl), async (admin) => {
     await admin.query('SELECT pg_advisory_lock($1)', [lockKey]);
-    await createDatabase(admin, databaseName);
+    await createDatabase(admin, databaseName, template);
     await withClient(databaseUrl(adminUrl, databaseName), (client) => prepareRoles(client, passwords));
   });
   return Object.fromEntries(
@@ -85,11 +87,11 @@ async function maintenanceUrl(adminUrl: string): Promise<string> {
   }
 }
 
-async function createDatabase(admin: Client, databaseName: string): Promise<void> {
+async function createDatabase(admin: Client, databaseName: string, template: string): Promise<void> {
   const found = await admin.query('SELECT 1 FROM pg_database WHERE datname = $1', [databaseName]);
   if (found.rowCount !== 0) return;
   // template0: template1 cannot be copied while it has connections. C: the same sort order on every server.
-  const copy = `TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`;
+  const copy = `TEMPLATE ${escapeIdentifier(template)} ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'`;
   await admin.query(`CREATE DATABASE ${escapeIdentifier(databaseName)} ${copy}`);
 }
 

@@ -1,4 +1,4 @@
-import { installDebianPackage, mayInstallPackages } from './debian-package';
+import { installDebianPackages, mayInstallPackages } from './debian-package';
 import { findProgram, programFolders } from './program-path';
 
 const NAMES = ['nats-server'];
@@ -17,7 +17,7 @@ export async function findNatsProgram(options: NatsProgramOptions = {}): Promise
     throw new Error(missingMessage('nats-server is not on the PATH.'));
   }
   options.onProgress?.('nats-server is missing: installing the Debian package nats-server');
-  const problem = await installDebianPackage('nats-server');
+  const problem = await installDebianPackages('nats-server');
   const installed = findProgram(NAMES, [...(options.folders ?? []), ...programFolders()]);
   if (!installed)
     throw new Error(missingMessage(problem ?? 'The Debian package brought no program nats-server.'));

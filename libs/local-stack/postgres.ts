@@ -28,6 +28,8 @@ export interface PostgresOptions {
   signal?: AbortSignal;
   /** Default 30 s. A server that repeats its log may take longer. */
   readyLimitMs?: number;
+  /** Loses data in a crash of the machine; for servers that a test run deletes afterwards. Default: false. */
+  disposable?: boolean;
 }
 
 export interface PostgresServer {
@@ -42,6 +44,7 @@ const CANNOT_CONNECT_NOW = '57P03';
 
 /** Besides those of postgres-settings.ts. */
 const ownSettings = ['--listen_addresses=127.0.0.1', '--unix_socket_directories=', '--logging_collector=off'];
+const disposableSettings = ['--fsync=off', '--synchronous_commit=off', '--full_page_writes=off'];
 
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   mkdirSync(options.dataDir, { recursive: true });
@@ -90,7 +93,8 @@ function describeServer(
   options: PostgresOptions,
 ): SupervisedProcess {
   const cluster = join(dataDir, 'postgres');
-  const flags = [...ownSettings, ...postgresArguments(localServerMemoryMb())];
+  const durable = [...ownSettings, ...postgresArguments(localServerMemoryMb())];
+  const flags = options.disposable ? [...durable, ...disposableSettings] : durable;
   return new SupervisedProcess({
     name: 'postgres',
     dataDir,

@@ -49,6 +49,8 @@ export interface StackOptions {
   extraEnv?: AppSettings['extraEnv'];
   /** Folder that contains dist/apps; default: the checkout. */
   appRoot?: string;
+  /** Passed to PostgresOptions: the own PostgreSQL server does not survive a crash of the machine. */
+  disposable?: boolean;
   /** Limit until all apps are ready. */
   readyLimitMs?: number;
   /** Cancels a running start. */
@@ -205,7 +207,7 @@ async function startServers(
   const { postgresAdminPassword: adminPassword, natsPasswords: passwords } = secrets;
   const startDatabase = async () => {
     if (options.databaseUrl) return;
-    const server = { dataDir, adminPassword, onProgress: onLine, ...watch };
+    const server = { dataDir, adminPassword, disposable: options.disposable, onProgress: onLine, ...watch };
     started.postgres = await startPostgres({ ...server, port: ports.postgres });
   };
   const startBroker = async () => {

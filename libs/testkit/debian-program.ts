@@ -1,4 +1,4 @@
-import { installDebianPackage, mayInstallPackages } from '@offizin/local-stack/debian-package';
+import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/debian-package';
 import { findProgram } from '@offizin/local-stack/program-path';
 
 /** False where the specs of a program are left out; continuous integration must have it. */
@@ -11,7 +11,7 @@ export async function debianProgram(program: string, packageName = program): Pro
   const found = findProgram([program]);
   if (found) return found;
   const problem = mayInstallPackages()
-    ? await installDebianPackage(packageName)
+    ? await installDebianPackages(packageName)
     : `${program} is not on the PATH.`;
   const installed = findProgram([program]);
   if (!installed) throw new Error(problem ?? `The Debian package ${packageName} brought no ${program}.`);

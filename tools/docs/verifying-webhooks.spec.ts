@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { installDebianPackage, mayInstallPackages } from '@offizin/local-stack/debian-package';
+import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/debian-package';
 import { newSecret, signedHeaders } from '../../apps/webhook-worker/deliveries/signature';
 
 /** docs/guides/verifying-webhooks.md: its functions, each run by its own language. */
@@ -166,6 +166,6 @@ function withCallerFirst(code: string, caller: string): string {
 async function isPresent(program: string[], debianPackage?: string): Promise<boolean> {
   const answers = (): boolean => spawnSync(program[0] ?? '', ['--version']).status === 0;
   if (answers()) return true;
-  if (debianPackage && mayInstallPackages()) await installDebianPackage(debianPackage);
+  if (debianPackage && mayInstallPackages()) await installDebianPackages(debianPackage);
   return answers();
 }

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { installDebianPackage, mayInstallPackages } from '@offizin/local-stack/debian-package';
+import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/debian-package';
 import { findProgram, isProgram } from '@offizin/local-stack/program-path';
 
 /** The shell first: the same engine without a window, at a third of the processor time of a whole browser. */
@@ -14,20 +14,23 @@ const PACKAGE = 'chromium-headless-shell';
  * with a sentence that says what to do.
  */
 export async function findChromium(): Promise<string> {
-  const named = process.env['CHROMIUM_PATH'];
-  if (named) {
-    if (isProgram(named)) return named;
-    throw new Error(`CHROMIUM_PATH names no program: ${named}`);
-  }
-  const present = findProgram(NAMES);
+  const present = presentChromium();
   if (present) return present;
   if (!isDebian() || !mayInstallPackages())
     throw new Error('There is no Chromium on the path. Install it, or name it in CHROMIUM_PATH.');
   process.stderr.write(`offizin: installing Debian's package ${PACKAGE}\n`);
-  const problem = await installDebianPackage(PACKAGE);
+  const problem = await installDebianPackages(PACKAGE);
   const installed = findProgram(NAMES);
   if (!installed) throw new Error(problem ?? `Debian's package ${PACKAGE} brought no browser.`);
   return installed;
+}
+
+/** Throws when `CHROMIUM_PATH` names no program. */
+export function presentChromium(): string | undefined {
+  const named = process.env['CHROMIUM_PATH'];
+  if (!named) return findProgram(NAMES);
+  if (isProgram(named)) return named;
+  throw new Error(`CHROMIUM_PATH names no program: ${named}`);
 }
 
 /** Ubuntu's package of that name wants a snap. */
