@@ -3,17 +3,48 @@ const { readFileSync } = require('node:fs');
 const swc = JSON.parse(readFileSync(`${__dirname}/.swcrc`, 'utf8'));
 delete swc.$schema;
 
-/** Run by `npm test` (tools/test), which starts the real servers that the database and end-to-end tests use. */
-module.exports = {
+const FOLDERS = ['apps', 'libs', 'tools', 'verification', 'e2e', 'clients'];
+
+/** `kind` is the part of a file's name between the first dot and `spec.ts`. */
+const project = (displayName, kind, own = {}) => ({
+  displayName,
   rootDir: __dirname,
-  testMatch: ['<rootDir>/{apps,libs,tools,verification,e2e,clients}/**/*.spec.ts'],
+  roots: FOLDERS.map((folder) => `<rootDir>/${folder}`),
+  testRegex: `/[^/.]+${kind}\\.spec\\.ts$`,
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.nx', '<rootDir>/.data'],
   transform: {
     '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, jsc: { ...swc.jsc, baseUrl: __dirname } }],
   },
   testEnvironment: 'node',
-  coverageProvider: 'v8',
+  ...own,
+});
+
+const database = {
+  globalSetup: '<rootDir>/tools/test/servers/database.ts',
+  globalTeardown: '<rootDir>/tools/test/servers/stop.ts',
+};
+const stack = {
+  globalSetup: '<rootDir>/tools/test/servers/stack.ts',
+  globalTeardown: '<rootDir>/tools/test/servers/stop.ts',
+};
+/** One file at a time, and nothing beside: it judges time, or it kills processes. */
+const alone = { runner: '<rootDir>/tools/test/alone-runner.cjs' };
+
+/**
+ * A project starts what its specs need, and nothing when none of them is selected. `npm test` (tools/test) runs the
+ * projects in the phases of tools/test/phases.ts.
+ */
+module.exports = {
   maxWorkers: 2,
-  testSequencer: './tools/test/longest-first.cjs',
-  testTimeout: 60_000,
+  testTimeout: 60_000 * Math.max(1, Number(process.env.OFFIZIN_SLOWNESS ?? 1)),
+  coverageProvider: 'v8',
+  projects: [
+    project('unit', ''),
+    project('unit-alone', '\\.timed', alone),
+    project('database', '\\.db', database),
+    project('database-alone', '\\.timed\\.db', { ...database, ...alone }),
+    project('stories', '\\.(e2e|browser)', stack),
+    project('stories-alone', '\\.timed\\.(e2e|browser)', { ...stack, ...alone }),
+    project('own-stacks', '\\.stack', alone),
+  ],
 };

@@ -1,15 +1,18 @@
+import { SLOWNESS } from './test-run';
+
 const PAUSE_MS = 20;
 
 /**
  * Polls `probe` until its result is not null, undefined or false. Rejects at the deadline with the last error.
- * Tests wait in no other way.
+ * The deadline multiplies by the slowness of the machine. Tests wait in no other way.
  */
 export async function eventually<T>(
   what: string,
   probe: () => Promise<T | null | undefined | false> | T | null | undefined | false,
   deadlineMs = 20_000,
 ): Promise<T> {
-  const endsAt = Date.now() + deadlineMs;
+  const limitMs = deadlineMs * SLOWNESS;
+  const endsAt = Date.now() + limitMs;
   let lastError: unknown;
   while (Date.now() < endsAt) {
     try {
@@ -21,5 +24,5 @@ export async function eventually<T>(
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
-  throw new Error(`not within ${deadlineMs} ms: ${what}`, { cause: lastError });
+  throw new Error(`not within ${limitMs} ms: ${what}`, { cause: lastError });
 }

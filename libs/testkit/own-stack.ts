@@ -4,10 +4,15 @@ import { join } from 'node:path';
 import { type Stack, type StackOptions, startStack } from '@offizin/local-stack/stack';
 import { withGenerousLimits } from './generous-limits';
 import { accessTo, TestPlatform } from './platform';
+import { SLOWNESS } from './test-run';
+
+const READY_LIMIT_MS = 60_000;
 
 /** Waits of the services for what a test has lost on purpose; by default they take half a minute each. */
-export const SHORT_WAITS = {
-  ...{ 'order-core': shortWaits(), catalog: shortWaits(), 'webhook-worker': shortWaits() },
+export const SHORT_WAITS: NonNullable<StackOptions['extraEnv']> = {
+  'order-core': shortWaits(),
+  catalog: shortWaits(),
+  'webhook-worker': shortWaits(),
 };
 
 function shortWaits(): Record<string, string> {
@@ -28,7 +33,10 @@ export async function startOwnStack(
 ): Promise<OwnStack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'offizin-own-stack-'));
   const stack = await startStack({
-    ...{ dataDir, ports: 'free', ...options },
+    dataDir,
+    ports: 'free',
+    readyLimitMs: READY_LIMIT_MS * SLOWNESS,
+    ...options,
     extraEnv: withGenerousLimits(extraEnv),
   });
   const platform = await TestPlatform.connect(accessTo(stack));

@@ -1,214 +1,115 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { constants, setPriority, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { type AppName, appNames } from '@offizin/local-stack/apps';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { callKeysOf } from '@offizin/local-stack/call-keys';
-import { startStack, type Stack } from '@offizin/local-stack/stack';
-import { type BrowserServer, startBrowser } from '@offizin/testkit/browser/browser-server';
-import { eventsOfStack } from '@offizin/testkit/described-events';
-import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
-import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environment';
-import { withGenerousLimits } from '@offizin/testkit/generous-limits';
-import { BROWSER_SPEC, findBrowser, type FoundBrowser } from './browser';
-import { type JestFile, lateFiles, type Outcome, outcomeOf, readJestFiles } from './jest-outcome';
+import { stopOrphans } from '@offizin/local-stack/run-record';
+import { git, LAST_FULL_FILE, readLastFull } from './changes';
+import { runChecks } from './checks';
+import { refuseEmptyGlobs } from './inputs';
+import { type Outcome, slowestFiles, sum } from './jest-result';
+import { endLeftProcesses } from './left-processes';
+import { measured, measureSlowness } from './machine';
+import { type PhaseOptions, type PhaseResult, PHASES, runPhase } from './phases';
+import { preparePrograms } from './programs';
+import { ALL, select, type Selection, WrongCall } from './selection';
+import { RUN_FOLDER } from './servers/run-folder';
 
-/** The report on the service fee needs values; by default the fee is zero. */
-const serviceFee = {
-  SERVICE_FEE_BASE_EUR: '49.90',
-  SERVICE_FEE_PER_ORDER_EUR: '0.15',
-  SERVICE_FEE_PER_CENT: '1.5',
-};
-
-const CHECKS: { name: string; command: [string, ...string[]] }[] = [
-  { name: 'tidy', command: [process.execPath, 'dist/tools/tidy/main.js'] },
-  // Of the two pages for browsers, too.
-  { name: 'type check', command: ['npm', 'run', '--silent', 'typecheck'] },
-  { name: 'lint', command: ['npx', 'eslint', '.'] },
-  { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
-];
+const SLOWEST_SHOWN = 20;
+const NOTHING: Outcome = { passed: 0, failed: 0, skipped: 0 };
+const FAILURE: Outcome = { ...NOTHING, failed: 1 };
 
 /**
- * `npm test [-- <paths>]`: unit, database and end-to-end tests against one stack of real processes. The stack has free
- * ports and a temporary folder, which is deleted afterwards. Static checks run at the same time with a low priority. Ends
- * with a line `N passed, N failed`. With paths only those tests run, and no static checks.
+ * `npm test [-- <paths and flags of Jest>]`, `npm test -- --changed` and `npm run test:all`. Without paths the static checks
+ * run, too. Ends with a line `N passed, N failed, N skipped`.
  */
-async function main(paths: string[]): Promise<void> {
+async function main(given: string[]): Promise<void> {
   const startedAt = performance.now();
-  const browser = findBrowser(paths);
-  const [checked, tested] = await Promise.all([
-    paths.length === 0 ? runChecks() : [],
-    runTests(paths, browser),
-  ]);
-  const { passed, failed } = sum([...checked, tested, missingBrowser(await browser)]);
-  console.log(`\nin ${Math.round((performance.now() - startedAt) / 1000)} s`);
-  console.log(`${passed} passed, ${failed} failed`);
-  process.exitCode = failed > 0 || passed === 0 ? 1 : 0;
-}
-
-/** A machine without a browser may test the rest; continuous integration must have one. */
-function missingBrowser(browser: FoundBrowser): Outcome {
-  if (browser === 'unneeded' || 'path' in browser) return { passed: 0, failed: 0 };
-  const fails = process.env['CI'] === 'true';
-  console.log(`${fails ? 'FAIL' : 'SKIP'} tests in a browser: ${browser.missing}`);
-  return { passed: 0, failed: fails ? 1 : 0 };
-}
-
-/** One after the other and at a low priority: tests that wait for a process, a lock or a browser leave time. */
-async function runChecks(): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  for (const check of CHECKS) outcomes.push(await runCheck(check));
-  return outcomes;
-}
-
-async function runCheck({ name, command }: (typeof CHECKS)[number]): Promise<Outcome> {
-  const startedAt = performance.now();
-  const code = await run(command, {}, constants.priority.PRIORITY_LOW);
-  console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${Math.round(performance.now() - startedAt)} ms)`);
-  return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
-}
-
-async function runTests(paths: string[], searchedBrowser: Promise<FoundBrowser>): Promise<Outcome> {
-  const folder = mkdtempSync(join(tmpdir(), 'offizin-test-'));
-  const controller = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort());
-  let stack: Stack | undefined;
-  let browser: BrowserServer | undefined;
-  // Prescriptions are fetched over https only: order-core trusts the tests' own server.
-  const certificateFile = join(folder, 'document-server.pem');
-  writeFileSync(certificateFile, DOCUMENT_SERVER_CERTIFICATE);
+  const isAll = given.includes(ALL);
+  const isWhole = isAll || given.length === 0;
+  refuseEmptyGlobs();
+  const lastFull = readLastFull();
+  const selection = select(given, lastFull.commit);
+  describe(selection, isWhole && !isAll ? lastFull.age : null);
+  const runFolder = mkdtempSync(join(tmpdir(), 'offizin-test-'));
   try {
-    stack = await startStack({
-      dataDir: folder,
-      ports: 'free',
-      restart: true,
-      signal: controller.signal,
-      extraEnv: withGenerousLimits({
-        'order-core': { NODE_EXTRA_CA_CERTS: certificateFile, ...serviceFee },
-      }),
-    });
-    const found = await searchedBrowser;
-    if (found !== 'unneeded' && 'path' in found) browser = await startBrowser(found.path, folder);
-    const environmentFile = join(folder, 'environment.json');
-    const environment = environmentOf(stack, browser?.url ?? null);
-    writeFileSync(environmentFile, JSON.stringify(environment), { mode: 0o600 });
-    const leftOut = [...(browser ? [] : [BROWSER_SPEC]), ...(namesSlowSpec(paths) ? [] : [SLOW_SPEC])];
-    const tested = await runSpecs([...without(leftOut), '--', ...paths], environmentFile);
-    return sum([tested, await eventsAsDescribed(stack.databaseUrls['webhook-worker'])]);
+    const outcomes = await runAll(selection, runFolder, { isAll, isWhole });
+    if (isWhole && !isAll && lastFull.problem) outcomes.push(failed(lastFull.problem));
+    const { passed, failed: red, skipped } = sum(outcomes);
+    if (isAll && red === 0) recordFull();
+    console.log(`\nin ${Math.round((performance.now() - startedAt) / 1000)} s`);
+    console.log(`${passed} passed, ${red} failed, ${skipped} skipped`);
+    process.exitCode = red > 0 || passed === 0 ? 1 : 0;
   } finally {
-    await browser?.stop();
-    await stack?.stop();
-    rmSync(folder, { recursive: true, force: true });
+    await cleanUp(runFolder);
   }
 }
 
-/** In the names of the specs that take minutes. They run when they are named, as by `.ci/nightly`. */
-const SLOW_SPEC = '.slow.';
-
-function namesSlowSpec(paths: string[]): boolean {
-  return paths.some((path) => path.includes('.slow'));
+function failed(problem: string): Outcome {
+  console.log(`FAIL ${problem}`);
+  return FAILURE;
 }
 
-/** Jest's arguments that leave out the spec files whose name holds one of these. */
-function without(parts: string[]): string[] {
-  const patterns = ['/node_modules/', ...parts.map((part) => part.replaceAll('.', String.raw`\.`))];
-  return ['--passWithNoTests', `--testPathIgnorePatterns=${patterns.join('|')}`];
-}
-
-/** All spec files beside each other; then those that missed nothing but a limit of time, with nothing beside them. */
-async function runSpecs(selection: string[], environmentFile: string): Promise<Outcome> {
-  const files = await runJest(selection, environmentFile);
-  // A run without a result is a failure.
-  if (!files) return { passed: 0, failed: 1 };
-  const late = lateFiles(files);
-  if (late.length === 0) return outcomeOf(files);
-  const names = late.map(({ name }) => name);
-  console.log(`\nonly a limit of time was missed, so once more and alone:\n  ${names.join('\n  ')}`);
-  const again = await runJest(['--runInBand', '--runTestsByPath', ...names], environmentFile);
-  return sum([
-    outcomeOf(files.filter((file) => !late.includes(file))),
-    again ? outcomeOf(again) : { passed: 0, failed: 1 },
-  ]);
-}
-
-async function runJest(selection: string[], environmentFile: string): Promise<JestFile[] | null> {
-  const resultFile = join(dirname(environmentFile), 'jest.json');
-  rmSync(resultFile, { force: true });
-  await run(['npx', 'jest', '--json', '--outputFile', resultFile, ...selection], {
-    [ENVIRONMENT_FILE]: environmentFile,
-    // Of the code that runs inside a spec; the stack's processes log to files, at their own level.
-    LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
-  });
-  return readJestFiles(resultFile);
-}
-
-const MISTAKES_SHOWN = 5;
-
-/** All events that the tests made happen, against the catalogue of kinds. Without any there is nothing to count. */
-async function eventsAsDescribed(databaseUrl: string): Promise<Outcome> {
-  const { counts, mistakes } = await eventsOfStack(databaseUrl);
-  const events = Object.values(counts).reduce((total, count) => total + count, 0);
-  if (events === 0) return { passed: 0, failed: 0 };
-  for (const mistake of mistakes.slice(0, MISTAKES_SHOWN))
-    console.error(`event not as described: ${mistake}`);
-  const outcome = mistakes.length > 0 ? { passed: 0, failed: 1 } : { passed: 1, failed: 0 };
-  console.log(
-    `${outcome.failed > 0 ? 'FAIL' : 'ok  '} ${events} events of ${Object.keys(counts).length} kinds`,
-  );
-  return outcome;
-}
-
-function sum(outcomes: Outcome[]): Outcome {
-  return {
-    passed: outcomes.reduce((total, { passed }) => total + passed, 0),
-    failed: outcomes.reduce((total, { failed }) => total + failed, 0),
+async function runAll(
+  selection: Selection,
+  runFolder: string,
+  { isAll, isWhole }: { isAll: boolean; isWhole: boolean },
+): Promise<Outcome[]> {
+  const programs = await preparePrograms(selection.files);
+  const slowness = measureSlowness();
+  console.log(`deadlines are multiplied by ${slowness}, the slowness of this machine`);
+  const temporary = join(runFolder, 'tmp');
+  mkdirSync(temporary, { mode: 0o755 });
+  const options: PhaseOptions = {
+    ...{ files: selection.files, jestArguments: selection.jestArguments, runFolder, isAll },
+    environment: {
+      TMPDIR: temporary,
+      [RUN_FOLDER]: runFolder,
+      OFFIZIN_SLOWNESS: String(slowness),
+      OFFIZIN_TEST_ALL: String(isAll),
+      // Of the code that runs inside a spec; the stack's processes log to files, at their own level.
+      LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
+    },
   };
+  const checks = isWhole ? measured('static checks', runChecks) : Promise.resolve(NOTHING);
+  const results: PhaseResult[] = [];
+  for (const phase of PHASES) {
+    // Beside the checks nothing runs that starts the apps.
+    if (phase.hasSecondTry) await checks;
+    results.push(await runPhase(phase, options));
+  }
+  const flaky = results.flatMap((result) => result.flaky);
+  if (flaky.length > 0)
+    console.log(`\nflaky (red, then green alone; read its first message):\n  ${flaky.join('\n  ')}`);
+  const files = results.flatMap((result) => result.files);
+  console.log(`\nthe slowest files:\n${slowestFiles(files, SLOWEST_SHOWN).join('\n')}`);
+  return [programs, await checks, ...results.map(({ outcome }) => outcome)];
 }
 
-function environmentOf(stack: Stack, browserUrl: string | null): TestEnvironment {
-  const managementUrls = Object.fromEntries(
-    appNames.map((app) => [app, stack.apps[app].managementUrl]),
-  ) as Record<AppName, string>;
-  const { urls, secrets, natsOperator, databaseUrls, adminDatabaseUrl, dataDir } = stack;
-  return {
-    baseUrl: urls.gateway,
-    connectorUrl: urls.connectorEdge,
-    orderCoreUrl: urls.orderCore,
-    managementUrls,
-    adminDatabaseUrl,
-    databaseUrls,
-    databasePasswords: secrets.databasePasswords,
-    natsUrl: natsOperator.url,
-    natsUser: natsOperator.user ?? '',
-    natsPassword: natsOperator.password ?? '',
-    natsPasswords: secrets.natsPasswords,
-    allCallKeys: secrets.callKeys,
-    callKeys: callKeysOf('operator', secrets.callKeys),
-    idempotencySecrets: secrets.idempotencySecrets,
-    tokenSigningKeys: secrets.tokenSigningKeys,
-    dataDir,
-    browserUrl,
-  };
+function describe({ files, broughtBack, leftOut }: Selection, age: number | null): void {
+  console.log(`${files.length} spec files`);
+  if (age === null) return;
+  console.log(`all specs last passed ${age} commits ago (${LAST_FULL_FILE})`);
+  console.log(`${leftOut.length} heavier files are left out: npm run test:all`);
+  for (const file of broughtBack) console.log(`  an input changed: ${file}`);
 }
 
-/** Resolves with the exit code; output goes straight through, except Jest's JSON, which goes to its file. */
-async function run(
-  [file, ...args]: [string, ...string[]],
-  environment: Record<string, string>,
-  priority?: number,
-): Promise<number> {
-  const env = { ...process.env, NX_DAEMON: 'false', ...environment };
-  const child = spawn(file, args, { cwd: checkoutRoot, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  if (child.pid !== undefined && priority !== undefined) setPriority(child.pid, priority);
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
-  });
+/** For the next commit. With changes in the working tree no commit holds what was tested. */
+function recordFull(): void {
+  if (git('status', '--porcelain') !== '')
+    return console.log(`not recorded in ${LAST_FULL_FILE}: uncommitted changes`);
+  writeFileSync(join(checkoutRoot, LAST_FULL_FILE), `${git('rev-parse', 'HEAD')}\n`);
+  console.log(`recorded in ${LAST_FULL_FILE}: commit it`);
+}
+
+/** Stops what a Jest left that was killed. */
+async function cleanUp(runFolder: string): Promise<void> {
+  for (const name of ['database', 'stack']) await stopOrphans(join(runFolder, name)).catch(() => []);
+  endLeftProcesses(runFolder);
+  rmSync(runFolder, { recursive: true, force: true });
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error));
-  console.log('0 passed, 1 failed');
+  console.error(error instanceof WrongCall || !(error instanceof Error) ? String(error) : error.stack);
+  console.log('0 passed, 1 failed, 0 skipped');
   process.exit(1);
 });

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+
+/** Names the last commit on which `npm run test:all` was green. */
+export const LAST_FULL_FILE = '.ci/last-full';
+const MOST_COMMITS = 60;
+
+export function git(...args: string[]): string {
+  return execFileSync('git', args, {
+    cwd: checkoutRoot,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  }).trim();
+}
+
+/** Changed, added and untracked files since a commit, of those that one of the globs names; of all without globs. */
+export function changedFiles(since: string, globs: readonly string[]): string[] {
+  const patterns = globs.map((glob) => `:(glob)${glob}`);
+  const changed = git('diff', '--name-only', '--no-renames', '--relative', since, '--', ...patterns);
+  const untracked = git('ls-files', '--others', '--exclude-standard', '--', ...patterns);
+  return [...changed.split('\n'), ...untracked.split('\n')].filter((file) => file !== '');
+}
+
+export interface LastFull {
+  commit: string;
+  /** Commits since then. */
+  age: number;
+  /** What to do when it is too old or unknown; else null. */
+  problem: string | null;
+}
+
+export function readLastFull(): LastFull {
+  let commit = 'nothing';
+  try {
+    commit = readFileSync(join(checkoutRoot, LAST_FULL_FILE), 'utf8').trim();
+    const age = Number(git('rev-list', '--count', `${commit}..HEAD`));
+    const tooOld = `All specs last passed ${age} commits ago (${LAST_FULL_FILE}; at most ${MOST_COMMITS}): run npm run test:all`;
+    return { commit, age, problem: age > MOST_COMMITS ? tooOld : null };
+  } catch {
+    const problem = `${LAST_FULL_FILE} names ${commit}, which is no commit of this clone: run npm run test:all`;
+    return { commit: 'HEAD', age: 0, problem };
+  }
+}

@@ -1,0 +1,49 @@
+import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/debian-package';
+import { findProgram } from '@offizin/local-stack/program-path';
+import { presentChromium } from '@offizin/testkit/browser/find-chromium';
+import type { Outcome } from './jest-result';
+
+interface Needed {
+  /** Spec files that need the program. */
+  specs: RegExp;
+  debianPackage: string;
+  isThere: () => boolean;
+}
+
+const NEEDED: readonly Needed[] = [
+  { specs: /\.browser\.spec\.ts$/, debianPackage: 'chromium-headless-shell', isThere: hasChromium },
+  { specs: /\/pooler\./, debianPackage: 'pgbouncer', isThere: () => hasProgram('pgbouncer') },
+  {
+    specs: /\/(prometheus|observability|promql)\./,
+    debianPackage: 'prometheus',
+    isThere: () => hasProgram('promtool'),
+  },
+];
+
+/**
+ * Installs, in one call of the package manager, what the selected specs need. Specs of a program that is still missing
+ * are skipped; continuous integration must have it.
+ */
+export async function preparePrograms(files: readonly string[]): Promise<Outcome> {
+  const missing = NEEDED.filter(({ specs, isThere }) => files.some((file) => specs.test(file)) && !isThere());
+  const names = missing.map(({ debianPackage }) => debianPackage);
+  if (names.length > 0 && mayInstallPackages()) {
+    console.log(`installing Debian's ${names.join(', ')}`);
+    console.log((await installDebianPackages(...names)) ?? 'installed');
+  }
+  const fails = process.env['CI'] === 'true';
+  const stillMissing = missing.filter(({ isThere }) => !isThere());
+  for (const { debianPackage } of stillMissing)
+    console.log(
+      `${fails ? 'FAIL' : 'SKIP'} there is no ${debianPackage}: install it, or its specs do not run`,
+    );
+  return { passed: 0, failed: fails ? stillMissing.length : 0, skipped: 0 };
+}
+
+function hasProgram(name: string): boolean {
+  return findProgram([name]) !== undefined;
+}
+
+function hasChromium(): boolean {
+  return presentChromium() !== undefined;
+}

@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { changedFiles, git } from './changes';
+import { HEAVIER, type Inputs, STORIES } from './inputs';
+import { jest, PHASES, filesOf } from './phases';
+
+/** A mistake in the call: one clear line, no stack. */
+export class WrongCall extends Error {}
+
+export interface Selection {
+  /** Paths of spec files from the root of the checkout. */
+  files: string[];
+  /** For Jest, besides the files. */
+  jestArguments: string[];
+  /** Heavier specs that run because an input changed, and those that do not run. */
+  broughtBack: string[];
+  leftOut: string[];
+}
+
+/** Everything; `npm run test:all`. */
+export const ALL = '--all';
+/** The specs of what changed: the working tree, or the last commit when it is clean; `--changed=<commit>` since then. */
+const CHANGED = '--changed';
+const NAME_FLAGS = ['-t', '--testNamePattern'];
+/** Jest's flags that choose files: they count once, when the files are listed. */
+const FILE_FLAGS = ['--shard', '--changedSince', '--onlyChanged', '-o', '--lastCommit'];
+const FLAGS_WITH_VALUE = [...NAME_FLAGS, '--shard', '--changedSince'];
+
+/** Which spec files `npm test -- <given>` runs. `lastFull` is the commit on which all specs passed. */
+export function select(given: readonly string[], lastFull: string): Selection {
+  const own = given.filter((one) => one === ALL || one.split('=')[0] === CHANGED);
+  const rest = given.filter((one) => !own.includes(one));
+  const changed = own.find((one) => one !== ALL);
+  if (changed) return selectChanged(changed.split('=')[1], rest);
+  const { paths, fileFlags, jestArguments, name } = split(rest);
+  const listed = listTests([...fileFlags, ...jestArguments, ...paths]);
+  const files = name === null ? listed : listed.filter((file) => mentions(file, name));
+  if (files.length === 0) throw new WrongCall(nothingFound(paths, name));
+  if (own.includes(ALL) || rest.length > 0) return { files, jestArguments, broughtBack: [], leftOut: [] };
+  const heavier = HEAVIER.flatMap((row) => files.filter((file) => row.specs.includes(file)));
+  const broughtBack = HEAVIER.filter((row) => hasChanged(row, lastFull)).flatMap(({ specs }) => specs);
+  const leftOut = heavier.filter((file) => !broughtBack.includes(file));
+  return { files: files.filter((file) => !leftOut.includes(file)), jestArguments, broughtBack, leftOut };
+}
+
+function hasChanged({ specs, inputs }: Inputs, since: string): boolean {
+  return changedFiles(since, [...specs, ...inputs]).length > 0;
+}
+
+/** Unit and database specs in the import graph of the change; other specs by the tables of inputs.ts. */
+function selectChanged(since: string | undefined, rest: readonly string[]): Selection {
+  const from = since ?? (git('status', '--porcelain') === '' ? 'HEAD~1' : 'HEAD');
+  const changed = changedFiles(from, []);
+  const [unit, database, ...others] = PHASES;
+  const related = listTests(['--findRelatedTests', ...changed.filter((file) => file.endsWith('.ts'))]);
+  const inGraph = [unit, database].flatMap((phase) => (phase ? filesOf(phase, related) : []));
+  const bySpec = others.flatMap((phase) => filesOf(phase, changed));
+  const byInput = [...HEAVIER, ...STORIES]
+    .filter((row) => hasChanged(row, from))
+    .flatMap(({ specs }) => specs);
+  const files = [...new Set([...inGraph, ...bySpec, ...byInput])];
+  if (files.length === 0) throw new WrongCall(`No spec depends on what changed since ${from}.`);
+  return { files, jestArguments: [...rest], broughtBack: [], leftOut: [] };
+}
+
+interface GivenArguments {
+  paths: string[];
+  fileFlags: string[];
+  jestArguments: string[];
+  /** Of `-t`. */
+  name: RegExp | null;
+}
+
+function split(rest: readonly string[]): GivenArguments {
+  const given: GivenArguments = { paths: [], fileFlags: [], jestArguments: [], name: null };
+  for (let place = 0; place < rest.length; place++) {
+    let one = rest[place] ?? '';
+    if (FLAGS_WITH_VALUE.includes(one)) one = `${one}=${rest[++place] ?? ''}`;
+    const [flag = '', value = ''] = one.split(/=(.*)/s);
+    if (NAME_FLAGS.includes(flag)) {
+      given.name = new RegExp(value, 'i');
+      given.jestArguments.push(`--testNamePattern=${value}`);
+    } else if (FILE_FLAGS.includes(flag)) given.fileFlags.push(one);
+    else if (one.startsWith('-')) given.jestArguments.push(one);
+    else given.paths.push(one);
+  }
+  return given;
+}
+
+/** Names of tests that are made by a table are found by the table's text only, if at all; a path finds them. */
+function mentions(file: string, name: RegExp): boolean {
+  return name.test(readFileSync(file, 'utf8'));
+}
+
+function nothingFound(paths: readonly string[], name: RegExp | null): string {
+  const where = paths.length > 0 ? ` below ${paths.join(' or ')}` : '';
+  return name
+    ? `No spec file${where} contains the text ${name.source}. Names made from a table need a path: npm test -- <path> -t <name>.`
+    : `There is no spec file${where}. Give a folder, or a part of a path: npm test -- apps/order-core/orders.`;
+}
+
+function listTests(args: readonly string[]): string[] {
+  const [program, ...jestArgs] = jest('--listTests', '--json', '--passWithNoTests', ...args);
+  const { status, stdout, stderr } = spawnSync(program, jestArgs, { cwd: checkoutRoot, encoding: 'utf8' });
+  if (status !== 0) throw new WrongCall(`Jest does not take this call: ${summaryOf(stderr)}`);
+  const found = JSON.parse(stdout.trim().split('\n').at(-1) || '[]') as string[];
+  return found.map((file) => relative(checkoutRoot, file)).sort();
+}
+
+/** Jest's own words, without its frames and its list of all options. */
+function summaryOf(stderr: string): string {
+  const lines = stderr.split('\n').map((line) => line.replace(/^[●\s]+/, '').trim());
+  return lines
+    .filter((line) => line !== '')
+    .slice(0, 3)
+    .join(' ');
+}

@@ -1,0 +1,36 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environment';
+
+/** Set by `npm test`, which deletes the folder, and stops what a killed Jest left in it. */
+export const RUN_FOLDER = 'OFFIZIN_TEST_FOLDER';
+
+/** A new folder of the run, for the servers of one phase. */
+export function serverFolder(name: string): string {
+  const run = (process.env[RUN_FOLDER] ??= mkdtempSync(join(tmpdir(), 'offizin-test-')));
+  const folder = join(run, name);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** Specs find the servers by it: Jest's workers inherit the variable. */
+export function publish(folder: string, environment: Partial<TestEnvironment>): void {
+  const file = join(folder, 'environment.json');
+  writeFileSync(file, JSON.stringify(environment), { mode: 0o600 });
+  process.env[ENVIRONMENT_FILE] = file;
+}
+
+const stops: (() => Promise<unknown>)[] = [];
+
+/** For stop.ts: the last one registered is called first. */
+export function onStop(stop: () => Promise<unknown>): void {
+  stops.push(stop);
+}
+
+/** Calls all of them, even when one fails, and throws the first failure. */
+export async function stopAll(): Promise<void> {
+  const failures: unknown[] = [];
+  for (const stop of stops.splice(0).reverse()) await stop().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+}
