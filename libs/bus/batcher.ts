@@ -9,7 +9,7 @@ const MAX_FRAMES = 64;
  */
 const FULL_BYTES = 64 * 1024;
 
-/** Sends the frames of a tick for one address in one message (decision 0021). A frame never waits for others. */
+/** Sends the frames of a tick for one address in one message. A frame never waits for others. */
 export class FrameBatcher<F extends Frame> {
   private collected = new Map<string, { frames: F[]; bytes: number }>();
 

@@ -26,7 +26,7 @@ interface Replica {
 }
 
 /**
- * Finds the calls that no replica will answer, because the connection of a replica has ended (decision 0058).
+ * Finds the calls that no replica will answer, because the connection of a replica has ended.
  *
  * Replicas are known by their heartbeats. While a call is slow, a probe asks each for the calls in flight there. The
  * broker answers for a replica without a connection, and nothing answers for one that is paused. A probe follows the

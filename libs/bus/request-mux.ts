@@ -58,8 +58,7 @@ interface Waiting {
 type CallFrame = Frame & { number: number };
 
 /**
- * Cheaper than the client's own `request`, which creates more promises and an error with its stack for each call
- * (decision 0021).
+ * Cheaper than the client's own `request`, which creates more promises and an error with its stack for each call.
  */
 export class RequestMux {
   private readonly inbox: string;

@@ -2,7 +2,7 @@ import type { Deprecation } from './deprecation';
 import type { DtoClass, Operation } from './operation';
 import { fieldsOf, type JsonSchema } from './schema';
 
-/** Deprecated fields by operation: which there are, and which a request uses (decision 0070). */
+/** Deprecated fields by operation: which there are, and which a request uses. */
 
 export interface DeprecatedField {
   dto: DtoClass<object>;

@@ -1,6 +1,6 @@
 import { isCalendarDate } from './timestamps';
 
-/** The announced end of an operation or field (decision 0070). */
+/** The announced end of an operation or field. */
 export interface Deprecation {
   /** YYYY-MM-DD: the day of the announcement. */
   since: string;

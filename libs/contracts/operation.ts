@@ -23,7 +23,7 @@ export interface Operation<
   readonly via: 'bus' | 'http';
   /**
    * Calls of this `http` operation travel over the bus when they are small, because the bus packs several into one
-   * message (decision 0053). A GET whose reply fits no message is repeated over HTTP; other replies always fit.
+   * message (decision 0007). A GET whose reply fits no message is repeated over HTTP; other replies always fit.
    */
   readonly smallOverBus: boolean;
   /**

@@ -47,7 +47,7 @@ export function ListOrder(): PropertyDecorator {
   return OneOf(LIST_SORTS, { optional: true, description: 'Order of the list; - is newest first' });
 }
 
-/** `updated_at` is the time at which a change began (decision 0056). */
+/** `updated_at` is the time at which a change began: a later commit may carry an earlier time. */
 export function UpdatedSince(): PropertyDecorator {
   const description =
     'Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have';

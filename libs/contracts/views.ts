@@ -23,7 +23,7 @@ export const MAX_VIEW_NAME_LENGTH = 60;
 const MAX_VALUE_LENGTH = 100;
 const value = { optional: true, minLength: 1, maxLength: MAX_VALUE_LENGTH } as const;
 
-/** Parameters of the address; each screen has some of them. Typed text such as `q` is not stored (decision 0054). */
+/** Parameters of the address; each screen has some of them. Typed text such as `q` is not stored. */
 export class ViewQuery {
   @Text(value) tab?: string;
   @Text(value) status?: string;

@@ -9,7 +9,7 @@ import { ensureEventStream, EVENTS_STREAM, isWithoutRoom } from './event-stream'
 import { publishTraced } from './event-traces';
 import { MAX_CHARACTERS, MAX_EVENTS } from './outbox-publishing';
 
-/** Publishes an outbox. Events of one tick share a message per topic (decision 0018). */
+/** Publishes an outbox. Events of one tick share a message per topic: one message each cost the broker most of a write. */
 export class EventPublisher {
   private waiting: Waiting[] = [];
 

@@ -10,7 +10,7 @@ import { type Published, publishInOrder } from './outbox-publishing';
 import { setOutboxRowAside } from './outbox-refusals';
 
 /**
- * Publishes the outbox of one schema (decisions 0002, 0003, 0023). One relay is active, so the order per aggregate
+ * Publishes the outbox of one schema (decisions 0002, 0023). One relay is active, so the order per aggregate
  * holds: its advisory lock ends with its connection, and the database ends a silent session. A crash repeats an event
  * under the same id until its mark or deletion is committed.
  */
@@ -29,7 +29,7 @@ export interface RelayOptions {
 const BATCH_ROWS = 500;
 /** Polling finds every row; waking only shortens the delay. */
 const POLL_MS = 1_000;
-/** Minimum time between the starts of two reads (decision 0018). */
+/** Minimum time between the starts of two reads. */
 const PACE_MS = 4;
 /** Under load: the cost of a round hardly depends on its number of events. */
 const BUSY_PACE_MS = 16;
@@ -139,7 +139,7 @@ export class OutboxRelay {
       if (this.leading) {
         await this.work(client, reader);
       } else if (this.woken) {
-        // Coalesced and outside the caller's transaction (decision 0003).
+        // Coalesced and outside the caller's transaction (decision 0002).
         this.woken = false;
         await client.query(`NOTIFY ${this.channel}`);
       }

@@ -3,7 +3,7 @@ import { MAX_DOCUMENT_BODY_BYTES } from '@offizin/contracts/operation';
 import { freeNow } from './body-buffers';
 
 /**
- * Bounds the memory of request bodies, with back-pressure (decision 0024). Large bodies use resizable buffers, whose
+ * Bounds the memory of request bodies, with back-pressure. Large bodies use resizable buffers, whose
  * memory returns at once; V8 collects others late. The lane is one reusable buffer for large bodies without a
  * content-length.
  */

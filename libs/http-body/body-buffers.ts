@@ -13,7 +13,7 @@ export function freeNow(buffer: ArrayBufferLike | null): void {
 
 /**
  * Pieces of bodies and answers lie outside the heap, and V8 collects them late. This many bytes trigger a minor
- * collection (decision 0024).
+ * collection (decision 0026).
  */
 const COLLECT_AFTER_BYTES = 8 * 1024 * 1024;
 

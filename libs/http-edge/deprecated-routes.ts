@@ -5,7 +5,7 @@ import { routerPath } from '@offizin/contracts/path-template';
 import type { KnownRoute } from './contract-errors';
 
 /**
- * Every answer of a deprecated operation, refusals of the guards included, carries its headers (decision 0070). They are
+ * Every answer of a deprecated operation, refusals of the guards included, carries its headers. They are
  * made once; other routes get no hook.
  */
 export function announceDeprecations(server: FastifyInstance, routes: readonly KnownRoute[]): void {

@@ -24,7 +24,7 @@ const DELETED_AT_ONCE = 10_000;
 
 /**
  * In memory: a shared store would cost a round trip per request. Each replica grants the limit divided by the live
- * replicas (decision 0012).
+ * replicas, so the total never exceeds the limit.
  */
 export class RateLimiter {
   private readonly buckets = new Map<string, Bucket>();

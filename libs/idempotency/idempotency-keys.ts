@@ -2,7 +2,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { KeyRun } from '@offizin/contracts/operation';
 import { type Sql, type Statement, statement } from '@offizin/pg/database';
 
-/** Idempotency keys of one service (decision 0011). */
+/** Idempotency keys of one service: an edge has no database (decision 0019). */
 @Entity('idempotency_keys')
 @Index('idempotency_keys_created', ['created_at'])
 @Index('idempotency_keys_object', ['object_id'], { where: 'object_id IS NOT NULL' })

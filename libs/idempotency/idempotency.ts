@@ -21,7 +21,7 @@ import { MicroBatches } from '@offizin/pg/micro-batches';
 /**
  * Idempotency-Key: a POST of the organization API takes effect once. A change and its answer are committed together, by
  * the run that still holds the key's lease. Of racing equal requests one runs; the others get its answer or a 409. An
- * answer is repeated only to its actor, and holds null in place of secrets (decisions 0011, 0019, 0034).
+ * answer is repeated only to its actor, and holds null in place of secrets (decision 0019).
  */
 const FORGET_PAUSE_MS = 60_000;
 const FORGET_BATCH_ROWS = 500;

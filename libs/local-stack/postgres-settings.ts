@@ -1,8 +1,8 @@
 import { totalmem } from 'node:os';
 
 /**
- * Settings of PostgreSQL for `npm start`, docker-compose.yml and deploy/kubernetes, with the reason of each (decision
- * 0045). The last two repeat them as arguments, and tools/deploy compares.
+ * Settings of PostgreSQL for `npm start`, docker-compose.yml and deploy/kubernetes, with the reason of each.
+ * The last two repeat them as arguments, and tools/deploy compares.
  */
 const SETTINGS: Record<string, { value: string | ((memoryMb: number) => string); reason: string }> = {
   fsync: { value: 'on', reason: 'acknowledged changes survive a crash' },

@@ -1,7 +1,7 @@
 import { Refused } from '@offizin/contracts/errors';
 import { truncateName } from '@offizin/runtime/truncate';
 
-/** Refuses input that JSON.parse accepts but that breaks or misleads later, in one pass (decision 0013). */
+/** Refuses input that JSON.parse accepts but that breaks or misleads later, in one pass. */
 export const MAX_JSON_DEPTH = 32;
 /** Per object: the cost of copying and checking is quadratic in the number of keys. */
 export const MAX_JSON_KEYS = 1_000;

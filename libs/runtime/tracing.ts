@@ -1,5 +1,5 @@
 /**
- * Each kind of I/O opens its span in one place; no library is patched (decision 0016). Attributes hold no URL queries,
+ * Each kind of I/O opens its span in one place; no library is patched. Attributes hold no URL queries,
  * statement parameters or bodies.
  */
 export interface SpanStart {

@@ -17,7 +17,7 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import { type Adjusted, adjustTogether } from './shared-adjustments';
 import { adjustmentProblems } from './stock-adjustment';
 
-/** Many changes of stock in one call and one transaction: a `delta` that ran again would count twice (decision 0055). */
+/** Many changes of stock in one call and one transaction: a `delta` that ran again would count twice. */
 @Controller()
 export class AdjustmentBatchesHandlers {
   constructor(

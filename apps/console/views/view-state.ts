@@ -1,6 +1,6 @@
 import type { OrderColumn, View, ViewParameter, ViewQuery, ViewScreen } from '@offizin/contracts/views';
 
-/** What a view keeps of an address. Text that a person typed is not kept (decision 0054). */
+/** What a view keeps of an address. Typed text is not kept: an erasure must reach every copy of a name. */
 const KEPT: Readonly<Record<ViewScreen, readonly ViewParameter[]>> = {
   requests: ['tab', 'flag', 'source', 'shop', 'sort'],
   orders: ['status', 'payment', 'shop', 'sort'],

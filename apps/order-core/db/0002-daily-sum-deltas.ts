@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Daily sums for reports, first step (decision 0043): triggers append a delta for each change of an order, as for the
+ * Daily sums for reports, first step (decision 0017): triggers append a delta for each change of an order, as for the
  * totals of lists (0001-counters.ts). Nothing reads the deltas before 0003.
  */
 const DELTAS = [

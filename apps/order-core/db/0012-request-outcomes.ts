@@ -14,7 +14,7 @@ function differ(columns: readonly string[]): string {
 }
 
 /**
- * Order requests for reports (decision 0051): their number by German day and status, in the tables of
+ * Order requests for reports (decision 0017): their number by German day and status, in the tables of
  * 0001-counters.ts, and how long each decision took. First step: triggers. Nothing reads either before 0013.
  */
 const OUTCOMES = [

@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** As `folded` of libs/pg writes it today: a migration does not change with it. */
 const FOLDED = `translate(lower(name), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž')`;
 
-/** Saved views of the console, and the columns that a person chose for the table of orders (decision 0054). */
+/** Saved views of the console, and the columns that a person chose for the table of orders. */
 export class SavedViews0014 implements MigrationInterface {
   readonly name = '0014';
 

@@ -15,7 +15,7 @@ interface End {
 }
 
 /**
- * The history of orders by months of the order (decision 0066). No row is copied: the present table becomes the partition
+ * The history of orders by months of the order. No row is copied: the present table becomes the partition
  * of all orders until a month that begins in at least 31 days. Month partitions come from orders/history-months.ts.
  */
 export class OrderHistoryMonths0022 implements MigrationInterface {

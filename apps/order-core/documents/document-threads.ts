@@ -13,7 +13,7 @@ import { encryptPdf, type HashedPdf } from './encrypt-pdf';
 
 /**
  * CPU-bound work on documents runs in threads: parsing, decoding, hashing, checking and encrypting a large PDF would
- * block the event loop (decision 0020). Smaller input stays in the event loop, because handing it over costs more. One
+ * block the event loop. Smaller input stays in the event loop, because handing it over costs more. One
  * such body is parsed in each turn, so that other calls are answered in between. Buffers are transferred, never copied.
  * Call `open` on receipt of a body and `encrypt` before the transaction that stores it.
  */

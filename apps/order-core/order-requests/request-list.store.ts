@@ -34,7 +34,7 @@ export async function listRequestsJson(
   const { json } = await listPageJson(isOneIndex && offset === 0 ? shared : alone, {
     name: 'order_request_list',
     from: 'core.order_requests r',
-    // A trigger writes it (db/0001-order-requests.ts, decision 0025).
+    // A trigger writes it (db/0001-order-requests.ts).
     json: 'r.summary',
     filters,
     sort,

@@ -4,7 +4,7 @@ import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../db/schema';
 import { OrderCoreFixture } from '../spec-fixture';
 
-/** Why a caller asks for changes from a minute before the last one that it has (decision 0056). */
+/** Why a caller asks for changes from a minute before the last one that it has. */
 const OVERLAP_MS = 60_000;
 let test: TestDatabase;
 

@@ -1,4 +1,8 @@
-/** Months of the order history: partitions by the id of the order, which is a UUID v7 and so rises with time (decision 0066). */
+/**
+ * Months of the order history: partitions by the id of the order, a UUID v7 that rises with time. The primary key contains
+ * it and stays unique over all partitions, and all entries of an order are together. A default partition takes what no
+ * month does.
+ */
 
 /** Made ahead, besides the present month. */
 const MONTHS_AHEAD = 3;

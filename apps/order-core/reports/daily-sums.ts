@@ -2,7 +2,7 @@ import { statement } from '@offizin/pg/database';
 import { customerDaysSql, customerGapsSql } from './customer-gaps';
 
 /**
- * Sums of orders by day, as the counters of lists are kept (counts.ts, decision 0043): triggers append deltas, which are
+ * Sums of orders by day, as the counters of lists are kept (counts.ts, decision 0017): triggers append deltas, which are
  * folded in the background. A sum is the folded one plus the open deltas, read in one snapshot.
  */
 

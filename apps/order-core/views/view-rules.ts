@@ -10,7 +10,8 @@ import { DELIVERY_STATUSES } from '@offizin/contracts/webhooks';
 
 /**
  * What a view may hold: ids, values of a list, names of actions, and the source of requests, which is a word without
- * space and "@" that a partner chose. What people type into a list is no parameter here (decision 0054).
+ * space and "@" that a partner chose. Typed text is no parameter: it may be the
+ * name of a customer, and an erasure must reach every copy.
  */
 type Rule = readonly string[] | RegExp;
 type Rules = Readonly<Partial<Record<ViewParameter, Rule>>>;
