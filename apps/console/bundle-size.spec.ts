@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a browser loads before it shows something, compressed as most browsers take it. Source: design/console.md section 8. */
+/** What a browser loads before it shows something, compressed as most browsers take it. See docs/contract.md#the-consoles-page */
 const checkout = join(__dirname, '../..');
 const bundle = join(checkout, 'dist/apps/console');
 const KB = 1000;

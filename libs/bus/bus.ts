@@ -17,7 +17,7 @@ import { currentTraceparent, type SpanStart, tracedPart } from '@offizin/runtime
 import { PROBE_MS } from './lost-calls';
 import { NotAnswered, RequestMux } from './request-mux';
 
-/** Source: decisions.md section 2. */
+/** See docs/contract.md#errors */
 export const REQUEST_TIMEOUT_MS = 10_000;
 
 /** A broker that only restarted is back within this time, and heartbeats of all replicas come within it. */

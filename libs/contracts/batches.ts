@@ -2,7 +2,7 @@ import { ERROR_CODES, type ErrorCode } from './error-table';
 import { Problem } from './errors';
 import { Int, Nested, OneOf, Text } from './fields';
 
-/** What all batches share: many members in one call, each with its own outcome. Source: decisions.md section 10. */
+/** What all batches share: many members in one call, each with its own outcome. See docs/contract.md#batches */
 
 export const MAX_BATCH_MEMBERS = 500;
 /** Problems of one member in the answer, so that the answer of a whole batch fits a bus message. */

@@ -1,7 +1,7 @@
 import type { Caller } from './caller';
 import { Refused } from './errors';
 
-/** For how long a confirmation by password or passkey counts. Source: design/console.md section 5.2. */
+/** For how long a confirmation by password or passkey counts. See docs/contract.md#people */
 export const CONFIRMED_MINUTES = 10;
 
 /** A person confirmed lately, as the edge says. Others have nothing to confirm. */

@@ -33,7 +33,7 @@ export class ShopResponse {
   @Flag() is_active!: boolean;
 }
 
-/** Limit of live keys per organization. Source: decisions.md section 3. */
+/** Limit of live keys per organization. See docs/contract.md#sizes */
 export const MAX_LIVE_KEYS = 50;
 
 export class CreateApiKeyBody {
@@ -105,7 +105,7 @@ export class KeysUsedResponse {
   @Int({ description: 'Keys whose last_used_at was updated' }) updated!: number;
 }
 
-/** How long a revoked or expired key stays in the list. Source: decisions.md section 10. */
+/** How long a revoked or expired key stays in the list. See docs/contract.md#sizes */
 export const ENDED_KEY_DAYS = 90;
 
 export class ApiKeyListQuery extends CursorOnlyQuery {

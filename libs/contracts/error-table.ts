@@ -1,6 +1,6 @@
 /**
  * Every code of an error answer. `meaning` stands in the OpenAPI description; `when` and `then` (what the caller
- * does next) stand in docs/errors.md. Source of codes and statuses: decisions.md section 2.
+ * does next) stand in docs/errors.md.
  */
 interface ErrorKind {
   status: number;

@@ -4,8 +4,8 @@ import { operation } from './operation';
 import { CursorOnlyPagination, CursorOnlyQuery, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './paging';
 
 /**
- * The kinds of events, and the events themselves as a feed for receivers behind a firewall. Source: decisions.md
- * section 8.
+ * The kinds of events, and the events themselves as a feed for receivers behind a firewall:
+ * docs/contract.md#events-and-webhooks.
  */
 
 export class WebhookEventType {

@@ -45,7 +45,7 @@ export interface FieldOptions {
   deprecated?: Deprecation;
 }
 
-/** Default length limit of strings. Source: decisions.md section 1. */
+/** Default length limit of strings. See docs/contract.md#conventions */
 export const MAX_TEXT_LENGTH = 255;
 
 export interface TextOptions extends FieldOptions {

@@ -11,7 +11,7 @@ export const IDEMPOTENCY_KEY_HEADER = 'idempotency-key';
 /** Set on a repeated stored answer. */
 export const REPLAYED_HEADER = 'idempotent-replayed';
 
-/** Printable ASCII. Source: decisions.md section 1. */
+/** Printable ASCII. See docs/contract.md#idempotency */
 const FORM = /^[\x20-\x7e]{1,255}$/;
 
 /** The connector is idempotent by `external_reference` instead, tokens and sessions are not stored. */

@@ -5,7 +5,7 @@ import { Members } from './members';
 import { operation } from './operation';
 import { Described } from './schema';
 
-/** Many changes of stock in one call. Source: decisions.md section 10. */
+/** Many changes of stock in one call. See docs/contract.md#batches */
 
 @Described(
   'Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, ' +

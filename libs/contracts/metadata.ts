@@ -1,7 +1,7 @@
 import { ValidateBy } from 'class-validator';
 import { field, type FieldOptions, hasAtMost } from './fields';
 
-/** Values of the caller's own, by key, on orders and order requests. Source: decisions.md section 10. */
+/** Values of the caller's own, by key, on orders and order requests. See docs/contract.md#metadata */
 export const MAX_METADATA_KEYS = 20;
 const MAX_VALUE_LENGTH = 500;
 const MERGED =

@@ -4,7 +4,7 @@
 
 export const MAX_MONEY = 99_999_999.99;
 /**
- * Tolerated binary noise of a JSON number, in cents. Source: decisions.md section 1. A double near the largest
+ * Tolerated binary noise of a JSON number, in cents. See docs/contract.md#conventions. A double near the largest
  * amount is itself only exact to 1.5e-6 cents, so above ten million EUR the tolerance grows with the amount.
  */
 const NOISE_CENTS = 1e-6;

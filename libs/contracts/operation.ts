@@ -64,7 +64,7 @@ export interface Operation<
   readonly documentField: readonly string[] | null;
   /** Limit of values in the body, not counting keys; null for the general limit of strict-json.ts. */
   readonly maxBodyValues: number | null;
-  /** Largest accepted request body. Source of the figures: decisions.md section 1. */
+  /** Largest accepted request body. See docs/contract.md#sizes */
   readonly maxBodyBytes: number;
 }
 

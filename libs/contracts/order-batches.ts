@@ -5,7 +5,7 @@ import { operation } from './operation';
 import { OrderStatusPatchBody, OrderUpsertBody } from './orders';
 import { Described } from './schema';
 
-/** Many orders in one call, for first imports and nightly comparisons. Source: decisions.md section 10. */
+/** Many orders in one call, for first imports and nightly comparisons. See docs/contract.md#batches */
 
 @Described(
   'Members are checked and written one by one: a refused one leaves the others alone. Members of one shop and external id ' +

@@ -57,7 +57,7 @@ export type RejectionReason = (typeof REJECTION_REASONS)[number];
 /** Limit of values in a body; 500 lines with all their fields have a few thousand. */
 const MAX_REQUEST_VALUES = 10_000;
 
-/** 10 MiB decoded. Source: decisions.md section 1. */
+/** 10 MiB decoded. See docs/contract.md#sizes */
 export const MAX_PDF_BYTES = 10 * 1024 * 1024;
 /** More than such a PDF needs, so that a larger one gets a 413 instead of an error about a too long text. */
 export const MAX_PDF_BASE64_LENGTH = MAX_DOCUMENT_BODY_BYTES;

@@ -3,7 +3,7 @@ import { consoleOperation } from './operation';
 import { MAX_CREDENTIAL_ID_LENGTH, MAX_PART_LENGTH, PasskeyAssertion } from './passkey-assertion';
 import { SessionResponse } from './sessions';
 
-/** Passkeys of a person: beside the password, or alone. Source: design/console.md section 5.2, and WebAuthn Level 3. */
+/** Passkeys of a person: beside the password, or alone. Source: WebAuthn Level 3; docs/contract.md#people */
 
 /** Of one person. */
 export const MAX_PASSKEYS = 10;

@@ -1,6 +1,6 @@
 import { ALL_SCOPES, type StaffScope } from './scopes';
 
-/** What the people of a pharmacy may do in the console. Source: design/console.md section 5.1. */
+/** What the people of a pharmacy may do in the console. See docs/contract.md#people */
 export const ROLES = ['owner', 'pharmacist', 'clerk'] as const;
 export type Role = (typeof ROLES)[number];
 

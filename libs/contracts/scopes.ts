@@ -1,4 +1,4 @@
-/** What each scope allows, for the OpenAPI description and the key forms. Source: decisions.md section 3. */
+/** What each scope allows, for the OpenAPI description and the key forms. See docs/contract.md#keys-and-tokens */
 export const SCOPES = {
   'orders.read': 'List orders and read an order',
   'orders.write': 'Create, upsert and update orders, and change their status',

@@ -3,7 +3,7 @@ import { consoleOperation } from './operation';
 import { ROLES, type Role } from './roles';
 import { SessionResponse } from './sessions';
 
-/** The second factor of a person: codes of an app (TOTP) with recovery codes. Source: design/console.md section 5.2. */
+/** The second factor of a person: codes of an app (TOTP) with recovery codes. See docs/contract.md#people */
 
 /** Given with the secret of the app; each counts once. */
 export const RECOVERY_CODE_COUNT = 10;

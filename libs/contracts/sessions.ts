@@ -8,7 +8,7 @@ import { ORDER_COLUMNS, type OrderColumn } from './views';
 
 /** A person in the console: signing in, the session, the own settings, and links that set a password. */
 
-/** Shorter passwords are refused; there is no other rule of form. Source: design/console.md section 5.2. */
+/** Shorter passwords are refused; there is no other rule of form. See docs/contract.md#people */
 export const MIN_PASSWORD_LENGTH = 12;
 /** Longer passwords cost time without adding safety. */
 const MAX_PASSWORD_LENGTH = 256;

@@ -9,7 +9,7 @@ import {
   MAX_PAGE_SIZE,
 } from './paging';
 
-/** Webhook subscriptions and their deliveries. Source: decisions.md section 8. */
+/** Webhook subscriptions and their deliveries. See docs/contract.md#events-and-webhooks */
 
 export const MAX_SUBSCRIPTIONS = 20;
 export const MAX_WEBHOOK_URL_LENGTH = 2048;

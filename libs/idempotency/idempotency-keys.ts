@@ -47,7 +47,7 @@ export function createIdempotencySql(schema: string): string[] {
   ];
 }
 
-/** Source: decisions.md section 1. */
+/** See docs/contract.md#idempotency */
 const KEY_LIFETIME = `interval '24 hours'`;
 /** A key whose run does not renew its lease can be taken over. */
 const LEASE = `interval '5 seconds'`;

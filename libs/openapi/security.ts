@@ -3,7 +3,7 @@ import type { Operation } from '@offizin/contracts/operation';
 import { SCOPES } from '@offizin/contracts/scopes';
 import { exchangeToken } from '@offizin/contracts/tokens';
 
-/** Authentication of callers. Source: decisions.md section 3. */
+/** Authentication of callers. See docs/contract.md#keys-and-tokens */
 
 const scopeRows = Object.entries(SCOPES).map(([scope, meaning]) => `| \`${scope}\` | ${meaning} |`);
 

@@ -6,7 +6,7 @@ import { MAX_DESCRIPTION_LENGTH, type OverrideMode } from '@offizin/contracts/pr
 
 /**
  * A shop's own values of a product. Five keys are checked by type and applied; all others belong to the caller and are
- * stored unchanged, within the limits. Source of the limits: decisions.md section 6.
+ * stored unchanged, within the limits of docs/contract.md#products-and-stock.
  */
 export type Overrides = Record<string, unknown>;
 

@@ -6,7 +6,7 @@ import { useOtherTabs } from './other-tabs';
 import { type Session, signOut } from './session.calls';
 import { toasts } from './toasts';
 
-/** Source: design/console.md section 5.2. The session itself lives longer without a touch (idle_seconds). */
+/** See docs/contract.md#people. The session itself lives longer without a touch (idle_seconds). */
 const LOCK_AFTER_MS = 15 * 60_000;
 const WARN_BEFORE_MS = 120_000;
 const LOOK_EVERY_MS = 5_000;

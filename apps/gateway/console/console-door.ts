@@ -22,7 +22,7 @@ import { NobodyGuard, SessionGuard } from './session.guard';
 import { Sessions } from './sessions';
 import { SignOnHandlers } from './sign-on.handlers';
 
-/** A person works with bursts of reads; a session never needs more. Source: design/console.md section 5.5. */
+/** A person works with bursts of reads; a session never needs more. See docs/contract.md#rates */
 const SESSION_RATE = { perSecond: 50, burst: 100 };
 const FIND_TIMEOUT_MS = 2_000;
 

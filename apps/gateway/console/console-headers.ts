@@ -1,4 +1,4 @@
-/** What the console's page may do, by its headers. Source: design/console.md section 5.5. */
+/** What the console's page may do, by its headers (docs/contract.md#the-consoles-page). */
 
 /** The one `<style>` that React Aria's press handling inserts (touch-action); apps/console tests that it is this one. */
 const PRESS_STYLE = "'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='";

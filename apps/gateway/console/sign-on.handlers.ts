@@ -19,7 +19,7 @@ import { onlyCookie } from './cookie';
 
 /**
  * Binds a sign-on to the browser that began it. `Lax`: the answer comes by a navigation from the provider, and a `Strict`
- * cookie would not come along. Source: design/console.md section 5.2.
+ * cookie would not come along.
  */
 const COOKIE = '__Host-offizin-sign-on';
 const ATTRIBUTES = 'HttpOnly; Secure; SameSite=Lax; Path=/';

@@ -1,7 +1,7 @@
 import { type Problem, Refused } from '@offizin/contracts/errors';
 import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
 
-/** Allowed transitions of an order request; final states have none. Source: decisions.md section 5. */
+/** Allowed transitions of an order request; final states have none. See docs/contract.md#order-requests */
 export const REQUEST_MOVES: Readonly<Record<OrderRequestStatus, readonly OrderRequestStatus[]>> = {
   pending: ['approved', 'rejected', 'needs_clarification', 'expired'],
   needs_clarification: ['pending', 'rejected', 'expired'],

@@ -115,7 +115,7 @@ function storedItem(item: UpsertItem): StoredItem {
   return { p1_id: item.p1_id ?? null, name: item.name ?? null, quantity: item.qty, price: item.price };
 }
 
-/** Source: decisions.md section 4. */
+/** See docs/contract.md#orders */
 export function defaultPaymentStatus(cashOnPickup: boolean): 'cash_on_pickup' | 'pending' {
   return cashOnPickup ? 'cash_on_pickup' : 'pending';
 }

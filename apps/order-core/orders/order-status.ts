@@ -5,7 +5,7 @@ import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
 export type Workflow = Readonly<Record<OrderStatus, readonly OrderStatus[]>>;
 
 /**
- * The default: any later status in the order of interface.md, because an ERP may skip milestones; never an earlier one.
+ * The default: any later status in the order of ORDER_STATUSES, because an ERP may skip milestones; never an earlier one.
  * `cancelled` is last, so every other status may become it and it is final.
  */
 export const DEFAULT_WORKFLOW: Workflow = workflowOf((status) =>

@@ -2,7 +2,7 @@ import type { LinkKind } from '@offizin/contracts/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
 import { hashToken, newToken } from './session-token';
 
-/** Source: design/console.md section 5.2. */
+/** See docs/contract.md#people */
 const HOURS: Record<LinkKind, number> = { invitation: 72, reset: 1 };
 
 const put = statement<{ expires_at: Date }, [string, string, LinkKind, string, number]>(

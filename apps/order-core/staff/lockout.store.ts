@@ -2,7 +2,7 @@ import { Refused } from '@offizin/contracts/errors';
 import { type Sql, statement } from '@offizin/pg/database';
 import { hashToken } from './session-token';
 
-/** Wrong passwords and codes in a row. Source: design/console.md section 5.2. */
+/** Wrong passwords and codes in a row. See docs/contract.md#people */
 export const MAX_FAILURES = 10;
 export const LOCK_MINUTES = 15;
 /** Failures are forgotten after this; longer than a lock. */

@@ -1,7 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { hashToken } from './session-token';
 
-/** Long enough to sign in at the provider. Source: design/console.md section 5.2. */
+/** Long enough to sign in at the provider. */
 export const SIGN_ON_MINUTES = 10;
 
 const insert = statement<never, [string, string, string, string, string]>(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 
-/** Codes of an app. Source of the parameters: RFC 6238, and design/console.md section 5.2. */
+/** Codes of an app. Source of the parameters: RFC 6238. */
 const STEP_SECONDS = 30;
 const PARAMETERS = { algorithm: 'SHA1', digits: 6, period: STEP_SECONDS } as const;
 /** RFC 4226, section 4: as long as the hash. */

@@ -29,7 +29,7 @@ export interface ClaimedDelivery {
   claimed_at_ms: number;
 }
 
-/** How long a head that waits for its retry blocks its queue. Source: decisions.md section 8. */
+/** How long a head that waits for its retry blocks its queue. See docs/contract.md#events-and-webhooks */
 const QUEUE_BLOCK_SECONDS = 60;
 
 /**

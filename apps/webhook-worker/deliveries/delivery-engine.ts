@@ -54,7 +54,7 @@ export interface EngineOptions {
   leaseMs?: number;
 }
 
-/** Source of both: decisions.md section 8. The lease also covers the wait in memory and the write of the result. */
+/** The time-out: docs/contract.md#events-and-webhooks. The lease also covers the wait in memory and the write of the result. */
 const REQUEST_TIMEOUT_MS = 15_000;
 const LEASE_MS = 60_000;
 /** A request starts only if the lease outlasts its time-out by this much. */

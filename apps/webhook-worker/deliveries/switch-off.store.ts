@@ -9,7 +9,7 @@ import { newRequestId } from '@offizin/runtime/request-id';
 import { SCHEMA } from '../db/schema';
 import { callbackObject } from './callback-end.store';
 
-/** Source: decisions.md section 8. */
+/** See docs/contract.md#events-and-webhooks */
 export const ONLY_FAILURES_DAYS = 5;
 
 /** Rows cancelled per statement, so that no statement reaches its time limit. */

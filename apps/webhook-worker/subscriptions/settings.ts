@@ -4,7 +4,7 @@ import type { WebhookCreateBody, WebhookUpdateBody } from '@offizin/contracts/we
 import { checkTargetUrl, type TargetPolicy } from '@offizin/egress/target-url';
 import type { SubscriptionSettings } from './subscriptions.store';
 
-/** Both secrets sign for this time after a rotation. Source: decisions.md section 8. */
+/** Both secrets sign for this time after a rotation. See docs/contract.md#events-and-webhooks */
 export const ROTATION_OVERLAP_HOURS = 24;
 
 /** Settings of a new subscription. Throws `Refused` (invalid_request) that names the field. */

@@ -7,7 +7,7 @@ import { median } from '../median';
 import { once } from '../once';
 import type { Bar, Measured, Row, Unit } from '../row';
 
-/** What a pharmacist waits for, in a real browser. Source of the bars: design/console.md section 8. */
+/** What a pharmacist waits for, in a real browser. A row names its bar. */
 const LOADS = 3;
 const STEPS = 60;
 const REFERENCE_STEPS = 20;

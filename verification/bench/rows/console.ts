@@ -6,7 +6,7 @@ import type { Measured, Row } from '../row';
 import { consoleCall, peopleOf, sessionsOf } from '../seed/people';
 import { tenantWithRequests } from '../seed/requests';
 
-/** What the server answers to the console's screens. Source of the bars: design/console.md section 8. */
+/** What the server answers to the console's screens. A row names its bar. */
 const PAGE = '/review/requests?limit=200';
 const SIGN_INS = 10;
 const MAX_DETAILS = 500;

@@ -13,7 +13,7 @@ import { anotherSession, peopleOf } from '../seed/people';
 import { handIn } from '../seed/requests';
 import type { Tenant } from '../seed/tenants';
 
-/** How soon people hear of a change, and of the end of their session. Source of the bars: design/console.md section 8. */
+/** How soon people hear of a change, and of the end of their session. A row names its bar. */
 const CHANGES = 60;
 const REVOCATIONS = 5;
 /** The most that one organization may hold at a gateway, and four of them: all streams that it takes. */
