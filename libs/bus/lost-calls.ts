@@ -31,7 +31,8 @@ interface Replica {
  * Replicas are known by their heartbeats. While a call is slow, a probe asks each for the calls in flight there. The
  * broker answers for a replica without a connection, and nothing answers for one that is paused. A probe follows the
  * calls on the same connections, so the answer covers every call that was sent before it. After a replica was absent, a
- * call is lost once each replica is gone or has answered without it.
+ * call is lost once each replica is gone or has answered without it. Heartbeats alone would take a paused or busy replica
+ * for a dead one.
  */
 export class LostCalls {
   private readonly inbox: string;

@@ -7,7 +7,8 @@ import { errorFields, log } from './log';
  * that calls `serveJobs` (work-thread.ts).
  *
  * Guarantees: every job ends with a result, a refusal or `Unreachable`, even when its thread dies or hangs. At most
- * `maxWaiting` jobs wait. Threads start on demand and end when idle.
+ * `maxWaiting` jobs wait. Threads start on demand and end when idle. With piscina 5 and no idle thread, a lost or hanging
+ * thread would fail the waiting jobs, too.
  */
 export interface WorkThreadsOptions {
   /** For the log. */

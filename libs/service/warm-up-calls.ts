@@ -11,7 +11,10 @@ import { getOrder, listOrders, patchOrderStatus, upsertOrder } from '@offizin/co
 import { listProducts } from '@offizin/contracts/products';
 import { listWebhooks } from '@offizin/contracts/webhooks';
 
-/** Valid in form, for an organization that does not exist: the call finds nothing and writes nothing. */
+/**
+ * Valid in form, for an organization that does not exist: the call finds nothing and writes nothing. An operation that
+ * writes for an unknown organization must not be added.
+ */
 interface WarmUpCall {
   op: Operation;
   params?: Record<string, string>;
