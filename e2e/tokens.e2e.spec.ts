@@ -6,7 +6,6 @@ import { codeOf } from '@offizin/testkit/error-code';
 import { readToken } from '@offizin/testkit/forged-token';
 import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /** API keys become tokens, which open what the key may until it is revoked. Forged ones: forged-tokens.e2e.spec.ts. */
@@ -108,8 +107,7 @@ describe.each(forms)('an exchange by %s', (name, form) => {
 it('an exchange never gives a scope that the key lacks', async () => {
   const { id, text } = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['orders.read'] });
   const answer = await exchange({ body: { api_key: text, scope: 'orders.read settings.write' } });
-  if (answer.status === 200) expect(json<TokenResponse>(answer).scope).toBe('orders.read');
-  else expect([400, 401, 403]).toContain(answer.status);
+  expect(codeOf(answer)).toBe('403 forbidden');
   expect(id).toBeTruthy();
 });
 
@@ -169,36 +167,4 @@ describe('a token', () => {
     const path = `/orders?access_token=${organization.token}`;
     expect((await organization.api('GET', path, undefined, { authorization: '' })).status).toBe(401);
   });
-});
-
-it('a revoked key ends its tokens and its connector calls within 2 s, during traffic', async () => {
-  const mine = await platform.organization();
-  const admin = await platform.apiKey(mine.orgId, { kind: 'org', scopes: ['settings.write'] });
-  const adminToken = json<TokenResponse>(await mine.exchange(admin.text)).access_token;
-  const calls = [
-    (): Promise<HttpAnswer> => mine.api('GET', '/orders'),
-    (): Promise<HttpAnswer> => mine.exchange(mine.apiKey.text),
-    (): Promise<HttpAnswer> => mine.connector({ body: orderRequest() }),
-  ];
-  let revokedAtMs = Infinity;
-  let lastOkAtMs = 0;
-  const traffic = calls.map(async (call) => {
-    let ok = 0;
-    for (;;) {
-      const startedAtMs = Date.now();
-      const { status } = await call();
-      if (status === 401) return ok;
-      expect(status).toBe(200);
-      ok += 1;
-      lastOkAtMs = Math.max(lastOkAtMs, startedAtMs);
-      if (Date.now() > revokedAtMs + 5_000) throw new Error('a revoked key is still taken after 5 s');
-    }
-  });
-  const authorization = `Bearer ${adminToken}`;
-  for (const { id } of [mine.apiKey, mine.integrationKey]) {
-    expect((await mine.api('DELETE', `/api-keys/${id}`, undefined, { authorization })).status).toBe(204);
-  }
-  revokedAtMs = Date.now();
-  for (const ok of await Promise.all(traffic)) expect(ok).toBeGreaterThan(0);
-  expect(lastOkAtMs - revokedAtMs).toBeLessThan(2_000);
 });

@@ -12,8 +12,8 @@ import type { OwnStack } from '@offizin/testkit/own-stack';
 export function operationsDown(faultStack: () => OwnStack): void {
   const all = [...organizationOperations, ...connectorOperations];
   const SERVICES: AppName[] = ['order-core', 'catalog', 'webhook-worker'];
-  /** Source: decisions.md section 2 (10 s), guarantee G10 (5 s and 1 s); with room for a busy machine. */
-  const SILENT_MS = { gateway: 20_000, connector: 7_000 };
+  /** Source: docs/contract.md#errors (10 s), guarantee G10 (5 s and 1 s); a second more for the call itself. */
+  const SILENT_MS = { gateway: 11_000, connector: 6_000 };
   const GONE_MS = 1_000;
 
   let own: OwnStack;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { SLOWNESS } from '@offizin/testkit/test-run';
 import { EgressFailure, type FailureKind } from './failure';
 import { closeReceivers, httpReceiver, post, rawReceiver } from './loopback-receiver';
 import { Egress, type EgressPolicy } from './send';
@@ -144,7 +145,7 @@ describe('the deadline', () => {
       .catch((reason: unknown) => reason);
     expect(error).toMatchObject({ kind: 'timeout', name: 'EgressFailure' });
     expect((error as EgressFailure).durationMs).toBeGreaterThanOrEqual(195);
-    expect((error as EgressFailure).durationMs).toBeLessThan(1_500);
+    expect((error as EgressFailure).durationMs).toBeLessThan(1_500 * SLOWNESS);
     await until(() => receiver.open.size === 0);
   });
 
@@ -161,7 +162,7 @@ describe('the deadline', () => {
     });
     const startedAtMs = Date.now();
     expect(await failureKind(egressWith().send(post(receiver.url, { timeoutMs: 300 })))).toBe('timeout');
-    expect(Date.now() - startedAtMs).toBeLessThan(1_500);
+    expect(Date.now() - startedAtMs).toBeLessThan(1_500 * SLOWNESS);
     await until(() => receiver.open.size === 0);
   });
 

@@ -1,3 +1,4 @@
+import { SLOWNESS } from '@offizin/testkit/test-run';
 import { matchesStrongly, matchesWeakly, readEntityTags } from './entity-tags';
 
 it.each([
@@ -42,7 +43,7 @@ it('reads the longest header in linear time', () => {
   const startedAtMs = performance.now();
   for (const text of [' '.repeat(16_000), ' ,'.repeat(8_000), `"${'a'.repeat(16_000)}`])
     expect(readEntityTags(`${text}x`)).toBeNull();
-  expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+  expect(performance.now() - startedAtMs).toBeLessThan(1_000 * SLOWNESS);
 });
 
 it.each([

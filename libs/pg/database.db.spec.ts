@@ -3,6 +3,7 @@ import { createServer, connect, type Server, type Socket } from 'node:net';
 import { TooSlow } from '@offizin/contracts/errors';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
+import { SLOWNESS } from '@offizin/testkit/test-run';
 import { Database, isUniqueViolation, statement } from './database';
 
 const EMPTY = { schema: 'core', entities: [], migrations: [] };
@@ -110,7 +111,7 @@ it('survives when the server closes idle connections', async () => {
 it('gives up a statement after 5 s', async () => {
   const startedAt = performance.now();
   await expect(database.rows(nap, 20)).rejects.toBeInstanceOf(TooSlow);
-  expect(performance.now() - startedAt).toBeLessThan(6_500);
+  expect(performance.now() - startedAt).toBeLessThan(6_500 * SLOWNESS);
 });
 
 it('rolls back a transaction whose statements together exceed its timeout', async () => {
@@ -156,7 +157,7 @@ it('gives up a transaction after 5 s on a connection whose packets are dropped',
     code: 'service_unavailable',
     cause: { message: expect.stringMatching(/timeout/) },
   });
-  expect(performance.now() - startedAt).toBeLessThan(6_500);
+  expect(performance.now() - startedAt).toBeLessThan(6_500 * SLOWNESS);
   wire.silent = false;
   await small.transaction((tx) => tx.rows(insert, 3));
   wire.cut();
