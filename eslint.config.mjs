@@ -268,8 +268,6 @@ export default defineConfig(
       'no-restricted-syntax': ['error', ...restrictedSyntax, ...literalText],
       // redirect() and notFound() of the router are thrown, and are no errors
       '@typescript-eslint/only-throw-error': 'off',
-      // generated types of the interface stand outside the projects' aliases
-      '@nx/enforce-module-boundaries': moduleBoundaries([], ['^(\\.\\./)+clients/typescript/']),
     },
   },
   {

@@ -1,7 +1,6 @@
 import { findAddable, getAssortmentProduct, listAssortment } from './assortment';
 import { reportDaily, reportReview } from './console-reports';
 import { openLive, setPresence } from './live';
-import type { Operation } from './operation';
 import { addOrderMark, addOrderNote } from './order-notes';
 import {
   createPasskey,
@@ -68,11 +67,8 @@ import { countMissed, readWebhookStats, searchDeliveries } from './webhook-healt
 import { getStock, listRunningOut, listStock, setStockThreshold } from './stock';
 import { createView, listViews, removeView, updateView } from './views';
 
-/**
- * The operations that only the console has. They are mounted under `/console`, next to those of the organization API,
- * and have a description of their own.
- */
-export const consoleOperations: readonly Operation[] = [
+/** The operations that only the console has. They are mounted under `/console`, next to those of the organization API. */
+export const consoleOperations = [
   // Signing in, the session and the person's own settings
   ...[signIn, readLink, acceptLink, getSession, signOut, confirmSession, listSessions, endSession],
   ...[changePreferences, changePassword],
@@ -106,7 +102,7 @@ export const consoleOperations: readonly Operation[] = [
   ...[reportDaily, reportReview],
   // Live, answered by the gateway itself
   ...[openLive, setPresence],
-];
+] as const;
 
 /** Under which path the gateway mounts the console's door. */
 export const CONSOLE_DOOR = '/console';

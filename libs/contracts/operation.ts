@@ -13,6 +13,7 @@ export interface Operation<
   Query extends object = object,
   Body extends object = object,
   Reply = unknown,
+  Method extends HttpMethod = HttpMethod,
 > {
   /** `<noun>.<verb>`: operation id, metric label and tail of the subject. */
   readonly name: string;
@@ -35,7 +36,7 @@ export interface Operation<
   readonly roleScope: StaffScope | null;
   /** Behind the console's door only: no token of an API key is accepted, and the published description omits it. */
   readonly consoleOnly: boolean;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly method: Method;
   /** Path with `{params}`; empty for internal operations. */
   readonly path: Path;
   readonly query: DtoClass<Query> | null;
@@ -68,6 +69,7 @@ export interface Operation<
   readonly maxBodyBytes: number;
 }
 
+export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export type ServiceName = 'gateway' | 'order-core' | 'catalog' | 'webhook-worker';
 export type DtoClass<T> = new () => T;
 
@@ -160,11 +162,14 @@ export function noContent(): Answer<never> {
   return { status: 204, content: null, headers: {} };
 }
 
-type Definition<Path extends string, Query extends object, Body extends object, Reply extends object> = Pick<
-  Operation,
-  'name' | 'summary' | 'service' | 'access'
-> & {
-  method: Operation['method'];
+type Definition<
+  Path extends string,
+  Query extends object,
+  Body extends object,
+  Reply extends object,
+  Method extends HttpMethod,
+> = Pick<Operation, 'name' | 'summary' | 'service' | 'access'> & {
+  method: Method;
   path: Path;
   deprecated?: Deprecation;
   roleScope?: StaffScope;
@@ -193,10 +198,11 @@ export const REPLY_OVER_HTTP = 0;
 /** Defines an operation of the public HTTP interface. Throws when `deprecated` breaks the rules of its dates. */
 export function operation<
   Path extends string,
+  Method extends HttpMethod,
   Query extends object = NoFields,
   Body extends object = NoFields,
   Reply extends object = NoFields,
->(definition: Definition<Path, Query, Body, Reply>): Operation<Path, Query, Body, Reply> {
+>(definition: Definition<Path, Query, Body, Reply, Method>): Operation<Path, Query, Body, Reply, Method> {
   if (definition.deprecated) checkDeprecation(definition.name, definition.deprecated);
   return {
     deprecated: null,
@@ -234,10 +240,11 @@ export function accessOf(
 /** Defines an operation that only people in the console call. */
 export function consoleOperation<
   Path extends string,
+  Method extends HttpMethod,
   Query extends object = NoFields,
   Body extends object = NoFields,
   Reply extends object = NoFields,
->(definition: Definition<Path, Query, Body, Reply>): Operation<Path, Query, Body, Reply> {
+>(definition: Definition<Path, Query, Body, Reply, Method>): Operation<Path, Query, Body, Reply, Method> {
   return { ...operation(definition), consoleOnly: true };
 }
 

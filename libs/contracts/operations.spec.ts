@@ -1,8 +1,17 @@
 import { readdirSync } from 'node:fs';
 import { deprecatedFieldsOf } from './deprecated-fields';
 import type { Operation } from './operation';
-import { allOperations, csvOperations, gatewayOperations, routedOperation } from './operations';
+import {
+  allOperations,
+  connectorOperations,
+  csvOperations,
+  gatewayOperations,
+  operations,
+  organizationOperations,
+  routedOperation,
+} from './operations';
 import { fieldsOf } from './schema';
+import { isScope } from './scopes';
 
 /** Exported operations that are not in the list have no route, no description and no tests. */
 const definitions = readdirSync(__dirname).filter((file) => /^[a-z-]+\.ts$/.test(file));
@@ -23,6 +32,14 @@ it('lists every operation that a file of this folder exports', () => {
   expect(exported.length).toBeGreaterThan(50);
   const missing = exported.filter((op) => !allOperations.includes(op)).map(({ name }) => name);
   if (missing.length > 0) throw new Error(`libs/contracts/operations.ts does not list ${missing.join(', ')}`);
+});
+
+it('lists each operation by its access: a scope, a connector key, or neither', () => {
+  const named = (list: readonly Operation[]): string[] => list.map(({ name }) => name);
+  expect(named(organizationOperations)).toEqual(named(operations.filter(({ access }) => isScope(access))));
+  expect(named(connectorOperations)).toEqual(
+    named(operations.filter(({ access }) => access === 'connector')),
+  );
 });
 
 it('lists each name once', () => {

@@ -105,10 +105,8 @@ import {
   updateWebhook,
 } from './webhooks';
 
-/** Every operation of the public interface and between our own processes. Routes, OpenAPI and the table-driven tests are derived from this list. */
-export const operations: readonly Operation[] = [
-  // Tokens, answered by the gateway itself
-  ...[exchangeToken, exchangeTokenOfOrganization],
+/** Operations of the organization API: they need a scope. */
+export const organizationOperations = [
   // Orders
   ...[listOrders, getOrder, upsertOrder, updateOrder, patchOrderStatus, orderHistory],
   ...[upsertOrders, patchOrderStatuses],
@@ -116,9 +114,6 @@ export const operations: readonly Operation[] = [
   ...[submitOrderRequest, listOrderRequests, getOrderRequest, getPrescriptionPdf],
   ...[approveOrderRequest, rejectOrderRequest, requestClarification, withdrawClarification],
   ...[retryPrescriptionFetch],
-  // Connector, on the shop domains
-  ...[submitExternalOrder, readExternalOrder, findExternalOrder],
-  ...[setCallback, getCallback, deleteCallback],
   // Prescriptions and customers
   ...[ingestPrescription, listPrescriptions, getPrescription, getReceiptPdf, eraseCustomer],
   // Shops and products
@@ -146,7 +141,20 @@ export const operations: readonly Operation[] = [
   ...[getWorkflow, setWorkflow, getStockSettings, setStockSettings, getShopSettings, updateShopSettings],
   // Audit log
   ...[listAuditLog, verifyAuditLog],
+] as const;
 
+/** Operations of the connector on the shop domains: they need a connector key. */
+export const connectorOperations: readonly Operation[] = [
+  ...[submitExternalOrder, readExternalOrder, findExternalOrder],
+  ...[setCallback, getCallback, deleteCallback],
+];
+
+/** Every operation of the public interface and between our own processes. Routes, OpenAPI and the table-driven tests are derived from this list. */
+export const operations: readonly Operation[] = [
+  // Tokens, answered by the gateway itself
+  ...[exchangeToken, exchangeTokenOfOrganization],
+  ...organizationOperations,
+  ...connectorOperations,
   // Between our own processes, and for the operator's command line
   ...[createOrganization, createShop, createApiKeyFor, listOrganizations, keysUsed],
   ...[importCatalog, importHistory],
@@ -188,11 +196,10 @@ export function operationsOf(service: ServiceName): readonly Operation[] {
   return allOperations.filter((op) => op.service === service);
 }
 
-/** Operations of the gateway that need a token. */
-export const organizationOperations = operations.filter((op) => isScope(op.access));
-/** Operations of the connector on the shop domains. */
-export const connectorOperations = operations.filter((op) => op.access === 'connector');
-/** Operations behind the console's door, `/console`: those of the organization API and the console's own. */
-export const consoleDoorOperations = [...organizationOperations, ...consoleOperations];
+/**
+ * Operations behind the console's door, `/console`: those of the organization API and the console's own. The console's
+ * calls are typed by this list (apps/console/shell/api-types.ts).
+ */
+export const consoleDoorOperations = [...organizationOperations, ...consoleOperations] as const;
 /** All operations of the public interface on the gateway's address, for error answers (405) and the OpenAPI description. */
 export const gatewayOperations = operations.filter((op) => op.access === 'anyone' || isScope(op.access));

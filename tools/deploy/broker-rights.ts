@@ -2,7 +2,7 @@ import { CHANGED_SUBJECT } from '@offizin/contracts/live';
 import { EVENTS_STREAM } from '@offizin/events/event-stream';
 import { internalSenders, receiversOf, SENDERS } from '@offizin/contracts/call-rights';
 import { type EventTopic, topicsOf, subjectOfEvent } from '@offizin/contracts/events';
-import { subjectOf } from '@offizin/contracts/operation';
+import { type Operation, subjectOf } from '@offizin/contracts/operation';
 import { consoleOperations } from '@offizin/contracts/console';
 import { allOperations, csvOperations, gatewayOperations } from '@offizin/contracts/operations';
 import { DIRECTORY_BUCKET } from '@offizin/directory/records';
@@ -62,6 +62,12 @@ function userDrift(rights: UserRights, callers: typeof internalSenders): string[
   return problems.map((problem) => `${user} ${problem}`);
 }
 
+const forwarded: readonly Operation[] = [
+  ...gatewayOperations,
+  ...consoleOperations,
+  ...csvOperations.values(),
+];
+
 /** Every operation: those that it calls over the bus it may publish, and no other. */
 function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalSenders): string[] {
   return allOperations
@@ -71,10 +77,7 @@ function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalS
       const internal = callers[subject];
       if (op.access === 'internal' && internal === undefined)
         return [`may call ${subject}, or not? Say in internalSenders who does`];
-      const isForwarded = [gatewayOperations, consoleOperations, [...csvOperations.values()]].some((list) =>
-        list.includes(op),
-      );
-      const forwards = user === 'gateway' && isForwarded;
+      const forwards = user === 'gateway' && forwarded.includes(op);
       // Over HTTP; that the gateway could send it over the bus, too, opens nothing new.
       if (forwards && op.via === 'http') return [];
       const calls = op.access === 'internal' ? internal?.includes(user) === true : forwards;

@@ -78,7 +78,7 @@ const homes = [
 /** Besides the tags above, the browser takes no code of the server: decorators, Node's modules and secrets would travel along. */
 const consoleImports = [
   {
-    regex: '^(?:@offizin/contracts/|(?:\\.\\./)+clients/typescript/)',
+    regex: '^@offizin/contracts/',
     allowTypeImports: true,
     message: 'the console takes types of the contract: `import type`.',
   },

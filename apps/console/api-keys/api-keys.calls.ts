@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { CreateApiKeyBody } from '@offizin/contracts/directory';
 import { call } from '../shell/api';
-import type { Schema } from '../shell/api-types';
 
 const KEYS = '/api/v2/public/orgs/{orgId}/api-keys';
 const KEY = `${KEYS}/{keyId}` as const;
@@ -16,7 +16,7 @@ export const apiKeysQuery = (orgId: string) =>
     getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
   });
 
-export function createKey(orgId: string, body: Schema<'CreateApiKeyBody'>, key: string) {
+export function createKey(orgId: string, body: CreateApiKeyBody, key: string) {
   return call('POST', KEYS, { path: { orgId }, body, header: { 'Idempotency-Key': key } });
 }
 

@@ -1,5 +1,6 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
+import type { CreateApiKeyBody, CreatedApiKey } from '@offizin/contracts/directory';
 import { Button } from '../controls/button';
 import { Dialog } from '../controls/dialog';
 import { ActButtons } from '../settings/act-buttons';
@@ -7,7 +8,6 @@ import css from '../settings/settings-form.module.css';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { ownMistakes, useAct } from '../settings/use-act';
 import { useSendKey } from '../settings/use-send-key';
-import type { Schema } from '../shell/api-types';
 import { useSession } from '../shell/session.calls';
 import { apiKeysQuery, createKey } from './api-keys.calls';
 import { bodyOf, EMPTY_DRAFT, isComplete, type KeyDraft } from './key-draft';
@@ -19,12 +19,12 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
   const { apiKeys: texts } = useSettingsTexts();
   const { org } = useSession();
   const [draft, setDraft] = useState(EMPTY_DRAFT);
-  const [made, setMade] = useState<Schema<'CreatedApiKey'> | null>(null);
+  const [made, setMade] = useState<CreatedApiKey | null>(null);
   // One moment for all attempts: the same body is the same key.
   const [beganMs] = useState(() => Date.now());
   const sendUnderKey = useSendKey();
   const act = useAct({
-    send: (body: Schema<'CreateApiKeyBody'>) => sendUnderKey(body, (key) => createKey(org.id, body, key)),
+    send: (body: CreateApiKeyBody) => sendUnderKey(body, (key) => createKey(org.id, body, key)),
     queryKey: apiKeysQuery(org.id).queryKey,
     onDone: setMade,
     conflict: texts.tooMany,

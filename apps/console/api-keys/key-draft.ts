@@ -1,5 +1,5 @@
 import type { Scope } from '@offizin/contracts/scopes';
-import type { Schema } from '../shell/api-types';
+import type { CreateApiKeyBody } from '@offizin/contracts/directory';
 
 /** In days; '' is without an end. */
 export const LIFETIMES = ['30', '90', '365', ''] as const;
@@ -22,10 +22,7 @@ export function isComplete({ name, kind, scopes }: KeyDraft): boolean {
   return name.trim() !== '' && (kind === 'int' || scopes.length > 0);
 }
 
-export function bodyOf(
-  { name, kind, scopes, shopId, days }: KeyDraft,
-  nowMs: number,
-): Schema<'CreateApiKeyBody'> {
+export function bodyOf({ name, kind, scopes, shopId, days }: KeyDraft, nowMs: number): CreateApiKeyBody {
   return {
     name: name.trim(),
     kind,

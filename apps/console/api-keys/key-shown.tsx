@@ -1,10 +1,10 @@
+import type { CreatedApiKey } from '@offizin/contracts/directory';
 import { SecretDialog } from '../settings/secret-dialog';
 import { useSettingsTexts } from '../settings/settings-texts';
-import type { Schema } from '../shell/api-types';
 import { useFormats } from '../text/texts';
 
 interface Props {
-  made: Schema<'CreatedApiKey'>;
+  made: CreatedApiKey;
   onClose: () => void;
 }
 

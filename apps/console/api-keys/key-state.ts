@@ -1,6 +1,6 @@
-import type { Schema } from '../shell/api-types';
+import type { ApiKeyRow } from '@offizin/contracts/directory';
 
-export type ApiKey = Schema<'ApiKeyRow'>;
+export type ApiKey = ApiKeyRow;
 
 /** `replaced`: still counts, until its overlap ends. */
 export type KeyState = 'live' | 'replaced' | 'expired' | 'revoked';

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { CreatedApiKey } from '@offizin/contracts/directory';
 import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
 import { Dialog } from '../controls/dialog';
@@ -6,7 +7,6 @@ import { ActButtons } from '../settings/act-buttons';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { useAct } from '../settings/use-act';
 import { useSendKey } from '../settings/use-send-key';
-import type { Schema } from '../shell/api-types';
 import { useSession } from '../shell/session.calls';
 import { apiKeysQuery, rotateKey } from './api-keys.calls';
 import type { ApiKey } from './key-state';
@@ -25,7 +25,7 @@ export default function RotateDialog({ apiKey, onClose }: Props) {
   const { apiKeys: texts } = useSettingsTexts();
   const { org } = useSession();
   const [days, setDays] = useState<(typeof OVERLAP_DAYS)[number]>('1');
-  const [made, setMade] = useState<Schema<'CreatedApiKey'> | null>(null);
+  const [made, setMade] = useState<CreatedApiKey | null>(null);
   const sendUnderKey = useSendKey();
   const act = useAct({
     send: () =>

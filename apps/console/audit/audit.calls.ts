@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { AuditEntry, AuditVerifyResponse } from '@offizin/contracts/audit';
 import { ApiError, call, callFile } from '../shell/api';
-import type { Schema } from '../shell/api-types';
 import type { AuditFilters } from './audit-search';
 
 /** The calls of the audit screen. Nothing else in this folder speaks HTTP. */
@@ -14,7 +14,7 @@ const MAX_NAMES = 50;
 const NAMED = /^(?:staff|key|integration|api-key):([0-9a-f-]{36})/;
 
 /** An entry with what its list needs, and the names of who and what it is about, by their ids. */
-export interface Entry extends Schema<'AuditEntry'> {
+export interface Entry extends AuditEntry {
   id: string;
 }
 
@@ -43,7 +43,7 @@ export function auditFile(orgId: string, query: AuditFilters, type: string): Pro
 /** A name that cannot be had is not worth the list. */
 async function namesOf(
   orgId: string,
-  entries: readonly Schema<'AuditEntry'>[],
+  entries: readonly AuditEntry[],
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
   const ids = [
@@ -68,7 +68,7 @@ export function idIn(text: string): string | undefined {
   return NAMED.exec(text)?.[1];
 }
 
-export type Verification = Schema<'AuditVerifyResponse'>;
+export type Verification = AuditVerifyResponse;
 
 /** To the end, however many calls that takes. */
 export async function verifyLog(orgId: string): Promise<Verification> {

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { ChangePasswordBody } from '@offizin/contracts/sessions';
+import type { PasskeyRow } from '@offizin/contracts/passkeys';
+import type { TotpResponse } from '@offizin/contracts/second-factor';
 import { call } from '../shell/api';
-import type { Schema } from '../shell/api-types';
 import { makePasskey } from '../shell/webauthn';
 
 export const sessionsQuery = queryOptions({
@@ -12,7 +14,7 @@ export function endSession(sessionId: string): Promise<void> {
   return call('DELETE', '/api/sessions/{sessionId}', { path: { sessionId } });
 }
 
-export function changePassword(body: Schema<'ChangePasswordBody'>): Promise<void> {
+export function changePassword(body: ChangePasswordBody): Promise<void> {
   return call('POST', '/api/me/password', { body });
 }
 
@@ -21,7 +23,7 @@ export const secondFactorQuery = queryOptions({
   queryFn: ({ signal }) => call('GET', '/api/me/second-factor', { signal }),
 });
 
-export function beginTotp(): Promise<Schema<'TotpResponse'>> {
+export function beginTotp(): Promise<TotpResponse> {
   return call('POST', '/api/me/totp');
 }
 
@@ -38,7 +40,7 @@ export const passkeysQuery = queryOptions({
   queryFn: ({ signal }) => call('GET', '/api/me/passkeys', { signal }),
 });
 
-export async function addPasskey(name: string): Promise<Schema<'PasskeyRow'>> {
+export async function addPasskey(name: string): Promise<PasskeyRow> {
   const asked = await call('POST', '/api/me/passkeys/options');
   return call('POST', '/api/me/passkeys', { body: await makePasskey(asked, name) });
 }

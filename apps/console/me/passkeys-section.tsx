@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import type { PasskeyRow } from '@offizin/contracts/passkeys';
 import { Button } from '../controls/button';
-import type { Schema } from '../shell/api-types';
 import { useSecondFactorTexts } from '../shell/second-factor-texts';
 import { knowsPasskeys } from '../shell/webauthn';
 import { useFormats } from '../text/texts';
@@ -12,7 +12,7 @@ import css from './me.module.css';
 const NewPasskeyDialog = lazy(() => import('./new-passkey-dialog'));
 const RemovePasskeyDialog = lazy(() => import('./remove-passkey-dialog'));
 
-type Passkey = Schema<'PasskeyRow'>;
+type Passkey = PasskeyRow;
 
 /** The own passkeys: beside the password, or alone. */
 export function Passkeys() {

@@ -1,12 +1,12 @@
+import type { PasskeyRow } from '@offizin/contracts/passkeys';
 import { AskDialog } from '../settings/ask-dialog';
 import { useAct } from '../settings/use-act';
-import type { Schema } from '../shell/api-types';
 import { useSecondFactorTexts } from '../shell/second-factor-texts';
 import { toasts } from '../shell/toasts';
 import { passkeysQuery, removePasskey } from './me.calls';
 
 interface Props {
-  passkey: Schema<'PasskeyRow'>;
+  passkey: PasskeyRow;
   onClose: () => void;
 }
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import type { SecondFactorResponse, TotpResponse } from '@offizin/contracts/second-factor';
 import { Button } from '../controls/button';
 import { Failure } from '../settings/failure';
 import { useAct } from '../settings/use-act';
-import type { Schema } from '../shell/api-types';
 import { Fault } from '../shell/fault';
 import { useFormats } from '../text/texts';
 import { useSecondFactorTexts } from '../shell/second-factor-texts';
@@ -31,7 +31,7 @@ export function SecondFactorSection() {
   );
 }
 
-function App({ factor }: { factor: Schema<'SecondFactorResponse'> }) {
+function App({ factor }: { factor: SecondFactorResponse }) {
   const texts = useSecondFactorTexts();
   const formats = useFormats();
   const { totp_since: since, recovery_codes_left: left } = factor;
@@ -57,7 +57,7 @@ function App({ factor }: { factor: Schema<'SecondFactorResponse'> }) {
 }
 
 function SetUp({ does }: { does: string }) {
-  const [made, setMade] = useState<Schema<'TotpResponse'> | null>(null);
+  const [made, setMade] = useState<TotpResponse | null>(null);
   const { queryKey } = secondFactorQuery;
   const act = useAct({ send: beginTotp, queryKey, onDone: setMade });
   return (

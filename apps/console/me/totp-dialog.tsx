@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
+import type { TotpResponse } from '@offizin/contracts/second-factor';
 import { Dialog } from '../controls/dialog';
-import type { Schema } from '../shell/api-types';
 import { withConfirmation } from '../shell/confirmation';
 import { useSecondFactorTexts } from '../shell/second-factor-texts';
 import { toasts } from '../shell/toasts';
@@ -8,7 +8,7 @@ import { TotpForm } from '../shell/totp-form';
 import { confirmTotp, secondFactorQuery } from './me.calls';
 
 interface Props {
-  made: Schema<'TotpResponse'>;
+  made: TotpResponse;
   onClose: () => void;
 }
 

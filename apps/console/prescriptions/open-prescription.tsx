@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import type { Prescription } from '@offizin/contracts/prescriptions';
 import { Chip } from '../controls/chip';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { Fault } from '../shell/fault';
@@ -8,7 +9,7 @@ import { useSession } from '../shell/session.calls';
 import { useFormats } from '../text/texts';
 import { nameOf } from './prescription-name';
 import { usePrescriptionTexts } from './prescription-texts';
-import { type Prescription, prescriptionDetail, receiptAddress, receiptBytes } from './prescriptions.calls';
+import { prescriptionDetail, receiptAddress, receiptBytes } from './prescriptions.calls';
 import css from './prescription-detail.module.css';
 
 /** The largest part of the screen, loaded while the fields are read. */

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { PrescriptionSummary } from '@offizin/contracts/prescriptions';
 import { addressOfDocument, call, callDocument } from '../shell/api';
-import type { Schema } from '../shell/api-types';
 import type { PrescriptionFilters } from './prescription-search';
 
 /**
@@ -8,8 +8,7 @@ import type { PrescriptionFilters } from './prescription-search';
  * so nothing is asked again by itself, and nothing is kept once it has left the screen.
  */
 
-export type PrescriptionRow = Schema<'PrescriptionSummary'>;
-export type Prescription = Schema<'Prescription'>;
+export type PrescriptionRow = PrescriptionSummary;
 
 const PRESCRIPTIONS = '/api/v2/public/orgs/{orgId}/prescriptions';
 const PRESCRIPTION = `${PRESCRIPTIONS}/{prescriptionId}` as const;

@@ -1,10 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
+import type { CatalogProductSummary } from '@offizin/contracts/catalog-products';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { SearchList } from '../controls/search-list';
-import type { Schema } from '../shell/api-types';
 import { sentenceOf } from '../shell/fault';
 import { LeaveButton } from '../shell/leave-button';
 import { renewKey } from '../shell/send-key';
@@ -21,7 +21,7 @@ interface Props {
   onClose: () => void;
 }
 
-type CatalogProduct = Schema<'CatalogProductSummary'>;
+type CatalogProduct = CatalogProductSummary;
 
 interface Chosen {
   product: CatalogProduct | null;

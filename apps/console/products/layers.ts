@@ -1,8 +1,7 @@
-import type { LayeredPrice } from '@offizin/contracts/assortment';
-import type { Schema } from '../shell/api-types';
+import type { AssortmentProduct, LayeredPrice } from '@offizin/contracts/assortment';
 
 /** As the API's description has it. */
-export type Product = Schema<'AssortmentProduct'>;
+export type Product = AssortmentProduct;
 
 /** Each layer overlays the one before it. */
 export const LAYERS = ['catalog', 'organization', 'shop'] as const;

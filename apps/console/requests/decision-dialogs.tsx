@@ -1,6 +1,6 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
+import type { MessageTemplate, ReviewSettings } from '@offizin/contracts/review-settings';
 import { readableName } from '../text/customer-name';
-import type { MessageTemplate, ReviewSettings } from './review-settings';
 import { useTexts } from '../text/texts';
 import type { Choice } from './decision';
 import { EditDialog } from './edit-dialog';

@@ -1,6 +1,6 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewSettings } from '@offizin/contracts/review-settings';
 import { berlinDay, daysBetween } from '../text/berlin-day';
-import type { ReviewSettings } from './review-settings';
 import { type Findings, findingsIn, type Wanted } from './findings';
 
 /** Green is quiet; only trouble has a colour. */

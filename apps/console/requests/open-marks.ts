@@ -1,5 +1,5 @@
 import type { ReviewDetail } from '@offizin/contracts/review';
-import type { ReviewSettings } from './review-settings';
+import type { ReviewSettings } from '@offizin/contracts/review-settings';
 
 export const MARK_NAMES = ['signature_seen', 'prescriber_checked', 'dose_plausible'] as const;
 export type MarkName = (typeof MARK_NAMES)[number];

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewSettings } from '@offizin/contracts/review-settings';
 import { readableName } from '../text/customer-name';
-import type { ReviewSettings } from './review-settings';
 import { Button } from '../controls/button';
 import type { Taken } from '../held/held-decisions';
 import { BackIcon } from '../controls/icon';

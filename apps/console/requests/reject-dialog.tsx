@@ -1,8 +1,8 @@
 import type { SubmitEvent } from 'react';
 import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
 import type { RejectBody } from '@offizin/contracts/order-request-review';
-import type { MessageTemplate } from './review-settings';
 import type { RejectionReason } from '@offizin/contracts/order-requests';
+import type { MessageTemplate } from '@offizin/contracts/review-settings';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { ReviewMarks, ReviewMarksBody } from '@offizin/contracts/review';
 import { askEvery } from '../live/live';
 import { addressOfDocument, call, callDocument, callFile } from '../shell/api';
-import type { Schema } from '../shell/api-types';
 import type { RequestFilters } from './filters';
 import type { Decision } from './decision';
 
@@ -94,11 +94,7 @@ export function noteView(orgId: string, requestId: string): Promise<void> {
   return call('POST', `${REVIEW}/viewed`, { path: { orgId, requestId } });
 }
 
-export function saveMarks(
-  orgId: string,
-  requestId: string,
-  body: Schema<'ReviewMarksBody'>,
-): Promise<Schema<'ReviewMarks'>> {
+export function saveMarks(orgId: string, requestId: string, body: ReviewMarksBody): Promise<ReviewMarks> {
   return call('PUT', `${REVIEW}/marks`, { path: { orgId, requestId }, body });
 }
 

@@ -1,12 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { MessageTemplate, ReviewSettings, ReviewSettingsBody } from '@offizin/contracts/review-settings';
 import { call } from '../shell/api';
-import type { Schema } from '../shell/api-types';
 
 /** How the organization reviews, and its texts for partners. */
 
-export type ReviewSettings = Schema<'ReviewSettings'>;
-export type ReviewSettingsBody = Schema<'ReviewSettingsBody'>;
-export type MessageTemplate = Schema<'MessageTemplate'>;
 type TemplateUse = MessageTemplate['use'];
 
 const PATH = '/api/v2/public/orgs/{orgId}/settings/review';

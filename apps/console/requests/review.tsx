@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, type Ref, Suspense } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewSettings } from '@offizin/contracts/review-settings';
 import { readableName } from '../text/customer-name';
-import type { ReviewSettings } from './review-settings';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { useKeys } from '../shell/keys';

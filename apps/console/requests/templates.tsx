@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { MessageTemplate } from './review-settings';
+import type { MessageTemplate } from '@offizin/contracts/review-settings';
 import { Button } from '../controls/button';
 import { useKeys } from '../shell/keys';
 import { useTexts } from '../text/texts';

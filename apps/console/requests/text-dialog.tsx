@@ -1,5 +1,5 @@
 import type { ReactNode, SubmitEvent } from 'react';
-import type { MessageTemplate } from './review-settings';
+import type { MessageTemplate } from '@offizin/contracts/review-settings';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';

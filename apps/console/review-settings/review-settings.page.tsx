@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Form } from 'react-aria-components';
-import type { ReviewSettings } from '../requests/review-settings';
+import type { ReviewSettings } from '@offizin/contracts/review-settings';
 import { Button } from '../controls/button';
 import { Field } from '../controls/field';
 import { reviewSettings } from '../requests/review-settings';

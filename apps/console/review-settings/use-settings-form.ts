@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
-import type { MessageTemplate, ReviewSettings, ReviewSettingsBody } from '../requests/review-settings';
+import type { MessageTemplate, ReviewSettings, ReviewSettingsBody } from '@offizin/contracts/review-settings';
 import { reviewSettings, saveReviewSettings, templatesOf } from '../requests/review-settings';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { useReload } from '../settings/use-reload';

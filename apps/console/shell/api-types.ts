@@ -1,60 +1,44 @@
-import type { components, paths } from '../../../clients/typescript/src/generated/console-api';
+import type { Call, HttpMethod, ReplyOf as Reply } from '@offizin/contracts/operation';
+import type { consoleDoorOperations } from '@offizin/contracts/operations';
 
-/** What the description of the console's door (docs/openapi/console-api.yaml) says about a call, for the compiler. */
+/**
+ * Types of the console's calls, from the operations of libs/contracts. Only their types travel: an operation as a value
+ * would bring the validation of its classes into the browser. Answers are JSON of the same fields: DTO classes hold
+ * JSON types only, a time is a string.
+ */
 
-export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name];
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
-/** The generated types have each method in small letters; one that a path lacks is `never`. */
-type Described<Path extends keyof paths, M extends Method> =
-  paths[Path] extends Record<Lowercase<M>, infer Operation> ? Operation : never;
+type Door = (typeof consoleDoorOperations)[number];
+type Called<M extends HttpMethod, Path extends string> = Extract<Door, { method: M; path: Path }>;
 
 /** The paths that have this method. */
-export type PathOf<M extends Method> = {
-  [Path in keyof paths]: [Described<Path, M>] extends [never] ? never : Path;
-}[keyof paths];
+export type PathOf<M extends HttpMethod> = Extract<Door, { method: M }>['path'];
 
 /** The paths whose answer is a document. */
-export type DocumentPath = {
-  [Path in keyof paths]: Described<Path, 'GET'> extends Answering<{ 'application/pdf': unknown }>
-    ? Path
-    : never;
-}[keyof paths];
+export type DocumentPath = Extract<PathOf<'GET'>, `${string}.pdf`>;
 
-/** Parameters and body: required where the description requires them. */
-export type InputOf<M extends Method, Path extends keyof paths> = ParametersOf<Described<Path, M>> &
-  BodyOf<Described<Path, M>>;
+/** Parameters and body: required where the operation requires them. */
+export type InputOf<M extends HttpMethod, Path extends string> = Part<
+  'path',
+  Call<Called<M, Path>>['params']
+> &
+  Part<'query', WithDefaults<Call<Called<M, Path>>['query']>> &
+  Part<'body', Call<Called<M, Path>>['body']> & {
+    header?: { 'If-Match'?: string; 'Idempotency-Key'?: string };
+  };
 
-type ParametersOf<Operation> = Operation extends { parameters: infer All }
-  ? Pick<All, keyof All & ('path' | 'query' | 'header')>
-  : never;
+type Part<Name extends string, Fields> = [keyof Fields] extends [never]
+  ? { [N in Name]?: never }
+  : object extends Fields
+    ? { [N in Name]?: Fields }
+    : { [N in Name]: Fields };
 
-interface Json<Content> {
-  content: { 'application/json': Content };
-}
-
-type BodyOf<Operation> = Operation extends { requestBody: Json<infer Body> }
-  ? { body: Body }
-  : Operation extends { requestBody?: never }
-    ? { body?: never }
-    : Operation extends { requestBody?: Json<infer Body> }
-      ? { body?: Body }
-      : never;
-
-interface Answering<Content> {
-  responses: { 200: { content: Content } };
-}
+/** Query fields with an initializer: a handler always has them, a call may leave them out. */
+type Defaulted = 'limit' | 'offset' | 'sort' | 'tab' | 'include_revoked';
+type WithDefaults<Query> = Partial<Pick<Query, keyof Query & Defaulted>> & Omit<Query, Defaulted>;
 
 /** The JSON of the success; `undefined` of one without a body. */
-export type ReplyOf<M extends Method, Path extends keyof paths> =
-  Described<Path, M> extends { responses: infer Answers }
-    ? Answers extends { 200: Json<infer Reply> }
-      ? Reply
-      : Answers extends { 201: Json<infer Reply> }
-        ? Reply
-        : undefined
-    : never;
+export type ReplyOf<M extends HttpMethod, Path extends string> =
+  Reply<Called<M, Path>> extends infer R ? ([keyof R] extends [never] ? undefined : R) : never;
 
-/** The last argument of a call: it may be left out when the description requires nothing in it. */
+/** The last argument of a call: it may be left out when the operation requires nothing in it. */
 export type InputArgument<Input> = object extends Input ? [input?: Input] : [input: Input];

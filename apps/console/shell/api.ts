@@ -1,4 +1,6 @@
-import type { DocumentPath, InputArgument, InputOf, Method, PathOf, ReplyOf, Schema } from './api-types';
+import type { ErrorBody } from '@offizin/contracts/errors';
+import type { HttpMethod } from '@offizin/contracts/operation';
+import type { DocumentPath, InputArgument, InputOf, PathOf, ReplyOf } from './api-types';
 import { idleMs } from './idle';
 import { tabPerson } from './tab-person';
 
@@ -13,7 +15,7 @@ export class ApiError extends Error {
     readonly code: string,
     message: string,
     readonly requestId: string | null,
-    readonly details: Schema<'ErrorBody'>['details'] = [],
+    readonly details: ErrorBody['details'] = [],
   ) {
     super(message);
   }
@@ -25,7 +27,7 @@ interface Manner {
   keepalive?: boolean;
 }
 
-/** What a call says, once the compiler has held it against the description. */
+/** What a call says, once the compiler has compared it with the operation. */
 interface Input extends Manner {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -38,8 +40,8 @@ const DOOR = '/console';
 const CONSOLE_HEADER = { 'x-offizin-console': '1' };
 const JSON_ONLY = 'application/json';
 
-/** Method and path as the description has them, such as `call('GET', '/api/session')`. */
-export async function call<M extends Method, Path extends PathOf<M>>(
+/** Method and path of an operation, such as `call('GET', '/api/session')`; it decides the types of input and reply. */
+export async function call<M extends HttpMethod, Path extends PathOf<M>>(
   method: M,
   path: Path,
   ...[input]: InputArgument<InputOf<M, Path> & Manner>
@@ -104,7 +106,12 @@ function addressOf(template: string, { path, query = {} }: Input = {}): string {
   return `${DOOR}${filled}${search}`;
 }
 
-async function send(method: Method, template: string, accept: string, input: Input = {}): Promise<Response> {
+async function send(
+  method: HttpMethod,
+  template: string,
+  accept: string,
+  input: Input = {},
+): Promise<Response> {
   const { header, body, signal, keepalive } = input;
   try {
     return await window.fetch(addressOf(template, input), {
@@ -143,7 +150,7 @@ async function bodyOf<Form extends 'text' | 'blob'>(
 
 function refusal(response: Response, text: string): ApiError {
   const requestId = response.headers.get('x-request-id');
-  const body = parsedOrNull(text) as Partial<Schema<'ErrorBody'>> | null;
+  const body = parsedOrNull(text) as Partial<ErrorBody> | null;
   return new ApiError(
     response.status,
     body?.error ?? 'unknown',

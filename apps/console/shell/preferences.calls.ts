@@ -1,7 +1,7 @@
+import type { PreferencesBody } from '@offizin/contracts/sessions';
 import { call } from './api';
-import type { Schema } from './api-types';
 import type { Session } from './session.calls';
 
-export function changePreferences(body: Schema<'PreferencesBody'>): Promise<Session> {
+export function changePreferences(body: PreferencesBody): Promise<Session> {
   return call('PUT', '/api/me', { body });
 }

@@ -1,12 +1,12 @@
+import type { TotpResponse } from '@offizin/contracts/second-factor';
 import { call } from './api';
-import type { Schema } from './api-types';
 import { begun, type Session } from './session.calls';
 
 export async function giveSecondFactor(pending: string, code: string): Promise<Session> {
   return begun(await call('POST', '/api/sign-in/second-factor', { body: { pending, code } }));
 }
 
-export function beginSetUp(pending: string): Promise<Schema<'TotpResponse'>> {
+export function beginSetUp(pending: string): Promise<TotpResponse> {
   return call('POST', '/api/sign-in/totp', { body: { pending } });
 }
 

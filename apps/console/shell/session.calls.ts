@@ -1,13 +1,20 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import type {
+  AcceptLinkBody,
+  ConfirmBody,
+  LinkResponse,
+  SessionResponse,
+  SignInBody,
+  SignInResponse,
+} from '@offizin/contracts/sessions';
 import { ApiError, call } from './api';
-import type { Schema } from './api-types';
 import { lock, type LockReason } from './lock';
 import { tellOtherTabs } from './other-tabs';
 import { tabPerson } from './tab-person';
 
-export type Session = Schema<'SessionResponse'>;
+export type Session = SessionResponse;
 /** A session, or what the sign-in still needs. */
-export type SignInAnswer = Schema<'SignInResponse'>;
+export type SignInAnswer = SignInResponse;
 
 const SESSION_KEY = ['session'];
 
@@ -43,11 +50,11 @@ export function useSession(): Session {
   return data;
 }
 
-export async function signIn(body: Schema<'SignInBody'>): Promise<SignInAnswer> {
+export async function signIn(body: SignInBody): Promise<SignInAnswer> {
   return answered(await call('POST', '/api/sign-in', { body }));
 }
 
-export async function acceptLink(body: Schema<'AcceptLinkBody'>): Promise<SignInAnswer> {
+export async function acceptLink(body: AcceptLinkBody): Promise<SignInAnswer> {
   return answered(await call('POST', '/api/links/accept', { body }));
 }
 
@@ -86,10 +93,10 @@ export async function unlock(
   return { session: live, next: null, methods: [], pending: null };
 }
 
-export function confirmSession(body: Schema<'ConfirmBody'>): Promise<void> {
+export function confirmSession(body: ConfirmBody): Promise<void> {
   return call('POST', '/api/session/confirm', { body });
 }
 
-export function readLink(token: string): Promise<Schema<'LinkResponse'>> {
+export function readLink(token: string): Promise<LinkResponse> {
   return call('POST', '/api/links/read', { body: { token } });
 }

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
+import type { TotpResponse } from '@offizin/contracts/second-factor';
 import { Button } from '../controls/button';
 import { Check } from '../controls/check';
 import { Field } from '../controls/field';
 import { ApiError } from './api';
-import type { Schema } from './api-types';
 import { sentenceOf } from './fault';
 import { useTexts } from '../text/texts';
 import { QrCode } from './qr-code';
@@ -14,7 +14,7 @@ import { useSecondFactorTexts } from './second-factor-texts';
 import css from './second-factor.module.css';
 
 interface Props<Reply> {
-  made: Schema<'TotpResponse'>;
+  made: TotpResponse;
   send: (code: string) => Promise<Reply>;
   onDone: (reply: Reply) => void;
   /** The sign-in that it belongs to is over. */

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import type { FoundRequest, SearchResponse } from '@offizin/contracts/search';
 import { readableName } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
-import type { Schema } from './api-types';
 import { sentenceOf } from './fault';
 import { searchAll } from './search.calls';
 import { useSearchTexts } from './search-texts';
@@ -47,7 +47,7 @@ export function useFound(typed: string): { groups: CommandGroup[]; said: string 
   return { groups, said: data.products_searched ? found : `${found}. ${texts.noProducts}` };
 }
 
-function useGroups(found: Schema<'SearchResponse'> | undefined): CommandGroup[] {
+function useGroups(found: SearchResponse | undefined): CommandGroup[] {
   const texts = useSearchTexts();
   const formats = useFormats();
   const { shops } = useSession();
@@ -91,7 +91,7 @@ function factsOf(given: readonly (string | null)[], day: string): string[] {
 }
 
 /** The list in which the request is. */
-function tabOf(status: Schema<'FoundRequest'>['status']): { tab?: 'asked' | 'decided' } {
+function tabOf(status: FoundRequest['status']): { tab?: 'asked' | 'decided' } {
   if (status === 'pending') return {};
   return { tab: status === 'needs_clarification' ? 'asked' : 'decided' };
 }

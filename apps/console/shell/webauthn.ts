@@ -1,4 +1,5 @@
-import type { Schema } from './api-types';
+import type { CreatePasskeyBody, PasskeyCreation, PasskeyRequest } from '@offizin/contracts/passkeys';
+import type { PasskeyAssertion } from '@offizin/contracts/passkey-assertion';
 
 /** Passkeys as the browser has them. Loaded only where a person uses one. */
 
@@ -15,7 +16,7 @@ export function knowsPasskeys(): boolean {
 
 const KINDS_OF_KEY = [-8, -7, -257];
 
-export async function askPasskey(asked: Schema<'PasskeyRequest'>): Promise<Schema<'PasskeyAssertion'>> {
+export async function askPasskey(asked: PasskeyRequest): Promise<PasskeyAssertion> {
   const credential = await orNone(() =>
     navigator.credentials.get({
       publicKey: {
@@ -36,10 +37,7 @@ export async function askPasskey(asked: Schema<'PasskeyRequest'>): Promise<Schem
   };
 }
 
-export async function makePasskey(
-  asked: Schema<'PasskeyCreation'>,
-  name: string,
-): Promise<Schema<'CreatePasskeyBody'>> {
+export async function makePasskey(asked: PasskeyCreation, name: string): Promise<CreatePasskeyBody> {
   const credential = await orNone(() =>
     navigator.credentials.create({
       publicKey: {

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
+import type { ShopSettings } from '@offizin/contracts/settings';
 import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
 import { Dialog } from '../controls/dialog';
@@ -12,7 +13,7 @@ import { useAct } from '../settings/use-act';
 import { useReload } from '../settings/use-reload';
 import { sessionQuery, useSession } from '../shell/session.calls';
 import { toasts } from '../shell/toasts';
-import { changeShop, shopQuery, type ShopSettings, shopsQuery } from './shops.calls';
+import { changeShop, shopQuery, shopsQuery } from './shops.calls';
 
 const STATES = ['open', 'closed'] as const;
 

@@ -1,8 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { ShopSettings, ShopSettingsBody } from '@offizin/contracts/settings';
 import { call } from '../shell/api';
-import type { Schema } from '../shell/api-types';
-
-export type ShopSettings = Schema<'ShopSettings'>;
 
 const SHOPS = '/api/v2/public/orgs/{orgId}/shops';
 const SHOP = `${SHOPS}/{shopId}` as const;
@@ -24,7 +22,7 @@ export const shopQuery = (orgId: string, shopId: string) =>
 export function changeShop(
   orgId: string,
   { shop_id: shopId, version }: ShopSettings,
-  body: Schema<'ShopSettingsBody'>,
+  body: ShopSettingsBody,
 ) {
   return call('PUT', SHOP, { path: { orgId, shopId }, header: { 'If-Match': `"${version}"` }, body });
 }

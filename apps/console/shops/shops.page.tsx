@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import type { ShopSettings } from '@offizin/contracts/settings';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { EmptyState } from '../controls/empty-state';
@@ -9,7 +10,7 @@ import { Fault } from '../shell/fault';
 import { useOnline } from '../shell/online';
 import { useSession } from '../shell/session.calls';
 import { useTexts } from '../text/texts';
-import { shopQuery, type ShopSettings, shopsQuery } from './shops.calls';
+import { shopQuery, shopsQuery } from './shops.calls';
 
 /** Loaded with the first press that opens it. */
 const ShopDialog = lazy(() => import('./shop-dialog'));

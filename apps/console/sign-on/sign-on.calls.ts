@@ -1,8 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { SignOnSettingsBody } from '@offizin/contracts/sign-on';
 import { call } from '../shell/api';
-import type { Schema } from '../shell/api-types';
-
-export type SignOnSettings = Schema<'SignOnSettings'>;
 
 const SIGN_ON = '/api/v2/public/orgs/{orgId}/settings/sign-on';
 
@@ -12,7 +10,7 @@ export const signOnQuery = (orgId: string) =>
     queryFn: ({ signal }) => call('GET', SIGN_ON, { path: { orgId }, signal }),
   });
 
-export function saveSignOn(orgId: string, body: Schema<'SignOnSettingsBody'>) {
+export function saveSignOn(orgId: string, body: SignOnSettingsBody) {
   return call('PUT', SIGN_ON, { path: { orgId }, body });
 }
 

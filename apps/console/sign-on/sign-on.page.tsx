@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Form } from 'react-aria-components';
+import type { SignOnSettings } from '@offizin/contracts/sign-on';
 import { Button } from '../controls/button';
 import { Field } from '../controls/field';
 import { CopyField } from '../settings/copy-field';
@@ -13,7 +14,7 @@ import { Fault } from '../shell/fault';
 import { useSession } from '../shell/session.calls';
 import { useSignOnTexts } from '../shell/sign-on-texts';
 import { useFormats } from '../text/texts';
-import { signOnQuery, type SignOnSettings } from './sign-on.calls';
+import { signOnQuery } from './sign-on.calls';
 import { useSignOnForm } from './use-sign-on-form';
 
 const RemoveDialog = lazy(() => import('./remove-dialog'));

@@ -1,11 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
+import type { SignOnSettings } from '@offizin/contracts/sign-on';
 import { useAct } from '../settings/use-act';
 import { useReload } from '../settings/use-reload';
 import { useSession } from '../shell/session.calls';
 import { useSignOnTexts } from '../shell/sign-on-texts';
 import { toasts } from '../shell/toasts';
-import { removeSignOn, saveSignOn, signOnQuery, type SignOnSettings } from './sign-on.calls';
+import { removeSignOn, saveSignOn, signOnQuery } from './sign-on.calls';
 
 /** The values of the fields. The server never sends the secret: it is the typed one. */
 interface Draft {

@@ -1,5 +1,5 @@
 import type { Role } from '@offizin/contracts/roles';
-import type { MAX_STAFF as contract } from '@offizin/contracts/staff';
+import type { CreateStaffBody, CreateStaffResponse, MAX_STAFF as contract } from '@offizin/contracts/staff';
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../controls/button';
@@ -11,7 +11,6 @@ import css from '../settings/settings-form.module.css';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { ownMistakes, useAct } from '../settings/use-act';
 import { useSendKey } from '../settings/use-send-key';
-import type { Schema } from '../shell/api-types';
 import { useSession } from '../shell/session.calls';
 import { useFormats } from '../text/texts';
 import { RoleChoice } from './role-choice';
@@ -31,10 +30,10 @@ export default function InviteDialog({ count, onClose }: Props) {
   const formats = useFormats();
   const { org } = useSession();
   const [role, setRole] = useState<Role>('pharmacist');
-  const [invited, setInvited] = useState<Schema<'CreateStaffResponse'> | null>(null);
+  const [invited, setInvited] = useState<CreateStaffResponse | null>(null);
   const sendUnderKey = useSendKey();
   const act = useAct({
-    send: (body: Schema<'CreateStaffBody'>) => sendUnderKey(body, (key) => invite(org.id, body, key)),
+    send: (body: CreateStaffBody) => sendUnderKey(body, (key) => invite(org.id, body, key)),
     queryKey: staffQuery(org.id).queryKey,
     onDone: setInvited,
     conflict: count >= MAX_STAFF ? texts.tooMany(MAX_STAFF) : texts.taken,

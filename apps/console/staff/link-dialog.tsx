@@ -1,11 +1,11 @@
 import { useState } from 'react';
+import type { CreateLinkResponse } from '@offizin/contracts/staff';
 import { Button } from '../controls/button';
 import { Dialog } from '../controls/dialog';
 import { ActButtons } from '../settings/act-buttons';
 import { SecretDialog } from '../settings/secret-dialog';
 import { useSettingsTexts } from '../settings/settings-texts';
 import { useAct } from '../settings/use-act';
-import type { Schema } from '../shell/api-types';
 import { useSession } from '../shell/session.calls';
 import { useFormats } from '../text/texts';
 import { makeLink, type Person, staffQuery } from './staff.calls';
@@ -20,7 +20,7 @@ export function LinkDialog({ person, onClose }: Props) {
   const { staff: texts } = useSettingsTexts();
   const formats = useFormats();
   const { org } = useSession();
-  const [made, setMade] = useState<Schema<'CreateLinkResponse'> | null>(null);
+  const [made, setMade] = useState<CreateLinkResponse | null>(null);
   const kind = person.has_joined ? 'reset' : 'invitation';
   const act = useAct({
     send: () => makeLink({ orgId: org.id, staffId: person.id }, kind),

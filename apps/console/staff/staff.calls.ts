@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { CreateStaffBody, StaffRow, UpdateStaffBody } from '@offizin/contracts/staff';
+import type { SignInRules } from '@offizin/contracts/second-factor';
 import { call } from '../shell/api';
-import type { Schema } from '../shell/api-types';
 
-export type Person = Schema<'StaffRow'>;
+export type Person = StaffRow;
 
 const STAFF = '/api/v2/public/orgs/{orgId}/staff';
 const PERSON = `${STAFF}/{staffId}` as const;
@@ -13,11 +14,11 @@ export const staffQuery = (orgId: string) =>
     queryFn: async ({ signal }) => (await call('GET', STAFF, { path: { orgId }, signal })).data,
   });
 
-export function invite(orgId: string, body: Schema<'CreateStaffBody'>, key: string) {
+export function invite(orgId: string, body: CreateStaffBody, key: string) {
   return call('POST', STAFF, { path: { orgId }, body, header: { 'Idempotency-Key': key } });
 }
 
-export function changePerson({ orgId, staffId }: PersonPath, body: Schema<'UpdateStaffBody'>) {
+export function changePerson({ orgId, staffId }: PersonPath, body: UpdateStaffBody) {
   return call('PUT', PERSON, { path: { orgId, staffId }, body });
 }
 
@@ -42,7 +43,7 @@ export const signInRulesQuery = (orgId: string) =>
     queryFn: ({ signal }) => call('GET', RULES, { path: { orgId }, signal }),
   });
 
-export function setSignInRules(orgId: string, body: Schema<'SignInRules'>) {
+export function setSignInRules(orgId: string, body: SignInRules) {
   return call('PUT', RULES, { path: { orgId }, body });
 }
 

@@ -1,5 +1,5 @@
 import type { EventType } from '@offizin/contracts/events';
-import type { Schema } from '../shell/api-types';
+import type { WebhookCreateBody, WebhookUpdateBody } from '@offizin/contracts/webhooks';
 import type { Webhook } from './webhooks.calls';
 
 /** The fields of an endpoint as typed. */
@@ -35,7 +35,7 @@ export function isComplete({ url, kinds, rate }: EndpointDraft): boolean {
   return url.trim() !== '' && kinds?.length !== 0 && isRate(rate);
 }
 
-export function bodyOf({ url, description, kinds, rate }: EndpointDraft): Schema<'WebhookCreateBody'> {
+export function bodyOf({ url, description, kinds, rate }: EndpointDraft): WebhookCreateBody {
   return {
     url: url.trim(),
     description: description.trim() || null,
@@ -45,7 +45,7 @@ export function bodyOf({ url, description, kinds, rate }: EndpointDraft): Schema
 }
 
 /** Only what is another value: a colleague may change the other fields meanwhile. */
-export function changeOf(draft: EndpointDraft, webhook: Webhook): Schema<'WebhookUpdateBody'> {
+export function changeOf(draft: EndpointDraft, webhook: Webhook): WebhookUpdateBody {
   const before = new Map(
     Object.entries(bodyOf(draftOf(webhook))).map(([name, value]) => [name, keyOf(value)]),
   );

@@ -1,7 +1,7 @@
+import type { WebhookStats } from '@offizin/contracts/webhook-health';
 import { useFormats } from '../text/texts';
 import { failedShare } from './webhook-state';
 import { useWebhookTexts } from './webhook-texts';
-import type { WebhookStats } from './webhooks.calls';
 import css from './health.module.css';
 
 /** Attempts by hour, over 24 hours: the height is their number, the red part failed. */

@@ -1,4 +1,5 @@
-import type { Webhook, WebhookStats } from './webhooks.calls';
+import type { WebhookStats } from '@offizin/contracts/webhook-health';
+import type { Webhook } from './webhooks.calls';
 
 /** `off`: the service switched it off; `paused`: a person did. */
 export type WebhookState = 'failing' | 'active' | 'paused' | 'off';

@@ -1,14 +1,19 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type {
+  WebhookCreateBody,
+  WebhookDeliveryDetail,
+  WebhookSubscription,
+  WebhookUpdateBody,
+} from '@offizin/contracts/webhooks';
+import type { WebhookDeliveryRow } from '@offizin/contracts/webhook-health';
 import { call } from '../shell/api';
-import type { Schema } from '../shell/api-types';
 import { type DeliverySearch, filtersOf } from './delivery-search';
 
 /** The calls of the webhook pages. Nothing else in this folder speaks HTTP. */
 
-export type Webhook = Schema<'WebhookSubscription'>;
-export type WebhookStats = Schema<'WebhookStats'>;
-export type Delivery = Schema<'WebhookDeliveryRow'>;
-export type DeliveryDetail = Schema<'WebhookDeliveryDetail'>;
+export type Webhook = WebhookSubscription;
+export type Delivery = WebhookDeliveryRow;
+export type DeliveryDetail = WebhookDeliveryDetail;
 
 const ORGANIZATION = '/api/v2/public/orgs/{orgId}';
 const WEBHOOKS = `${ORGANIZATION}/webhooks` as const;
@@ -81,11 +86,11 @@ export function missedSince(orgId: string, webhookId: string, since: string) {
   });
 }
 
-export function createWebhook(orgId: string, body: Schema<'WebhookCreateBody'>, key: string) {
+export function createWebhook(orgId: string, body: WebhookCreateBody, key: string) {
   return call('POST', WEBHOOKS, { path: { orgId }, body, header: { 'Idempotency-Key': key } });
 }
 
-export function changeWebhook(orgId: string, webhookId: string, body: Schema<'WebhookUpdateBody'>) {
+export function changeWebhook(orgId: string, webhookId: string, body: WebhookUpdateBody) {
   return call('PUT', WEBHOOK, { path: { orgId, webhookId }, body });
 }
 

@@ -1,3 +1,0 @@
-// as: apps/console/shell/wrong-client.ts
-// bites: @typescript-eslint/no-restricted-imports
-import '../../../clients/typescript/src/client';
