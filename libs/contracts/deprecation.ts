@@ -43,7 +43,7 @@ export function deprecationHeaders(all: Iterable<Deprecation>): Record<string, s
   };
 }
 
-/** For the descriptions. */
+/** For the description. */
 export function deprecationSentence({ since, sunset, link }: Deprecation): string {
   return `Deprecated since ${since}, may be removed from ${sunset} on: ${link}`;
 }

@@ -1,17 +1,15 @@
 import { rulesOf } from './schema';
 import { BY_NAME } from './sentences/by-name';
-import { CONSOLE_SENTENCES } from './sentences/console';
 import { ORDER_SENTENCES } from './sentences/orders';
 import { ORGANIZATION_SENTENCES } from './sentences/organization';
 import { PRODUCT_SENTENCES } from './sentences/products';
 import { REQUEST_SENTENCES } from './sentences/order-requests';
-import { REVIEW_SENTENCES } from './sentences/review';
 import { WEBHOOK_SENTENCES } from './sentences/webhooks';
 
 /**
- * Sentences of the OpenAPI descriptions: those that many classes share, by the name of the property, and those of one
+ * Sentences of the OpenAPI description: those that many classes share, by the name of the property, and those of one
  * class. One that is written at the field (`description` of fields.ts) or at the class (`@Described`) wins.
- * tools/openapi/sentences.spec.ts refuses a property without a sentence, and a sentence that no description shows.
+ * tools/openapi/sentences.spec.ts refuses a property without a sentence, and a sentence that it does not show.
  */
 
 /** Sentences of one class by property; `$` is that of the class itself. */
@@ -20,11 +18,9 @@ export type ClassSentences = Readonly<Record<string, string>>;
 export const BY_CLASS: Readonly<Record<string, ClassSentences>> = {
   ...ORDER_SENTENCES,
   ...REQUEST_SENTENCES,
-  ...REVIEW_SENTENCES,
   ...PRODUCT_SENTENCES,
   ...WEBHOOK_SENTENCES,
   ...ORGANIZATION_SENTENCES,
-  ...CONSOLE_SENTENCES,
 };
 
 /** The sentence of a property: that of its class, of the nearest ancestor that has one, or of the name. */

@@ -1,7 +1,7 @@
-import { operationObject, parameters, tagOf } from './operations';
+import { operationObject, parameters } from './operations';
 import { ResponseCollection, responseHeaders } from './responses';
 import { type JsonObject, SchemaCollection } from './schemas';
-import { securityOf, securitySchemes } from './security';
+import { securitySchemes } from './security';
 import { deliveryParameters, webhooks } from './webhooks';
 import type { Operation } from '@offizin/contracts/operation';
 import { connectorOperations, gatewayOperations } from '@offizin/contracts/operations';
@@ -10,8 +10,7 @@ import { connectorOperations, gatewayOperations } from '@offizin/contracts/opera
  * The published OpenAPI 3.1.1 description, derived from the operations and their DTO classes.
  *
  * Files: `operations` (one operation), `schemas` (DTO classes as components), `responses` and `refusals` (answers
- * and error codes), `security` (tokens, keys, scopes), `webhooks` (requests to subscribers), `console-document` (the
- * description of the console's door, which is not published), `yaml` (serialization).
+ * and error codes), `security` (tokens, keys, scopes), `webhooks` (requests to subscribers), `yaml` (serialization).
  *
  * Guarantees, checked by tools/openapi/openapi.spec.ts: the output is deterministic and equals the committed copy.
  * It contains every operation that is not internal. Every reference resolves and no component is unused.
@@ -20,13 +19,13 @@ export function openApiDocument({ baseUrl }: { baseUrl?: string } = {}): JsonObj
   const schemas = new SchemaCollection();
   const responses = new ResponseCollection(schemas);
   const published = [...gatewayOperations, ...connectorOperations];
-  const paths = pathsOf(published, (op) => operationObject(op, schemas, responses, securityOf));
+  const paths = pathsOf(published, (op) => operationObject(op, schemas, responses));
   const deliveries = webhooks(schemas);
   return {
     openapi: '3.1.1',
     info: INFO,
     servers: [baseUrl === undefined ? ANY_INSTALLATION : { url: baseUrl }],
-    tags: tagsOf(published),
+    tags: TAGS,
     paths,
     webhooks: deliveries,
     components: {
@@ -87,20 +86,7 @@ const TAGS: { name: string; description: string }[] = [
   { name: 'api-keys', description: 'API keys of the organization' },
   { name: 'settings', description: 'Workflow of the orders, and whether stock follows them' },
   { name: 'audit-log', description: 'Who did what, when' },
-  { name: 'session', description: 'Signing in, the sessions and the settings of a person' },
-  { name: 'links', description: 'Invitations and reset links' },
-  { name: 'staff', description: 'People of the organization' },
-  { name: 'review', description: 'Order requests as the review screen shows them' },
-  { name: 'search', description: 'Requests, orders and products by a few letters' },
-  { name: 'views', description: 'Saved views: filter, sort and columns of a list' },
-  { name: 'pipeline', description: 'Orders as the orders screen shows them' },
-  { name: 'stock', description: 'Stock as the stock screen shows it' },
-  { name: 'assortment', description: 'Products as the products screen shows them' },
 ];
-
-export function tagsOf(described: readonly Operation[]): typeof TAGS {
-  return TAGS.filter(({ name }) => described.some((op) => tagOf(op) === name));
-}
 
 /**
  * The paths in the order of the operations. Those of the connector name the shop domain as their server, each by itself:

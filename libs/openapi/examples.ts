@@ -23,7 +23,7 @@ const ALL: readonly Example[] = [
 ];
 const BY_CLASS = new Map(ALL.map(({ dto, value }) => [dto, value]));
 
-/** The `example` of a media type; nothing for a class without one, as those of the console's description. */
+/** The `example` of a media type; nothing for a class without one, as those of the console. */
 export function exampleOf(dto: DtoClass<object>): { example?: object } {
   const value = BY_CLASS.get(dto);
   return value === undefined ? {} : { example: value };

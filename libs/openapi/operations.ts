@@ -3,6 +3,7 @@ import { exampleOf } from './examples';
 import { honoursIfMatch } from './refusals';
 import type { ResponseCollection } from './responses';
 import { defaultOf, defaultsOf, describedField, type JsonObject, type SchemaCollection } from './schemas';
+import { securityOf } from './security';
 import type { DtoClass, Operation } from '@offizin/contracts/operation';
 import { pathParameters } from '@offizin/contracts/path-template';
 import { deprecationSentence } from '@offizin/contracts/deprecation';
@@ -57,11 +58,6 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   deliveryId: 'A webhook delivery, by its X-Service-Delivery-Id',
   keyId: 'Public id of an API key of the organization',
   prescriptionId: 'A prescription of the organization',
-  sessionId: 'A session of the person',
-  staffId: 'A person of the organization',
-  signOnOrg: 'Id of the organization that the sign-on began for',
-  passkeyId: 'A passkey of the person',
-  viewId: 'A saved view of the person, or a shared one',
 };
 /** `maxParamLength` of the edges' router. */
 const MAX_PATH_PARAMETER_LENGTH = 255;
@@ -70,7 +66,6 @@ export function operationObject(
   op: Operation,
   schemas: SchemaCollection,
   responses: ResponseCollection,
-  securityOf: (op: Operation) => JsonObject[],
 ): JsonObject {
   const body = requestBody(op, schemas);
   return {
@@ -93,19 +88,18 @@ function accessSentence({ name, access }: Operation): string {
   switch (access) {
     case 'connector':
       return 'Access: an integration key, at the domain of its shop.';
-    case 'session':
-      return 'Access: every signed-in person.';
     case 'anyone':
       return 'Access: anyone; no token is needed.';
+    case 'session':
     case 'internal':
-      throw new Error(`${name} is internal and must not be in a description.`);
+      throw new Error(`${name} must not be in the description.`);
     default:
       return `Scope: \`${access}\`.`;
   }
 }
 
 /** The noun of the operation; connector operations share one tag. */
-export function tagOf(op: Operation): string {
+function tagOf(op: Operation): string {
   return op.access === 'connector' ? 'external-order' : (op.name.split('.')[0] ?? '');
 }
 

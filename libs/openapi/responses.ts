@@ -54,9 +54,7 @@ const rateLimitHeaders = (): JsonObject => ({
 const SUCCESS: Readonly<Record<number, string>> = {
   200: 'Done',
   201: 'Created',
-  202: 'Stored; it waits for another person',
   204: 'Done; there is no body',
-  303: 'The browser goes to the address in `Location`',
 };
 
 /** Collects the error answers of all operations: one component for each status and set of codes. */

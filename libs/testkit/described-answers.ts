@@ -1,15 +1,20 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { consoleApiDocument } from '@offizin/openapi/console-document';
-import { openApiDocument } from '@offizin/openapi/document';
 import { CONSOLE_DOOR } from '@offizin/contracts/console';
+import type { ErrorCode } from '@offizin/contracts/error-table';
 import type { ErrorBody } from '@offizin/contracts/errors';
+import { accessOf, type Operation } from '@offizin/contracts/operation';
+import { consoleDoorOperations } from '@offizin/contracts/operations';
+import { isStaffScope } from '@offizin/contracts/scopes';
+import { openApiDocument, pathsOf } from '@offizin/openapi/document';
+import { ResponseCollection } from '@offizin/openapi/responses';
+import { SchemaCollection } from '@offizin/openapi/schemas';
 import { pathPattern } from '@offizin/contracts/path-template';
 import type { HttpAnswer } from './http';
 
 /**
- * Compares every answer that a test receives with the OpenAPI description of its door, the published one or the
- * console's: the operation must describe its status, and the JSON body must match the schema. Answers without a
+ * Compares every answer that a test receives with the published OpenAPI description, or behind the console's door with
+ * its operations: the operation must describe its status, and the JSON body must match the schema. Answers without a
  * described path must be the contract's error.
  */
 interface DescribedOperation {
@@ -69,7 +74,7 @@ class Description {
 }
 
 const published = new Description(openApiDocument());
-const ofConsole = new Description(consoleApiDocument());
+const ofConsole = new Description(consoleAnswers());
 
 /** Answers outside any operation: unknown path, method not allowed. */
 const EVERYWHERE = new Set([404, 405]);
@@ -118,4 +123,29 @@ function expectNamesOnce(where: string, answer: HttpAnswer): void {
 
 function escape(part: string): string {
   return part.replace(/~/g, '~0').replace(/\//g, '~1');
+}
+
+/** The answers of the operations behind the console's door, as OpenAPI describes answers. */
+function consoleAnswers(): Json {
+  const schemas = new SchemaCollection();
+  const responses = new ResponseCollection(schemas);
+  const operations = consoleDoorOperations.map((op) => ({
+    ...op,
+    access: accessOf(op, true),
+    statuses: op.waitingReply ? [...op.statuses, 202] : op.statuses,
+    refuses: [...op.refuses, ...refusalsOfDoor(op)],
+  }));
+  const paths = pathsOf(operations, (op) => ({ responses: responses.responsesOf(op) }));
+  return { paths, components: { responses: responses.all(), schemas: schemas.all() } };
+}
+
+/** What the guards of the door and forwarding refuse, besides what follows from the operation (refusals.ts). */
+function refusalsOfDoor(op: Operation): ErrorCode[] {
+  const needsProof = op.method !== 'GET' || typeof op.reply === 'string';
+  return [
+    'service_unavailable',
+    'timeout',
+    ...(isStaffScope(op.access) ? (['insufficient_scope'] as const) : []),
+    ...(needsProof || op.path.includes('{orgId}') ? (['forbidden'] as const) : []),
+  ];
 }

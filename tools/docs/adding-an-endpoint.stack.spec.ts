@@ -21,7 +21,6 @@ const SERVICE = 'catalog';
 const SPECS = [
   'libs/contracts/operations.spec.ts',
   'tools/openapi/openapi.spec.ts',
-  'tools/openapi/console-api.spec.ts',
   'tools/openapi/sentences.spec.ts',
   'tools/openapi/generated-types.spec.ts',
   'tools/docs/docs.spec.ts',

@@ -32,7 +32,7 @@ const lasting = operation({ ...get, name: 'spec.get-new', path: `${PUBLIC}/new`,
 
 const schemas = new SchemaCollection();
 const responses = new ResponseCollection(schemas);
-const described = [ending, lasting].map((op) => operationObject(op, schemas, responses, () => []));
+const described = [ending, lasting].map((op) => operationObject(op, schemas, responses));
 
 it('marks operation, parameter and field as deprecated, with the days in words', () => {
   const [old, lasts] = described;

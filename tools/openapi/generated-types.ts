@@ -6,7 +6,6 @@ import { parse, stringify } from 'yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 
 export const CLIENT_TYPES = 'clients/typescript/src/generated/api.d.ts';
-export const CONSOLE_TYPES = 'clients/typescript/src/generated/console-api.d.ts';
 
 /** Types of an OpenAPI description. The generator is an ES module with a command line; the latter is its stable side. */
 export function generatedTypes(yaml: string): string {

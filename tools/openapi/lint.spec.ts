@@ -18,10 +18,6 @@ describe('Redocly, with its recommended rules', () => {
     location: { pointer: string }[];
   }
 
-  /** A page of single sign-on only leads elsewhere. */
-  const isRedirect = ({ ruleId, location }: Problem): boolean =>
-    ruleId === 'operation-2xx-response' && /^#\/paths\/~1api~1oidc~1/.test(location[0]?.pointer ?? '');
-
   function lint(file: string): { problems: Problem[] } {
     const program = join(checkoutRoot, 'node_modules/@redocly/cli/bin/cli.js');
     const run = spawnSync(process.execPath, [program, 'lint', file, '--format=json', '--max-problems=1000'], {
@@ -34,9 +30,8 @@ describe('Redocly, with its recommended rules', () => {
     return JSON.parse(run.stdout.slice(start)) as ReturnType<typeof lint>;
   }
 
-  it.each(['external-api', 'console-api'])('finds no error and no warning in %s', (name) => {
-    const { problems } = lint(join(checkoutRoot, `docs/openapi/${name}.yaml`));
-    expect(problems.filter((problem) => !isRedirect(problem))).toEqual([]);
+  it('finds no error and no warning', () => {
+    expect(lint(join(checkoutRoot, 'docs/openapi/external-api.yaml')).problems).toEqual([]);
   });
 
   it('is the judge: a description with a dangling reference does not pass', () => {

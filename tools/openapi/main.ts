@@ -1,27 +1,24 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { consoleApiYaml, openApiYaml } from '@offizin/openapi/yaml';
+import { openApiYaml } from '@offizin/openapi/yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { CLIENT_ROUTES, clientRoutes } from './client-routes';
-import { CLIENT_TYPES, CONSOLE_TYPES, generatedTypes } from './generated-types';
+import { CLIENT_TYPES, generatedTypes } from './generated-types';
 
 /**
- * `npm run openapi`: writes the committed copies of both OpenAPI descriptions, their types and the client's routes.
+ * `npm run openapi`: writes the committed copy of the OpenAPI description, its types and the client's routes.
  * With `-- --check` it writes nothing and ends with 1 when one of them is not what the code says.
  */
 const DESCRIPTION = 'docs/openapi/external-api.yaml';
-const CONSOLE_DESCRIPTION = 'docs/openapi/console-api.yaml';
 
 function main(args: string[]): void {
   const unknown = args.filter((argument) => argument !== '--check');
   if (unknown.length > 0) throw new Error(`Usage: npm run openapi [-- --check]; not ${unknown.join(' ')}.`);
   const check = args.includes('--check');
-  const [published, ofConsole] = [openApiYaml(), consoleApiYaml()];
+  const published = openApiYaml();
   settle(DESCRIPTION, published, check);
   settle(CLIENT_TYPES, generatedTypes(published), check);
   settle(CLIENT_ROUTES, clientRoutes(published), check);
-  settle(CONSOLE_DESCRIPTION, ofConsole, check);
-  settle(CONSOLE_TYPES, generatedTypes(ofConsole), check);
 }
 
 function settle(path: string, text: string, check: boolean): void {

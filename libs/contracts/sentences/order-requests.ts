@@ -147,10 +147,4 @@ export const REQUEST_SENTENCES: Readonly<Record<string, Readonly<Record<string, 
     order_requests: 'Order requests that were cleared',
     prescriptions: 'Prescriptions that were cleared',
   },
-  FoundRequest: {
-    $: 'An order request that a search found',
-    id: REQUEST_ID,
-    status: REQUEST_STATUS,
-    created_at: 'When the request was handed in, in UTC',
-  },
 };

@@ -1,7 +1,6 @@
 /** Shops, products, stock and reports; see sentences.ts. */
 const PRODUCT_NAME = 'Name of the product';
 const AS_SHOWN = 'at the shop, else in the organization';
-const LAYER = 'null where the layer before it counts';
 
 export const PRODUCT_SENTENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Shop: {
@@ -80,41 +79,6 @@ export const PRODUCT_SENTENCES: Readonly<Record<string, Readonly<Record<string, 
     created_at: 'When the stock changed, in UTC',
   },
   InventoryLogResponse: { $: 'A page of the stock log, newest first' },
-  StockItem: { $: 'A product of the inventory with the course of its stock' },
-  StockPoint: { $: 'The stock of a product from a time on', at: 'Since when, in UTC' },
-  StockResponse: { $: 'A page of the stock screen' },
-  StockThresholdBody: { $: 'When the stock of a product counts as low' },
-  RunningOutRow: { $: 'A product whose stock runs out soon', name: PRODUCT_NAME },
-  RunningOutResponse: { $: 'Products whose stock runs out soon' },
-  LayeredPrice: {
-    $: 'The price of a product in EUR in each layer; the last one that is set counts',
-    catalog: 'Price in the catalog',
-    organization: `Price in the organization; ${LAYER}`,
-    shop: `Price at the shop; ${LAYER}`,
-  },
-  AssortmentRow: {
-    $: 'A product of the inventory, as a shop has it',
-    category: 'Category of the product, as the shop shows it',
-    attached: 'The product is attached to the shop',
-    price: 'The price of each layer',
-  },
-  AssortmentResponse: { $: 'A page of the products screen' },
-  AssortmentProduct: {
-    $: 'The values of a product in each layer',
-    catalog: 'Values of the catalog',
-    organization: 'Values that the organization sets',
-    shop: 'Values that the shop overrides',
-  },
-  ProductLayer: {
-    $: 'The values of one layer that a shop may override',
-    name: `${PRODUCT_NAME}; ${LAYER}`,
-    category: `Category of the product; ${LAYER}`,
-    price: `Price in EUR of one piece; ${LAYER}`,
-    available: `Offered for sale; ${LAYER}`,
-    description: `Text about the product; ${LAYER}`,
-  },
-  OwnProductLayer: { $: 'The values of the layer of the catalog, or of the organization' },
-  AddableProducts: { $: 'Products of the catalog that the inventory does not hold yet' },
   ReportPeriod: { from: 'First day', to: 'Last day, included' },
   ReportOrderStats: { $: 'Orders that were created in the period' },
   ReportCustomerStats: { $: 'Customers of the period: e-mail addresses in any case, or names without one' },
