@@ -52,7 +52,7 @@ export function readTree(root: string): TreeFile[] {
 }
 
 /** Paths of the files that git has or would add, without those deleted on disk. */
-export function pathsOf(root: string): string[] {
+function pathsOf(root: string): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
