@@ -5,7 +5,6 @@ export interface Call {
   operationId: string;
   method: string;
   path: string;
-  /** With the word that it is deprecated, where it is. */
   summary: string;
 }
 /** Without what all calls of an organization begin with. */
@@ -27,7 +26,6 @@ export function nounsOf({ tags, paths }: Description): Noun[] {
         {
           operationId,
           summary,
-          deprecated = false,
           tags: [noun = ''],
         },
       ]) => ({
@@ -35,7 +33,7 @@ export function nounsOf({ tags, paths }: Description): Noun[] {
         operationId,
         method,
         path,
-        summary: deprecated ? `${summary} (deprecated)` : summary,
+        summary,
       }),
     ),
   );

@@ -173,7 +173,6 @@ const PASSED_HEADERS = new Set([
   'set-cookie',
   'clear-site-data',
   'x-content-type-options',
-  ...['deprecation', 'sunset', 'link'],
 ]);
 
 function contentHeaders(headers: Record<string, string>): Record<string, string> {

@@ -21,7 +21,6 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import type { Deprecation } from './deprecation';
 import { isMoney, MAX_MONEY } from './money';
 import { describeField, type JsonSchema } from './schema';
 import { isCalendarDate, isTimestamp } from './timestamps';
@@ -41,8 +40,6 @@ export interface FieldOptions {
   example?: unknown;
   /** A secret in a reply. The stored answer of an Idempotency-Key, and so each repeat, holds null instead. */
   shownOnce?: boolean;
-  /** The announced end of the field. */
-  deprecated?: Deprecation;
 }
 
 /** Default length limit of strings. See docs/contract.md#conventions */

@@ -1,5 +1,4 @@
 import type { Caller } from './caller';
-import { checkDeprecation, type Deprecation } from './deprecation';
 import type { ErrorCode } from './error-table';
 import type { StaffScope } from './scopes';
 
@@ -18,8 +17,6 @@ export interface Operation<
   /** `<noun>.<verb>`: operation id, metric label and tail of the subject. */
   readonly name: string;
   readonly summary: string;
-  /** The announced end of the operation; null for most. */
-  readonly deprecated: Deprecation | null;
   readonly service: ServiceName;
   readonly via: 'bus' | 'http';
   /**
@@ -171,7 +168,6 @@ type Definition<
 > = Pick<Operation, 'name' | 'summary' | 'service' | 'access'> & {
   method: Method;
   path: Path;
-  deprecated?: Deprecation;
   roleScope?: StaffScope;
   via?: Operation['via'];
   smallOverBus?: boolean;
@@ -195,7 +191,7 @@ type Definition<
 /** Status of an answer without content: the reply fits no message, so the caller repeats its GET over HTTP. */
 export const REPLY_OVER_HTTP = 0;
 
-/** Defines an operation of the public HTTP interface. Throws when `deprecated` breaks the rules of its dates. */
+/** Defines an operation of the public HTTP interface. */
 export function operation<
   Path extends string,
   Method extends HttpMethod,
@@ -203,9 +199,7 @@ export function operation<
   Body extends object = NoFields,
   Reply extends object = NoFields,
 >(definition: Definition<Path, Query, Body, Reply, Method>): Operation<Path, Query, Body, Reply, Method> {
-  if (definition.deprecated) checkDeprecation(definition.name, definition.deprecated);
   return {
-    deprecated: null,
     via: 'bus',
     smallOverBus: false,
     roleScope: null,

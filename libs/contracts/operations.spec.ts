@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { deprecatedFieldsOf } from './deprecated-fields';
 import type { Operation } from './operation';
 import {
   allOperations,
@@ -51,22 +50,4 @@ it('has advice for every search by text, should the database take too long', () 
   const searches = allOperations.filter(({ query }) => query && fieldsOf(query).has('q'));
   expect(searches.length).toBeGreaterThan(5);
   expect(searches.filter(({ narrow }) => narrow === null).map(({ name }) => name)).toEqual([]);
-});
-
-it('deprecates no field of a request that the gateway reads itself: nothing would announce it', () => {
-  const own = gatewayOperations.filter(({ service }) => service === 'gateway');
-  expect(own.length).toBeGreaterThan(1);
-  expect(own.flatMap(({ query, body }) => [query, body].flatMap((dto) => deprecatedFieldsOf(dto)))).toEqual(
-    [],
-  );
-});
-
-it('deprecates nothing of an operation for CSV that the one with the route does not', () => {
-  for (const csv of csvOperations.values()) {
-    const routed = routedOperation(csv);
-    expect(csvOperations.get(routed.name)).toBe(csv);
-    expect(csv.deprecated).toBeNull();
-    const known = deprecatedFieldsOf(routed.query).map(({ name }) => name);
-    expect(known).toEqual(expect.arrayContaining(deprecatedFieldsOf(csv.query).map(({ name }) => name)));
-  }
 });

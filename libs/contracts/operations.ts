@@ -165,24 +165,13 @@ export const operations: readonly Operation[] = [
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];
 
-/** An operation, and another one that answers its address as CSV. */
-const CSV_TWINS: readonly [Operation, Operation][] = [
-  [listOrders, exportOrders],
-  [listAuditLog, exportAuditLog],
-  [listReviews, exportReviews],
-  [listStock, exportStock],
-];
-
-/** By name of an operation: the one for CSV. It has no route; the gateway decides by Accept. */
-export const csvOperations: ReadonlyMap<string, Operation> = new Map(
-  CSV_TWINS.map(([{ name }, csv]) => [name, csv]),
-);
-const routedByCsv = new Map(CSV_TWINS.map(([routed, csv]) => [csv, routed]));
-
-/** The operation with the route: of one for CSV the other one of its address. */
-export function routedOperation(op: Operation): Operation {
-  return routedByCsv.get(op) ?? op;
-}
+/** By name of an operation: another one that answers its address as CSV. It has no route; the gateway decides by Accept. */
+export const csvOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  [listOrders.name, exportOrders],
+  [listAuditLog.name, exportAuditLog],
+  [listReviews.name, exportReviews],
+  [listStock.name, exportStock],
+]);
 
 /** Every operation, including those of the console. */
 export const allOperations: readonly Operation[] = [

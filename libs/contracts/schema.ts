@@ -1,5 +1,3 @@
-import { checkDeprecation, type Deprecation } from './deprecation';
-
 /** JSON Schema (2020-12, as OpenAPI 3.1 uses it) of every DTO field, recorded by the decorators of fields.ts. */
 export interface JsonSchema {
   type?: string | string[];
@@ -22,7 +20,6 @@ export interface DescribedField {
   required: boolean;
   /** A secret: null when the reply is repeated under an Idempotency-Key. */
   shownOnce?: true;
-  deprecated?: Deprecation;
 }
 
 const fieldsByPrototype = new WeakMap<object, Map<string, DescribedField>>();
@@ -38,22 +35,15 @@ export function describeField(
     default?: unknown;
     example?: unknown;
     shownOnce?: boolean;
-    deprecated?: Deprecation;
   },
 ): void {
-  const { shownOnce = false, deprecated } = options;
-  if (deprecated) checkDeprecation(`${prototype.constructor.name}.${name}`, deprecated);
+  const { shownOnce = false } = options;
   const described = options.nullable || shownOnce ? orNull(schema) : { ...schema };
   if (options.description) described['description'] = options.description;
   if (options.default !== undefined) described['default'] = options.default;
   if (options.example !== undefined) described['examples'] = [options.example];
   const own = fieldsByPrototype.get(prototype) ?? new Map<string, DescribedField>();
-  own.set(name, {
-    schema: described,
-    required: !options.optional,
-    ...(shownOnce && { shownOnce }),
-    ...(deprecated && { deprecated }),
-  });
+  own.set(name, { schema: described, required: !options.optional, ...(shownOnce && { shownOnce }) });
   fieldsByPrototype.set(prototype, own);
 }
 

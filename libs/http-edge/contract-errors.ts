@@ -14,10 +14,7 @@ import { respondEarly, discardInPace } from './respond-early';
 import { AlreadyAnswered, breakOff } from './response-status';
 import type { UnroutedCalls } from './unrouted-calls';
 
-export interface KnownRoute
-  extends
-    Pick<Operation, 'path'>,
-    Partial<Pick<Operation, 'name' | 'deprecated' | 'reply' | 'waitingReply'>> {
+export interface KnownRoute extends Pick<Operation, 'path'>, Partial<Pick<Operation, 'name'>> {
   method: Operation['method'] | 'HEAD';
 }
 

@@ -8,7 +8,6 @@ import { requestIdOf } from '@offizin/runtime/request-id';
 import { runIn } from '@offizin/runtime/tracing';
 import type { ConnectionLimits } from './connection-table';
 import { ContractErrors, type KnownRoute, refusalOfRouter, withHeads } from './contract-errors';
-import { announceDeprecations } from './deprecated-routes';
 import { EdgeFront } from './edge-front';
 import { operationOfRoute } from './edge-metrics';
 import { RateLimitGuard } from './rate-limit.guard';
@@ -61,7 +60,6 @@ export async function createEdge(
     reply.raw.setHeader('X-Request-Id', request.id);
     runIn(records.begin(request, reply), done);
   });
-  announceDeprecations(server, routes);
   leaveBodies(server);
   answerHeads(server);
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {

@@ -6,7 +6,6 @@ import { defaultOf, defaultsOf, describedField, type JsonObject, type SchemaColl
 import { securityOf } from './security';
 import type { DtoClass, Operation } from '@offizin/contracts/operation';
 import { pathParameters } from '@offizin/contracts/path-template';
-import { deprecationSentence } from '@offizin/contracts/deprecation';
 import { fieldsOf, rulesOf } from '@offizin/contracts/schema';
 import { ClientCredentialsForm, TokenRequest } from '@offizin/contracts/tokens';
 
@@ -71,10 +70,7 @@ export function operationObject(
   return {
     operationId: op.name,
     summary: op.summary,
-    description: op.deprecated
-      ? `${accessSentence(op)}\n\n${deprecationSentence(op.deprecated)}`
-      : accessSentence(op),
-    ...(op.deprecated && { deprecated: true }),
+    description: accessSentence(op),
     tags: [tagOf(op)],
     security: securityOf(op),
     parameters: [...describedPathParameters(op), ...queryParameters(op, schemas), ...headerParameters(op)],

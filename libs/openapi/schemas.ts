@@ -1,4 +1,3 @@
-import { deprecationSentence } from '@offizin/contracts/deprecation';
 import type { DtoClass } from '@offizin/contracts/operation';
 import { type DescribedField, fieldsOf, type JsonSchema, rulesOf } from '@offizin/contracts/schema';
 import { sentenceOfClass, sentenceOfField } from '@offizin/contracts/sentences';
@@ -79,33 +78,20 @@ export class SchemaCollection {
 
 /**
  * The sentence of a field: its own, else that of sentences.ts. In an answer null means none, where the sentence says
- * nothing else about it; in a request the class says what null does. Its end follows.
+ * nothing else about it; in a request the class says what null does.
  */
 export function describedField(
   dto: DtoClass<object>,
   name: string,
-  field: DescribedField,
-  isAnswer: boolean,
-): { description?: string; deprecated?: true } {
-  const { deprecated } = field;
-  const sentence = sentenceOf(dto, name, field, isAnswer);
-  if (!deprecated) return sentence === undefined ? {} : { description: sentence };
-  const end = deprecationSentence(deprecated);
-  return { description: sentence === undefined ? end : `${sentence}. ${end}`, deprecated: true };
-}
-
-function sentenceOf(
-  dto: DtoClass<object>,
-  name: string,
   { schema, shownOnce }: DescribedField,
   isAnswer: boolean,
-): string | undefined {
+): { description?: string } {
   const own = schema['description'];
   const sentence = typeof own === 'string' ? own : sentenceOfField(dto, name);
-  if (sentence === undefined) return undefined;
-  if (!isAnswer || !isNullable(schema) || /\bnull\b/i.test(sentence)) return sentence;
+  if (sentence === undefined) return {};
+  if (!isAnswer || !isNullable(schema) || /\bnull\b/i.test(sentence)) return { description: sentence };
   const meaning = shownOnce ? 'null in a repeat under an Idempotency-Key' : 'null for none';
-  return `${sentence}; ${meaning}`;
+  return { description: `${sentence}; ${meaning}` };
 }
 
 function isNullable({ type, anyOf }: JsonSchema): boolean {

@@ -14,7 +14,6 @@ import {
   type Pieces,
 } from '@offizin/contracts/operation';
 import { ANSWER_WITHIN_MS, answerByDeadline } from './deadline';
-import { headersOfUse } from './deprecated-use';
 import { MALFORMED_TAGS, matchesWeakly, readEntityTags } from './entity-tags';
 import { errorFields, log } from '@offizin/runtime/log';
 import { operationDuration } from '@offizin/runtime/metrics';
@@ -92,7 +91,6 @@ async function serveUntraced(
 ): Promise<WireAnswer> {
   const startedAt = performance.now();
   let failure: unknown;
-  let call = received;
   const answering = async (work: () => Promise<WireAnswer>): Promise<WireAnswer> => {
     try {
       return await work();
@@ -104,7 +102,7 @@ async function serveUntraced(
   const work = answering(async () => {
     checkAccess(op, received.caller);
     if (op.needsConfirmation && !isConfirmed(received.caller, Date.now())) throw notConfirmed();
-    if (received.open) call = { ...received, opened: await received.open() };
+    const call = received.open ? { ...received, opened: await received.open() } : received;
     const run = (keyRun?: KeyRun) =>
       answering(async () =>
         started(toWire(unlessKnown(op, call, await handler(buildCall(op, call, keyRun)))), call),
@@ -113,8 +111,7 @@ async function serveUntraced(
   });
   const answer = await inTime(op, work, received, (late) => (failure = late));
   if (!isWarmUp(received.caller)) record(op, received, { answer, failure, startedAt });
-  const announced = headersOfUse(op, call);
-  return announced ? { ...answer, headers: { ...answer.headers, ...announced } } : answer;
+  return answer;
 }
 
 /** The first piece is made before the answer begins, so that its failure is an ordinary error. A HEAD asks for none. */

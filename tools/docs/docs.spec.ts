@@ -1,9 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ERRORS } from '@offizin/contracts/error-table';
-import { connectorOperations, gatewayOperations, operations } from '@offizin/contracts/operations';
+import { operations } from '@offizin/contracts/operations';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { missingIn } from './deprecations';
 import { markdownTable } from './markdown-table';
 import { errorsPage, eventsPage, pages } from './pages';
 import { readProductionCode } from './production-code';
@@ -62,14 +61,6 @@ describe('docs/errors.md', () => {
     expect(rows.map(([, status, code]) => [code, Number(status)])).toEqual(
       Object.entries(ERRORS).map(([code, { status }]) => [code, status]),
     );
-  });
-});
-
-describe('CHANGELOG.md', () => {
-  it('names everything that is deprecated', () => {
-    const missing = missingIn(read('CHANGELOG.md'), [...gatewayOperations, ...connectorOperations]);
-    if (missing.length > 0)
-      throw new Error(`CHANGELOG.md does not name ${missing.join(', ')}, which is deprecated`);
   });
 });
 

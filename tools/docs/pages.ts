@@ -1,14 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ERROR_CODES, ERRORS } from '@offizin/contracts/error-table';
 import { describedEventTypes } from '@offizin/contracts/event-descriptions';
 import { EVENT_TYPES } from '@offizin/contracts/events';
-import { connectorOperations, gatewayOperations } from '@offizin/contracts/operations';
 import { appNames } from '@offizin/local-stack/apps';
-import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { type SettingDescription, settingsOf } from '@offizin/runtime/config';
 import { appConfigs } from './app-configs';
-import { withDeprecations } from './deprecations';
 import { markdownTable } from './markdown-table';
 import type { ProductionCode } from './production-code';
 import { prometheusRule } from './prometheus-rule';
@@ -153,21 +148,12 @@ ${markdownTable(routeTable())}
 `;
 }
 
-/** docs/guides/versions.md: written by hand but for the table of what is deprecated. */
-function versionsPage(): string {
-  const page = readFileSync(join(checkoutRoot, VERSIONS), 'utf8');
-  return withDeprecations(page, [...gatewayOperations, ...connectorOperations]);
-}
-
-const VERSIONS = 'docs/guides/versions.md';
-
 /** The pages and manifests that are written, by path in the checkout. */
 export const pages: Record<string, (code: ProductionCode) => string> = {
   'docs/errors.md': errorsPage,
   'docs/events.md': eventsPage,
   'docs/configuration.md': configurationPage,
   'docs/routes.md': routesPage,
-  [VERSIONS]: versionsPage,
   'deploy/observability/prometheus-rule.yaml': prometheusRule,
   'tools/up/help.txt': helpText,
 };

@@ -1,6 +1,5 @@
 import type { Items } from './items';
 import type { components, operations, paths } from './generated/api';
-import type { DeprecatedMethods } from './generated/routes';
 import type { WebhookEvent } from './verify-webhook';
 
 /** What every call may be given beside its input. */
@@ -35,7 +34,7 @@ type ResourceOf<Noun extends string> = {
       ? CamelCase<Action>
       : never
   ]: Method<operations[Id]>;
-} & (Noun extends keyof DeprecatedMethods ? DeprecatedMethods[Noun] : unknown);
+};
 
 type NounOf<Id> = Id extends `${infer Noun}.${string}` ? Noun : never;
 

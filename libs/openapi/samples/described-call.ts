@@ -16,7 +16,6 @@ export interface DescribedOperation {
   summary: string;
   description: string;
   tags: string[];
-  deprecated?: boolean;
   security: Record<string, string[]>[];
   servers?: { url: string }[];
   parameters: (DescribedParameter | Reference)[];

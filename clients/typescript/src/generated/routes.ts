@@ -71,7 +71,3 @@ export const ROUTES = {
   'audit-log.list': 'LIST /orgs/{orgId}/audit-log',
   'audit-log.verify': 'GET /orgs/{orgId}/audit-log/verify query',
 } as const;
-
-/** Methods of deprecated operations, by noun. Only their comments count: the types are those of `Resources`. */
-export interface DeprecatedMethods {
-}
