@@ -5,8 +5,8 @@
  * features of one app), `restrictedSyntax` (refused everywhere), then the language rules.
  *
  * Guarantees: a fresh project graph at every run (a stale one passes everything, so no daemon and no lint cache);
- * type information for every .ts file; a wrong example for each house rule in tools/tidy/wrong, which
- * tools/tidy/lint-bites.spec.ts lints and expects to be refused by exactly that rule.
+ * type information for every .ts file; tools/tidy/lint-bites.spec.ts has a wrong example for each house rule and expects
+ * exactly that rule to refuse it.
  */
 import process from 'node:process';
 import { defineConfig, globalIgnores } from 'eslint/config';
@@ -177,15 +177,7 @@ const unguardedFetch = {
 };
 
 export default defineConfig(
-  globalIgnores([
-    'dist/',
-    'coverage/',
-    '.nx/',
-    '.data*/',
-    'tools/tidy/wrong/',
-    'tools/generators/integrator/',
-    '**/generated/',
-  ]),
+  globalIgnores(['dist/', 'coverage/', '.nx/', '.data*/', 'tools/generators/integrator/', '**/generated/']),
   {
     linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' },
     rules: {
@@ -284,16 +276,6 @@ export default defineConfig(
     rules: { 'no-restricted-globals': ['error', unguardedFetch] },
   },
   { files: ['**/*.d.ts'], rules: { 'no-restricted-syntax': 'off' } },
-  {
-    files: ['**/index.ts'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        ...restrictedSyntax,
-        { selector: 'Program', message: 'no index file: name the file after what it holds.' },
-      ],
-    },
-  },
   {
     files: ['clients/**/*.ts'],
     ignores: specs,

@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
@@ -18,6 +20,14 @@ describe('Redocly, with its recommended rules', () => {
     location: { pointer: string }[];
   }
 
+  const schema = { $ref: '#/components/schemas/NoSuchSchema' };
+  const ok = { description: 'Done', content: { 'application/json': { schema } } };
+  const DANGLING = {
+    openapi: '3.1.1',
+    info: { title: 'A description that does not pass', version: '1.0.0' },
+    paths: { '/things': { get: { operationId: 'things.list', responses: { 200: ok } } } },
+  };
+
   function lint(file: string): { problems: Problem[] } {
     const program = join(checkoutRoot, 'node_modules/@redocly/cli/bin/cli.js');
     const run = spawnSync(process.execPath, [program, 'lint', file, '--format=json', '--max-problems=1000'], {
@@ -35,7 +45,11 @@ describe('Redocly, with its recommended rules', () => {
   });
 
   it('is the judge: a description with a dangling reference does not pass', () => {
-    const { problems } = lint(join(checkoutRoot, 'tools/tidy/wrong/openapi.yaml'));
+    const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
+    const file = join(folder, 'openapi.json');
+    writeFileSync(file, JSON.stringify(DANGLING));
+    const { problems } = lint(file);
+    rmSync(folder, { recursive: true });
     expect(problems.map(({ ruleId }) => ruleId)).toEqual(expect.arrayContaining(['no-unresolved-refs']));
   });
 });

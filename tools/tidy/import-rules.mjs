@@ -1,6 +1,6 @@
 /**
  * Who may import whom: the projects of this tree by Nx tag (`mayDependOn`), and the packages that have one home only
- * (`homes`). eslint.config.mjs puts it in force; tools/tidy/wrong holds a wrong example of each line.
+ * (`homes`). eslint.config.mjs puts it in force; tools/tidy/lint-bites.spec.ts holds a wrong example of each line.
  */
 
 // ---- projects: what each library and app may import; imports go down only ----

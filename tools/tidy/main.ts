@@ -18,8 +18,8 @@ import { FileRule, Finding, TreeFile, TreeRule } from './rule';
 import { sizeRules } from './size-rules';
 import { machinePathRule, textRules } from './text-rules';
 
-/** Written by a generator, by npm, by the Apache foundation, or wrong on purpose. */
-const notOurs = /(?:^|\/)generated\/|^tools\/tidy\/wrong\/|^LICENSE$/;
+/** Written by a generator, by npm or by the Apache foundation. */
+const notOurs = /(?:^|\/)generated\/|^LICENSE$/;
 
 /** `root` is the absolute path of the tree, which must not appear in any file. */
 export function findings(files: TreeFile[], root: string): Finding[] {

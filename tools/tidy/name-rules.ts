@@ -1,7 +1,7 @@
 import { FileRule, isCode, isOfConsole, TreeFile, TreeRule } from './rule';
 
 /** Names that say nothing, so that everything ends up under them. */
-const emptyNames = /^(?:commons?|utils?|helpers?|shared|misc|base|types?|constants?)$/;
+const emptyNames = /^(?:index|commons?|utils?|helpers?|shared|misc|base|types?|constants?)$/;
 
 /** Layers that only pass things on. */
 const layerSuffixes = /\.(?:service|controller|repository|mapper|interface)\.tsx?$/;

@@ -1,3 +1,0 @@
-// as: libs/runtime/wrong-example.spec.ts
-// bites: nothing
-jest.spyOn(Date, 'now').mockReturnValue(0);

@@ -1,4 +1,0 @@
-// as: libs/bus/wrong-example.ts
-// bites: nothing
-import 'nats';
-import '@offizin/runtime/any-file';

@@ -1,3 +1,0 @@
-// as: apps/gateway/wrong-example.ts
-// bites: @nx/enforce-module-boundaries
-import '@offizin/local-stack/any-file';

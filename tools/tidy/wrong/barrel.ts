@@ -1,3 +1,0 @@
-// as: libs/contracts/wrong-example.ts
-// bites: no-restricted-syntax
-export * from './money';

@@ -1,3 +1,0 @@
-// as: apps/catalog/wrong-example.ts
-// bites: @nx/enforce-module-boundaries
-import '@offizin/egress/any-file';

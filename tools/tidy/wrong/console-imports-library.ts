@@ -1,3 +1,0 @@
-// as: apps/console/shell/wrong-library.ts
-// bites: @nx/enforce-module-boundaries
-import '@offizin/bus/any-file';

@@ -1,3 +1,0 @@
-// as: libs/runtime/wrong-example.ts
-// bites: no-console
-console.log('ready');

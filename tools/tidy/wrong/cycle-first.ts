@@ -1,4 +1,0 @@
-// bites: import-x/no-cycle
-import { second } from './cycle-second';
-
-export const first = (): unknown => second;

@@ -1,3 +1,0 @@
-// as: libs/directory/wrong-example.ts
-// bites: @nx/enforce-module-boundaries
-import '@offizin/pg/any-file';

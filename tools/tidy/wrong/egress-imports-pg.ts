@@ -1,3 +1,0 @@
-// as: libs/egress/wrong-example.ts
-// bites: @nx/enforce-module-boundaries
-import '@offizin/pg/any-file';

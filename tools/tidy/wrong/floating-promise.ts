@@ -1,3 +1,0 @@
-// as: libs/contracts/wrong-example.ts
-// bites: @typescript-eslint/no-floating-promises
-Promise.resolve(1);

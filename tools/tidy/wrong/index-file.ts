@@ -1,3 +1,0 @@
-// as: libs/contracts/index.ts
-// bites: no-restricted-syntax
-export const one = 1;

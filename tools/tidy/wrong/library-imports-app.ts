@@ -1,3 +1,0 @@
-// as: libs/http-edge/wrong-example.ts
-// bites: @nx/enforce-module-boundaries
-import '../../apps/gateway/any-file';

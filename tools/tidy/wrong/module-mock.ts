@@ -1,3 +1,0 @@
-// as: libs/runtime/wrong-example.spec.ts
-// bites: no-restricted-syntax
-jest.mock('node:fs');

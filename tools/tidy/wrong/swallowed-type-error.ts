@@ -1,4 +1,0 @@
-// as: libs/contracts/wrong-example.ts
-// bites: @typescript-eslint/ban-ts-comment
-// @ts-ignore
-export const number: number = 'text';
