@@ -13,8 +13,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import importX, { createNodeResolver } from 'eslint-plugin-import-x';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
-import featureImportsRule from './tools/tidy/feature-imports-rule.mjs';
-import { importRestrictions, moduleBoundaries } from './tools/tidy/import-rules.mjs';
+import { featureZones, importRestrictions, moduleBoundaries } from './tools/tidy/import-rules.mjs';
 
 process.env.NX_DAEMON = 'false';
 process.env.NX_ISOLATE_PLUGINS = 'false';
@@ -195,11 +194,7 @@ export default defineConfig(
   {
     files: everywhere,
     extends: [tseslint.configs.strictTypeChecked],
-    plugins: {
-      '@nx': nx,
-      'import-x': importX,
-      offizin: { rules: { 'feature-imports': featureImportsRule } },
-    },
+    plugins: { '@nx': nx, 'import-x': importX },
     languageOptions: {
       parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname },
     },
@@ -217,7 +212,10 @@ export default defineConfig(
     },
     rules: {
       '@nx/enforce-module-boundaries': moduleBoundaries([]),
-      'offizin/feature-imports': ['error', featureImports],
+      'import-x/no-restricted-paths': [
+        'error',
+        { basePath: import.meta.dirname, zones: featureZones(featureImports) },
+      ],
       'import-x/no-cycle': ['error', { ignoreExternal: true }],
       'import-x/no-self-import': 'error',
       'no-console': 'error',

@@ -2,6 +2,7 @@
  * Who may import whom: the projects of this tree by Nx tag (`mayDependOn`), and the packages that have one home only
  * (`homes`). eslint.config.mjs puts it in force; tools/tidy/lint-bites.spec.ts holds a wrong example of each line.
  */
+import { readdirSync } from 'node:fs';
 
 // ---- projects: what each library and app may import; imports go down only ----
 const base = ['lib:contracts', 'lib:runtime'];
@@ -178,4 +179,26 @@ export function moduleBoundaries(also, allow = []) {
       ignoredCircularDependencies: [['testkit', '*']],
     },
   ];
+}
+
+/** Folders of an app that every feature may import. */
+const openToAll = ['db'];
+
+/**
+ * Zones of import-x/no-restricted-paths: a feature folder imports another one of its app only along the list
+ * `{ [app]: { [feature]: [features that it may import] } }`. Neither the Nx tags (one project) nor no-cycle see it.
+ */
+export function featureZones(listed) {
+  return Object.entries(listed).flatMap(([app, imports]) => {
+    const entries = readdirSync(new URL(`../../apps/${app}`, import.meta.url), { withFileTypes: true });
+    const features = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    return features
+      .map((feature) => [feature, new Set([feature, ...openToAll, ...(imports[feature] ?? [])])])
+      .map(([feature, open]) => ({
+        target: `apps/${app}/${feature}`,
+        from: features.filter((other) => !open.has(other)).map((other) => `apps/${app}/${other}`),
+        message: 'Move the shared rule down, or add the pair to featureImports in eslint.config.mjs.',
+      }))
+      .filter(({ from }) => from.length > 0);
+  });
 }
