@@ -1,14 +1,6 @@
 import { readdirSync } from 'node:fs';
 import type { Operation } from './operation';
-import {
-  allOperations,
-  connectorOperations,
-  csvOperations,
-  gatewayOperations,
-  operations,
-  organizationOperations,
-  routedOperation,
-} from './operations';
+import { allOperations, connectorOperations, operations, organizationOperations } from './operations';
 import { fieldsOf } from './schema';
 import { isScope } from './scopes';
 
