@@ -15,7 +15,7 @@ import { eventually } from '@offizin/testkit/eventually';
 const LONG_SECONDS = 155;
 
 class TakeLong9001 implements MigrationInterface {
-  readonly name = '9001';
+  readonly name = '9001-long';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`SELECT pg_sleep(${LONG_SECONDS})`);
@@ -27,7 +27,7 @@ class TakeLong9001 implements MigrationInterface {
 }
 
 class MakeRows0001 implements MigrationInterface {
-  readonly name = '0001';
+  readonly name = '0001-rows';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE core.spec_rows (id int)');

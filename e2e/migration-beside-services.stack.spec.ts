@@ -8,7 +8,7 @@ import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 
 /** During a roll-out the services of the previous schema serve while the next schema is made (docs/changing-the-schema.md). */
 class AddNote9001 implements MigrationInterface {
-  readonly name = '9001';
+  readonly name = '9001-note';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE core.orders ADD COLUMN spec_note text');
@@ -21,7 +21,7 @@ class AddNote9001 implements MigrationInterface {
 }
 
 class IndexNote9002 implements MigrationInterface {
-  readonly name = '9002';
+  readonly name = '9002-index';
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
@@ -86,7 +86,7 @@ it('an additive migration fails no call of the services that run on the previous
   await eventually('the callers to be under way', () => calls > 20 * CALLERS, 40_000);
   const callsBefore = calls;
   expect(await migrateOn(own.stack.databaseUrls['order-core'])).toEqual(
-    expect.arrayContaining(['0001', '9001', '9002']),
+    expect.arrayContaining(['0001-schema', '9001-note', '9002-index']),
   );
   expect(calls).toBeGreaterThan(callsBefore);
   lastCall = calls + 20 * CALLERS;

@@ -20,8 +20,8 @@ const buildStamp = join(root, 'dist', '.stamp');
 const workLock = join(root, '.nx', 'bootstrap.lock');
 const sourceFolders = ['apps', 'libs', 'tools', 'verification'];
 const buildSettings = ['.swcrc', 'nx.json', 'package-lock.json'];
-/** The browser app is made of .tsx, .css and .html, too. */
-const sourceName = /\.(?:tsx?|css|html)$|^(?:project\.json|vite\.config\.mjs)$/;
+/** The browser app is made of .tsx, .css and .html, too; migrations are .sql. */
+const sourceName = /\.(?:tsx?|css|html|sql)$|^(?:project\.json|vite\.config\.mjs)$/;
 const workLimitMs = 20 * 60_000;
 
 checkNode();

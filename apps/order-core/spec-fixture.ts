@@ -215,7 +215,7 @@ export interface FalseSummary {
   made: string;
 }
 
-/** An order's item of the list, computed; the trigger stores the same text (db/0001-orders.ts). */
+/** An order's item of the list, computed; the trigger stores the same text (db/0001-schema.sql). */
 const SUMMARY_JSON = jsonText([
   ['id', wordJson('o.id')],
   ['external_id', stringJson('o.external_id')],

@@ -27,31 +27,6 @@ export class OutboxRow {
   @Column('uuid', { nullable: true }) integration_id!: string | null;
 }
 
-export function createOutboxSql(schema: string): string[] {
-  return [
-    `CREATE TABLE ${schema}.outbox (
-      id uuid NOT NULL,
-      position BIGSERIAL NOT NULL,
-      org_id uuid NOT NULL,
-      event_type text NOT NULL,
-      aggregate_id text NOT NULL,
-      sequence integer NOT NULL,
-      topic text NOT NULL,
-      body text NOT NULL,
-      created_at timestamptz NOT NULL DEFAULT now(),
-      published_at timestamptz,
-      traceparent text,
-      PRIMARY KEY (id)
-    )`,
-    `CREATE INDEX outbox_unpublished ON ${schema}.outbox (position) WHERE published_at IS NULL`,
-  ];
-}
-
-/** Of the migration that follows the one with `createOutboxSql`. */
-export function addIntegrationSql(schema: string): string {
-  return `ALTER TABLE ${schema}.outbox ADD COLUMN integration_id uuid`;
-}
-
 export interface NewEvent {
   orgId: string;
   eventType: EventType;

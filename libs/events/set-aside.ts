@@ -23,21 +23,6 @@ export class SetAsideRow {
 export const SET_ASIDE_KINDS = ['message', 'outbox'] as const;
 export type SetAsideKind = (typeof SET_ASIDE_KINDS)[number];
 
-export function createSetAsideSql(schema: string): string[] {
-  return [
-    `CREATE TABLE ${schema}.set_aside (
-      id text CONSTRAINT set_aside_pkey PRIMARY KEY,
-      kind text NOT NULL,
-      subject text NOT NULL,
-      event_id uuid,
-      reason text NOT NULL,
-      content bytea NOT NULL,
-      set_aside_at timestamptz NOT NULL DEFAULT now()
-    )`,
-    `CREATE INDEX set_aside_event ON ${schema}.set_aside (event_id) WHERE event_id IS NOT NULL`,
-  ];
-}
-
 export interface UnreadableMessage {
   id: string;
   subject: string;

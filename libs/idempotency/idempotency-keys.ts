@@ -25,28 +25,6 @@ export class IdempotencyKeyRow {
   @Column('uuid', { nullable: true }) object_id!: string | null;
 }
 
-export function createIdempotencySql(schema: string): string[] {
-  return [
-    `CREATE TABLE ${schema}.idempotency_keys (
-      org_id uuid NOT NULL,
-      key text NOT NULL,
-      request_hash bytea NOT NULL,
-      status text NOT NULL,
-      lease_token uuid NOT NULL,
-      lease_until timestamptz NOT NULL,
-      answer_status integer,
-      answer_headers jsonb,
-      answer_ciphertext bytea,
-      created_at timestamptz NOT NULL DEFAULT now(),
-      object_id uuid,
-      CONSTRAINT idempotency_keys_pkey PRIMARY KEY (org_id, key)
-    )`,
-    `CREATE INDEX idempotency_keys_created ON ${schema}.idempotency_keys (created_at)`,
-    // For erasures.
-    `CREATE INDEX idempotency_keys_object ON ${schema}.idempotency_keys (object_id) WHERE object_id IS NOT NULL`,
-  ];
-}
-
 /** See docs/contract.md#idempotency */
 const KEY_LIFETIME = `interval '24 hours'`;
 /** A key whose run does not renew its lease can be taken over. */

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { MigrationInterface, QueryRunner } from 'typeorm';
 import type { Caller } from '@offizin/contracts/caller';
 import { adjustInventory } from '@offizin/contracts/inventory';
 import { created, type KeyRun } from '@offizin/contracts/operation';
@@ -8,30 +7,18 @@ import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { Idempotency } from './idempotency';
-import { createIdempotencySql, IdempotencyKeyRow } from './idempotency-keys';
+import { IdempotencyKeyRow } from './idempotency-keys';
 import { storeAnswer, storeAnswers } from './stored-answer';
-
-class CreateKeys0001 implements MigrationInterface {
-  name = '0001';
-
-  async up(runner: QueryRunner): Promise<void> {
-    for (const sql of createIdempotencySql('catalog')) await runner.query(sql);
-    await runner.query('CREATE TABLE catalog.changes (key text NOT NULL)');
-  }
-
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE catalog.changes');
-    await runner.query('DROP TABLE catalog.idempotency_keys');
-  }
-}
 
 let database: Database;
 let close: () => Promise<void>;
 let idempotency: Idempotency;
 
 beforeAll(async () => {
-  const schema = { schema: 'catalog', entities: [IdempotencyKeyRow], migrations: [CreateKeys0001] };
+  const schema = { schema: 'catalog', entities: [IdempotencyKeyRow], migrations: [] };
   ({ database, close } = await testDatabase(schema));
+  await database.dataSource.synchronize();
+  await database.dataSource.query('CREATE TABLE catalog.changes (key text NOT NULL)');
   idempotency = new Idempotency(database, 'catalog', 'a secret of thirty-two characters');
 });
 afterAll(() => close());

@@ -12,7 +12,7 @@ class Thing {
 }
 
 class MakeThings0001 implements MigrationInterface {
-  name = '0001';
+  name = '0001-things';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('SELECT pg_sleep(0.2)');
@@ -27,7 +27,7 @@ class MakeThings0001 implements MigrationInterface {
 }
 
 class TakeLong0002 implements MigrationInterface {
-  name = '0002';
+  name = '0002-long';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('SELECT pg_sleep(6)');
@@ -39,7 +39,7 @@ class TakeLong0002 implements MigrationInterface {
 }
 
 class Fail0003 implements MigrationInterface {
-  name = '0003';
+  name = '0003-fail';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('CREATE TABLE core.half (id int)');
@@ -52,7 +52,7 @@ class Fail0003 implements MigrationInterface {
 }
 
 class IndexBesideWriters0004 implements MigrationInterface {
-  name = '0004';
+  name = '0004-index';
   transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
@@ -66,7 +66,7 @@ class IndexBesideWriters0004 implements MigrationInterface {
 }
 
 class AddNote0005 implements MigrationInterface {
-  name = '0005';
+  name = '0005-note';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE core.things ADD COLUMN note text');
@@ -122,7 +122,7 @@ it('runs each migration once, when several processes start at once', async () =>
   const replicas = await Promise.all(Array.from({ length: 4 }, () => open(url, [MakeThings0001])));
   await Promise.all(replicas.map((replica) => migrate(replica.dataSource, url)));
   for (const replica of replicas) {
-    expect(await migrationsDone(replica)).toEqual(['0001']);
+    expect(await migrationsDone(replica)).toEqual(['0001-things']);
     expect(await schemaDrift(replica.dataSource)).toEqual([]);
   }
 });
@@ -133,7 +133,7 @@ it('makes an index beside running writers, while other processes wait for their 
   const replicas = await Promise.all(Array.from({ length: 4 }, () => open(url, wanted)));
   await Promise.all(replicas.map((replica) => migrate(replica.dataSource, url)));
   for (const replica of replicas) {
-    expect(await migrationsDone(replica)).toEqual(['0001', '0004']);
+    expect(await migrationsDone(replica)).toEqual(['0001-things', '0004-index']);
   }
 });
 
@@ -171,7 +171,7 @@ describe('beside another process', () => {
     await hold('lock', 'catalog');
     await hold('unlock', 'core');
     await migrating;
-    expect(await migrationsDone(database)).toEqual(['0001']);
+    expect(await migrationsDone(database)).toEqual(['0001-things']);
   });
 
   describe('for a long time', () => {
@@ -190,7 +190,7 @@ describe('beside another process', () => {
       await untilItAsks();
       await hold('unlock', 'core');
       await migrating;
-      expect(await migrationsDone(database)).toEqual(['0001']);
+      expect(await migrationsDone(database)).toEqual(['0001-things']);
     });
 
     it('fails after an hour', async () => {
@@ -209,21 +209,21 @@ it('does nothing the second time, and only what is new after an update', async (
   const before = await open(url, [MakeThings0001]);
   await migrate(before.dataSource, url);
   await migrate(before.dataSource, url);
-  expect(await migrationsDone(before)).toEqual(['0001']);
+  expect(await migrationsDone(before)).toEqual(['0001-things']);
 });
 
 it('lets a migration take longer than a statement of the service may', async () => {
   const url = await freshUrl();
   const database = await open(url, [MakeThings0001, TakeLong0002]);
   await migrate(database.dataSource, url);
-  expect(await migrationsDone(database)).toEqual(['0001', '0002']);
+  expect(await migrationsDone(database)).toEqual(['0001-things', '0002-long']);
 });
 
 it('leaves nothing of a migration that fails, keeps those before it, and gives the lock back', async () => {
   const url = await freshUrl();
   const database = await open(url, [MakeThings0001, Fail0003]);
   await expect(migrate(database.dataSource, url)).rejects.toThrow('core.no_such_table');
-  expect(await migrationsDone(database)).toEqual(['0001']);
+  expect(await migrationsDone(database)).toEqual(['0001-things']);
   const half: unknown[] = await database.dataSource.query(`SELECT to_regclass('core.half') AS half`);
   expect(half).toEqual([{ half: null }]);
   const mended = await open(url, [MakeThings0001]);
@@ -242,7 +242,7 @@ it('runs no migration without a number', async () => {
   const url = await freshUrl();
   const database = await open(url, [Unnumbered]);
   await expect(migrate(database.dataSource, url)).rejects.toThrow(
-    'The name of migration "AddColumn1700000000000" is not four digits.',
+    'The name of migration "AddColumn1700000000000" is not four digits, a hyphen and 1 to 8 letters.',
   );
 });
 
@@ -262,7 +262,8 @@ async function contents(database: Database): Promise<unknown> {
 it.each([
   ['one migration', ['Foundation1763720000000']],
   ['several migrations', ['Foundation1763720000000', 'Workflow1763722000000', 'ErasedById1763850000000']],
-  ['0001 beside them', ['Foundation1763720000000', '0001']],
+  ['migrations of numbers only', ['0001', '0002']],
+  ['0001-things beside them', ['0002', '0001-things']],
 ])('refuses a development database that has %s, and changes nothing in it', async (_, names) => {
   const url = await freshUrl();
   const database = await open(url, [MakeThings0001]);
@@ -277,7 +278,7 @@ it.each([
   await database.dataSource.query(`CREATE TABLE core.orders AS SELECT 1 AS id, 'kept' AS name`);
   const before = await contents(database);
   await expect(migrate(database.dataSource, url)).rejects.toThrow(
-    'schema core: this database was created by a development version before 0.1.0 and cannot be upgraded. ' +
+    'schema core: this database was created by an earlier development version and cannot be upgraded. ' +
       'Start with an empty database ("npm start -- --fresh" deletes the data in the local data folder).',
   );
   expect(await contents(database)).toEqual(before);
@@ -289,7 +290,7 @@ it('changes nothing in a database that a newer version migrated', async () => {
   await migrate(newer.dataSource, url);
   const older = await open(url, [MakeThings0001]);
   await migrate(older.dataSource, url);
-  expect(await migrationsDone(older)).toEqual(['0001', '0005']);
+  expect(await migrationsDone(older)).toEqual(['0001-things', '0005-note']);
 });
 
 it('lets callers through while it waits for the lock of a long transaction, and then migrates', async () => {
@@ -313,5 +314,5 @@ it('lets callers through while it waits for the lock of a long transaction, and 
   await holder.query('COMMIT');
   await holder.release();
   await migrating;
-  expect(await migrationsDone(next)).toEqual(['0001', '0005']);
+  expect(await migrationsDone(next)).toEqual(['0001-things', '0005-note']);
 }, 20_000);

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client, escapeIdentifier } from 'pg';
-import { DataSource, QueryFailedError, type QueryRunner } from 'typeorm';
+import { DataSource, type MigrationInterface, QueryFailedError, type QueryRunner } from 'typeorm';
 import { errorFields, log } from '@offizin/runtime/log';
 import { settingsOnConnect } from './connection-settings';
 
@@ -18,7 +20,8 @@ const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_RETRY_PAUSE_MS = 1_000;
 const LOCK_RETRY_MS = 10 * 60_000;
 
-const MIGRATION_NAME = /^\d{4}$/;
+/** TypeORM sorts by the number that it reads from the last 13 characters. */
+const MIGRATION_NAME = /^\d{4}-[a-z-]{1,8}$/;
 
 /**
  * One process at a time, by an advisory lock: TypeORM takes none. Uses no pool connection, for its short query timeout.
@@ -26,7 +29,8 @@ const MIGRATION_NAME = /^\d{4}$/;
  */
 export async function migrate(dataSource: DataSource, databaseUrl: string): Promise<void> {
   for (const { name = '' } of dataSource.migrations)
-    if (!MIGRATION_NAME.test(name)) throw new Error(`The name of migration "${name}" is not four digits.`);
+    if (!MIGRATION_NAME.test(name))
+      throw new Error(`The name of migration "${name}" is not four digits, a hyphen and 1 to 8 letters.`);
   const lock = new Client({ connectionString: databaseUrl, query_timeout: QUERY_TIMEOUT_MS });
   await lock.connect();
   try {
@@ -39,7 +43,26 @@ export async function migrate(dataSource: DataSource, databaseUrl: string): Prom
   }
 }
 
-/** Its name is a class and a time, not a number. */
+/**
+ * A migration that is one SQL file, such as `0001-schema.sql`. It runs as a whole, in one transaction, and has the name of
+ * the file without `.sql`.
+ */
+export function sqlMigration(path: string): new () => MigrationInterface {
+  const name = basename(path, '.sql');
+  return class implements MigrationInterface {
+    readonly name = name;
+
+    async up(runner: QueryRunner): Promise<void> {
+      await runner.query(await readFile(path, 'utf8'));
+    }
+
+    down(): Promise<void> {
+      return Promise.reject(new Error(`${name} cannot be undone: restore a backup instead.`));
+    }
+  };
+}
+
+/** Its name is a class and a time, or four digits only: migrations before the single `0001-schema`. */
 export function isDevelopmentMigration(name: string): boolean {
   return !MIGRATION_NAME.test(name);
 }
@@ -53,7 +76,7 @@ class DevelopmentDatabase extends Error {
   override readonly stack = undefined;
 
   constructor(schema: string) {
-    const created = 'this database was created by a development version before 0.1.0 and cannot be upgraded';
+    const created = 'this database was created by an earlier development version and cannot be upgraded';
     super(`schema ${schema}: ${created}. ${DEVELOPMENT_DATABASE_ADVICE}`);
   }
 }

@@ -1,29 +1,9 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
 import type { EventTopic, OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
-import {
-  addIntegrationSql,
-  appendEvents,
-  createOutboxSql,
-  type NewEvent,
-  OutboxRow,
-} from '@offizin/events/outbox';
+import { appendEvents, type NewEvent, OutboxRow } from '@offizin/events/outbox';
 import { OutboxRelay, type RelayOptions } from '@offizin/events/outbox-relay';
-import { createSetAsideSql, SetAsideRow } from '@offizin/events/set-aside';
+import { SetAsideRow } from '@offizin/events/set-aside';
 import { testDatabase, type TestDatabase } from './database';
-
-class MakeOutbox0001 implements MigrationInterface {
-  name = '0001';
-
-  async up(runner: QueryRunner): Promise<void> {
-    const statements = [...createOutboxSql('core'), addIntegrationSql('core'), ...createSetAsideSql('core')];
-    for (const sql of statements) await runner.query(sql);
-  }
-
-  down(): Promise<void> {
-    return Promise.resolve();
-  }
-}
 
 /**
  * An outbox on a real database, with the relays that a test starts; relays are stopped and the table emptied after
@@ -47,8 +27,8 @@ export class OutboxStage {
   }
 
   async open(): Promise<void> {
-    const migrations = [MakeOutbox0001];
-    this.opened = await testDatabase({ schema: 'core', entities: [OutboxRow, SetAsideRow], migrations });
+    this.opened = await testDatabase({ schema: 'core', entities: [OutboxRow, SetAsideRow], migrations: [] });
+    await this.database.dataSource.synchronize();
   }
 
   async clear(): Promise<void> {

@@ -1,5 +1,5 @@
-import { Schema0001 } from './0001-schema';
-import { OutboxIntegrations0002 } from './0002-outbox-integrations';
+import { join } from 'node:path';
+import { sqlMigration } from '@offizin/pg/migrate';
 
-/** In order of their numbers; docs/changing-the-schema.md says how to add one. */
-export const migrations = [Schema0001, OutboxIntegrations0002];
+/** In ascending order; docs/changing-the-schema.md says how to add one. */
+export const migrations = [sqlMigration(join(__dirname, '0001-schema.sql'))];

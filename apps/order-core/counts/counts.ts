@@ -3,7 +3,7 @@ import type { Bind } from '@offizin/pg/list-page';
 
 /**
  * Exact numbers of rows without counting them (decision 0017). Triggers append a delta per table, organization, shop,
- * status and day (db/0001-counters.ts); order-core folds the deltas into core.row_counts. A total is the folded count
+ * status and day (db/0001-schema.sql); order-core folds the deltas into core.row_counts. A total is the folded count
  * plus the open deltas, read in one snapshot. Lists embed these expressions: orders/sql/rendered/list-*.sql.
  */
 

@@ -8,7 +8,7 @@ const COUNTED_KEYS = new Set(['org', 'status', 'shop']);
 
 /**
  * OrderRequestListResponse as JSON text. First pages that one index finds are coalesced (`shared`).
- * Indexes: db/0001-order-requests.ts, 0015-deltas.ts.
+ * Indexes: db/0001-schema.sql.
  */
 export async function listRequestsJson(
   { alone, shared }: { alone: Sql; shared: Sql },
@@ -34,7 +34,7 @@ export async function listRequestsJson(
   const { json } = await listPageJson(isOneIndex && offset === 0 ? shared : alone, {
     name: 'order_request_list',
     from: 'core.order_requests r',
-    // A trigger writes it (db/0001-order-requests.ts).
+    // A trigger writes it (db/0001-schema.sql).
     json: 'r.summary',
     filters,
     sort,

@@ -7,7 +7,7 @@ import { makeHistoryMonths } from './history-month-making';
 import { missingMonths } from './history-months';
 import { makeMissingMonths } from './history-months.store';
 
-/** Far beyond the table from before the partitions. */
+/** Far beyond the first partition. */
 const NOW = new Date('2031-05-15T00:00:00Z');
 const NAMES = ['2031_05', '2031_06', '2031_07', '2031_08'].map((month) => `order_history_${month}`);
 

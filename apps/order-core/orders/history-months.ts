@@ -6,8 +6,7 @@
 
 /** Made ahead, besides the present month. */
 const MONTHS_AHEAD = 3;
-const DEFAULT = 'order_history_default';
-/** The table from before the partitions; it ends with the beginning of the month in its name (db/0022-order-history-months.ts). */
+/** The first partition ends with the beginning of the month in its name (db/0001-schema.sql). */
 const BEFORE = /^order_history_before_(\d{4})_(\d{2})$/;
 
 export interface HistoryMonth {
@@ -18,9 +17,8 @@ export interface HistoryMonth {
   to: string;
 }
 
-/** Those that are missing, of the present month (UTC) and of the next ones. None while the table has no partitions. */
+/** Those that are missing, of the present month (UTC) and of the next ones. */
 export function missingMonths(partitions: readonly string[], now: Date): HistoryMonth[] {
-  if (!partitions.includes(DEFAULT)) return [];
   const covered = Math.max(...partitions.map(endOfEarlier));
   const present = now.getUTCFullYear() * 12 + now.getUTCMonth();
   return Array.from({ length: MONTHS_AHEAD + 1 }, (_, n) => present + n)

@@ -50,7 +50,7 @@ export async function listOrdersJson(
   return listPageJson(list.isOneIndex && offset === 0 ? shared : alone, {
     ...list,
     name: 'order_list',
-    // A trigger writes it (db/0001-orders.ts).
+    // A trigger writes it (db/0001-schema.sql).
     json: 'o.summary',
     ...{ limit, offset: query.offset, cursor },
     ...(counted &&

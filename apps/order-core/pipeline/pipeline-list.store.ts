@@ -6,7 +6,7 @@ import { totalSql } from '../counts/counts';
 import { filtersOf, ORDERS } from '../orders/sql/list';
 import { statusSince } from './status-since';
 
-/** One statement per page: rows, their lines as text and the exact total. Indexes: db/0001-orders.ts. */
+/** One statement per page: rows, their lines as text and the exact total. Indexes: db/0001-schema.sql. */
 
 /** Lines in the text of a row; `line_count` says how many there are. */
 const SHOWN_LINES = 5;

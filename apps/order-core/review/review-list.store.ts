@@ -24,7 +24,7 @@ import { WAITS_FOR_SECOND } from '../order-requests/four-eyes.store';
 import { linesRowId, searchFolded } from '../order-requests/list-columns';
 import { flagCondition, flagSql, JOIN_DOCUMENT } from './review-flags.store';
 
-/** One statement per page: rows, their flags and the exact total. Indexes: db/0001-order-requests.ts. */
+/** One statement per page: rows, their flags and the exact total. Indexes: db/0001-schema.sql. */
 
 const STATUSES_OF_TAB: Readonly<Record<ReviewListQuery['tab'], readonly OrderRequestStatus[]>> = {
   open: ['pending'],

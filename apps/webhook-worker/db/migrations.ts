@@ -1,14 +1,5 @@
-import { Schema0001 } from './0001-schema';
-import { AttemptTimes0002 } from './0002-attempt-times';
-import { OutboxIntegrations0003 } from './0003-outbox-integrations';
-import { Callbacks0004 } from './0004-callbacks';
-import { SubscriptionsApart0005 } from './0005-subscriptions-apart';
+import { join } from 'node:path';
+import { sqlMigration } from '@offizin/pg/migrate';
 
-/** In order of their numbers; docs/changing-the-schema.md says how to add one. */
-export const migrations = [
-  Schema0001,
-  AttemptTimes0002,
-  OutboxIntegrations0003,
-  Callbacks0004,
-  SubscriptionsApart0005,
-];
+/** In ascending order; docs/changing-the-schema.md says how to add one. */
+export const migrations = [sqlMigration(join(__dirname, '0001-schema.sql'))];

@@ -133,7 +133,7 @@ async function schemaFinding(client: Client, of: string, service: DatabaseServic
   const missing = wanted.filter((name) => !done.has(name));
   const newer = [...done].filter((name) => !wanted.includes(name));
   if (newer.some(isDevelopmentMigration)) {
-    const found = `${schema} was created by a development version before 0.1.0 and cannot be upgraded`;
+    const found = `${schema} was created by an earlier development version and cannot be upgraded`;
     return problem(`${of}, schema`, found, DEVELOPMENT_DATABASE_ADVICE);
   }
   if (missing.length > 0) {

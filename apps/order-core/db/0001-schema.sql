@@ -1,0 +1,906 @@
+-- The whole schema of order-core. docs/changing-the-schema.md says how to change it.
+-- The entities beside this file describe the same tables; they say what each column means.
+--
+-- Order: directory, staff, orders, order requests, review, prescriptions, audit, reports and counters, bus.
+
+-- Directory: organizations, their shops and keys.
+
+CREATE TABLE core.organizations (
+  id uuid CONSTRAINT organizations_pkey PRIMARY KEY,
+  name text NOT NULL,
+  is_active boolean NOT NULL DEFAULT true,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  workflow_mode text NOT NULL DEFAULT 'default',
+  workflow jsonb,
+  stock_follows_orders boolean NOT NULL DEFAULT false,
+  second_factor_roles text[] NOT NULL DEFAULT '{}'
+);
+
+CREATE TABLE core.shops (
+  id uuid CONSTRAINT shops_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  domain text NOT NULL CONSTRAINT shops_domain UNIQUE,
+  is_active boolean NOT NULL DEFAULT true,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX shops_org ON core.shops (org_id);
+
+CREATE TABLE core.api_keys (
+  id uuid CONSTRAINT api_keys_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  name text NOT NULL,
+  kind text NOT NULL,
+  hash text NOT NULL CONSTRAINT api_keys_hash UNIQUE,
+  scopes text[] NOT NULL,
+  shop_id uuid,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  replaced_by uuid,
+  first_key_id uuid
+);
+CREATE INDEX api_keys_org ON core.api_keys (org_id);
+
+CREATE TABLE core.data_keys (
+  org_id uuid CONSTRAINT data_keys_pkey PRIMARY KEY,
+  wrapped_key bytea NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- Staff: people, their sessions, second factors, single sign-on and saved views.
+
+CREATE TABLE core.staff (
+  id uuid CONSTRAINT staff_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  email text NOT NULL CONSTRAINT staff_email UNIQUE CONSTRAINT staff_email_lower CHECK (email = lower(email)),
+  name text NOT NULL,
+  role text NOT NULL,
+  password_hash text,
+  is_active boolean NOT NULL DEFAULT true,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  last_seen_at timestamptz,
+  language text NOT NULL DEFAULT 'de',
+  time_zone text NOT NULL DEFAULT 'Europe/Berlin',
+  theme text NOT NULL DEFAULT 'system',
+  undo_seconds integer NOT NULL DEFAULT 5,
+  single_keys text NOT NULL DEFAULT 'on',
+  order_columns text[] NOT NULL DEFAULT '{}'
+);
+CREATE INDEX staff_org ON core.staff (org_id);
+
+CREATE TABLE core.staff_sessions (
+  id uuid CONSTRAINT staff_sessions_pkey PRIMARY KEY,
+  staff_id uuid NOT NULL,
+  org_id uuid NOT NULL,
+  hash text NOT NULL CONSTRAINT staff_sessions_hash UNIQUE,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  last_used_at timestamptz NOT NULL DEFAULT now(),
+  confirmed_at timestamptz NOT NULL DEFAULT now(),
+  ends_at timestamptz NOT NULL,
+  idle_seconds integer NOT NULL,
+  ended_at timestamptz,
+  made_by text NOT NULL DEFAULT 'password'
+);
+CREATE INDEX staff_sessions_staff ON core.staff_sessions (staff_id);
+
+-- The one definition of a live session. A function, because statements on orders are faster to plan without the joins.
+CREATE FUNCTION core.session_is_live(session_id uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM core.staff_sessions s
+      JOIN core.staff p ON p.id = s.staff_id AND p.is_active
+      JOIN core.organizations g ON g.id = s.org_id AND g.is_active
+    WHERE s.id = session_id AND s.ended_at IS NULL AND s.ends_at > now()
+      AND s.last_used_at > now() - make_interval(secs => s.idle_seconds))
+$$;
+
+CREATE TABLE core.staff_links (
+  staff_id uuid CONSTRAINT staff_links_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  kind text NOT NULL,
+  hash text NOT NULL CONSTRAINT staff_links_hash UNIQUE,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz NOT NULL
+);
+
+-- Also for unknown e-mail addresses: otherwise a lock would reveal which ones exist.
+CREATE TABLE core.staff_lockouts (
+  email_hash text CONSTRAINT staff_lockouts_pkey PRIMARY KEY,
+  failures integer NOT NULL,
+  failed_at timestamptz NOT NULL DEFAULT now(),
+  locked_until timestamptz
+);
+
+CREATE TABLE core.staff_totp (
+  staff_id uuid CONSTRAINT staff_totp_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  secret bytea NOT NULL,
+  last_step integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  confirmed_at timestamptz
+);
+
+-- A new authenticator app. The one in staff_totp counts until the first code of the new one.
+CREATE TABLE core.staff_totp_set_ups (
+  staff_id uuid CONSTRAINT staff_totp_set_ups_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  secret bytea NOT NULL,
+  recovery_hashes bytea[] NOT NULL
+);
+
+CREATE TABLE core.staff_recovery_codes (
+  staff_id uuid NOT NULL,
+  hash bytea NOT NULL,
+  CONSTRAINT staff_recovery_codes_pkey PRIMARY KEY (staff_id, hash)
+);
+
+CREATE TABLE core.staff_passkeys (
+  id uuid CONSTRAINT staff_passkeys_pkey PRIMARY KEY,
+  staff_id uuid NOT NULL,
+  org_id uuid NOT NULL,
+  credential_id text NOT NULL CONSTRAINT staff_passkeys_credential UNIQUE,
+  public_key bytea NOT NULL,
+  sign_count bigint NOT NULL,
+  transports text[] NOT NULL,
+  name text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  last_used_at timestamptz
+);
+CREATE INDEX staff_passkeys_staff ON core.staff_passkeys (staff_id);
+
+CREATE FUNCTION core.has_second_factor(person uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (SELECT FROM core.staff_totp t WHERE t.staff_id = person AND t.confirmed_at IS NOT NULL)
+      OR EXISTS (SELECT FROM core.staff_passkeys k WHERE k.staff_id = person)
+$$;
+
+-- Sign-ins that wait for a second factor.
+CREATE TABLE core.staff_sign_ins (
+  hash text CONSTRAINT staff_sign_ins_pkey PRIMARY KEY,
+  staff_id uuid NOT NULL,
+  org_id uuid NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+CREATE INDEX staff_sign_ins_staff ON core.staff_sign_ins (staff_id);
+
+CREATE TABLE core.staff_challenges (
+  owner text NOT NULL,
+  purpose text NOT NULL,
+  challenge text NOT NULL,
+  expires_at timestamptz NOT NULL,
+  CONSTRAINT staff_challenges_pkey PRIMARY KEY (owner, purpose)
+);
+
+-- Single sign-on at the provider of an organization (decision 0049).
+CREATE TABLE core.sign_on_providers (
+  org_id uuid CONSTRAINT sign_on_providers_pkey PRIMARY KEY,
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  client_secret bytea NOT NULL,
+  version integer NOT NULL,
+  changed_by text NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE core.staff_sign_ons (
+  hash text CONSTRAINT staff_sign_ons_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  issuer text NOT NULL,
+  client_id text NOT NULL,
+  return_to text NOT NULL,
+  expires_at timestamptz NOT NULL
+);
+
+CREATE TABLE core.saved_views (
+  id uuid CONSTRAINT saved_views_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  staff_id uuid,
+  screen text NOT NULL,
+  name text NOT NULL,
+  query jsonb NOT NULL,
+  columns text[] NOT NULL,
+  version integer NOT NULL DEFAULT 1,
+  changed_at timestamptz NOT NULL DEFAULT now()
+);
+-- Names are unique as `folded` of libs/pg/list-page.ts folds them, as in the search indexes of orders.
+CREATE UNIQUE INDEX saved_views_own ON core.saved_views
+  (org_id, staff_id, screen, translate(lower(name), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž'))
+  WHERE staff_id IS NOT NULL;
+CREATE UNIQUE INDEX saved_views_shared ON core.saved_views
+  (org_id, screen, translate(lower(name), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž'))
+  WHERE staff_id IS NULL;
+
+-- Orders.
+
+CREATE TABLE core.orders (
+  id uuid CONSTRAINT orders_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  shop_id uuid NOT NULL,
+  external_id text NOT NULL,
+  order_number text,
+  order_datetime timestamptz,
+  customer_name text,
+  customer_email text,
+  address_street text,
+  address_city text,
+  address_postal_code text,
+  address_phone text,
+  total_amount numeric(12,2) NOT NULL,
+  total_is_given boolean NOT NULL,
+  payment_status text NOT NULL,
+  payment_reference text,
+  shipping_option text,
+  shipped boolean NOT NULL DEFAULT false,
+  picked_up boolean NOT NULL DEFAULT false,
+  cash_on_pickup boolean NOT NULL DEFAULT false,
+  status text NOT NULL,
+  items jsonb NOT NULL,
+  order_request_id uuid,
+  sequence integer NOT NULL DEFAULT 1,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  payment_change jsonb,
+  stock_claim_id uuid,
+  summary text NOT NULL,
+  metadata jsonb NOT NULL DEFAULT '{}',
+  CONSTRAINT orders_shop_external UNIQUE (shop_id, external_id),
+  CONSTRAINT orders_amount CHECK (total_amount >= 0)
+);
+
+-- One index per filter and sort order of the list.
+CREATE INDEX orders_org_created ON core.orders (org_id, created_at, id);
+CREATE INDEX orders_org_updated ON core.orders (org_id, updated_at, id);
+CREATE INDEX orders_org_status_created ON core.orders (org_id, status, created_at, id);
+CREATE INDEX orders_org_shop_created ON core.orders (org_id, shop_id, created_at, id);
+CREATE INDEX orders_org_shop_status_created ON core.orders (org_id, shop_id, status, created_at, id);
+CREATE INDEX orders_org_payment_created ON core.orders (org_id, payment_status, created_at, id);
+
+-- One index per column that `q` searches, folded as by libs/pg/list-page.ts. text_pattern_ops: LIKE with a prefix uses
+-- the index under every collation of the database.
+CREATE INDEX orders_search_name ON core.orders
+  (org_id, translate(lower(customer_name), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž') text_pattern_ops)
+  WHERE customer_name IS NOT NULL;
+CREATE INDEX orders_search_email ON core.orders
+  (org_id, translate(lower(customer_email), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž') text_pattern_ops)
+  WHERE customer_email IS NOT NULL;
+CREATE INDEX orders_search_number ON core.orders
+  (org_id, translate(lower(order_number), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž') text_pattern_ops)
+  WHERE order_number IS NOT NULL;
+CREATE INDEX orders_search_external ON core.orders
+  (org_id, translate(lower(external_id), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž') text_pattern_ops)
+  WHERE external_id IS NOT NULL;
+
+-- Times are ISO 8601 in UTC with milliseconds.
+CREATE FUNCTION core.iso(at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+
+-- The JSON text of an order in the list (decision 0025). A trigger writes it, so that it is correct after every writer:
+-- each version of a roll-out, an erasure, a restore, a statement in psql. One expression without a query: PL/pgSQL
+-- evaluates it without running a plan. Times are written as by libs/pg/json-text.ts.
+CREATE FUNCTION core.summarize_order() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.summary := '{"id":"' || NEW.id || '","external_id":' || to_json(NEW.external_id)
+    || ',"status":"' || NEW.status || '","shop_id":"' || NEW.shop_id
+    || '","customer_name":' || coalesce(to_json(NEW.customer_name)::text, 'null')
+    || ',"total_amount":' || trim_scale(NEW.total_amount) || ',"payment_status":"' || NEW.payment_status
+    || '","created_at":' || to_json(date_trunc('milliseconds', NEW.created_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
+    || 'Z","updated_at":' || to_json(date_trunc('milliseconds', NEW.updated_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
+    || 'Z"}';
+  RETURN NEW;
+END $$;
+CREATE TRIGGER order_summary BEFORE INSERT OR UPDATE ON core.orders
+  FOR EACH ROW EXECUTE FUNCTION core.summarize_order();
+
+-- A null of a key removes it, a JSON null in place of the object all. The limit is that of libs/contracts/metadata.ts.
+CREATE FUNCTION core.merged_metadata(stored jsonb, given jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+  merged jsonb := CASE WHEN given = 'null' THEN '{}' ELSE jsonb_strip_nulls(stored || given) END;
+BEGIN
+  IF (SELECT count(*) FROM jsonb_object_keys(merged)) > 20 THEN
+    RAISE EXCEPTION 'more than 20 keys of metadata' USING ERRCODE = 'program_limit_exceeded';
+  END IF;
+  RETURN merged;
+END $$;
+
+-- By months of the order's id, which is a UUID v7 and so rises with time (decision 0066).
+CREATE TABLE core.order_history (
+  order_id uuid NOT NULL,
+  sequence integer NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(),
+  actor text NOT NULL,
+  action text NOT NULL,
+  fields jsonb NOT NULL,
+  CONSTRAINT order_history_pkey PRIMARY KEY (order_id, sequence)
+) PARTITION BY RANGE (order_id);
+-- For erasures: finds e-mail addresses that an order had earlier.
+CREATE INDEX order_history_customer_email ON core.order_history
+  (translate(lower((fields ->> 'customer_email')), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž'))
+  WHERE fields ->> 'customer_email' IS NOT NULL;
+-- For rows of months without a partition: an insert never fails.
+CREATE TABLE core.order_history_default PARTITION OF core.order_history DEFAULT;
+-- The first partition ends with the beginning of the month in its name, at least 31 days ahead, at the smallest id of
+-- that month. orders/history-months.ts adds the later months.
+DO $$
+DECLARE
+  month timestamp := date_trunc('month', now() AT TIME ZONE 'UTC' + interval '31 days') + interval '1 month';
+  milliseconds bigint := extract(epoch FROM month AT TIME ZONE 'UTC') * 1000;
+BEGIN
+  EXECUTE format(
+    'CREATE TABLE core.order_history_before_%s PARTITION OF core.order_history FOR VALUES FROM (MINVALUE) TO (%L)',
+    to_char(month, 'YYYY_MM'), rpad(lpad(to_hex(milliseconds), 12, '0'), 32, '0')::uuid);
+END $$;
+
+CREATE TABLE core.order_notes (
+  id uuid CONSTRAINT order_notes_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  order_id uuid NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(),
+  actor text NOT NULL,
+  kind text NOT NULL,
+  text_ciphertext bytea
+);
+CREATE INDEX order_notes_order ON core.order_notes (order_id, id);
+
+CREATE TABLE core.stock_claims (
+  id uuid CONSTRAINT stock_claims_pkey PRIMARY KEY,
+  order_id uuid,
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- Order requests.
+
+CREATE TABLE core.order_requests (
+  id uuid CONSTRAINT order_requests_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  shop_id uuid NOT NULL,
+  source text NOT NULL,
+  external_reference text,
+  status text NOT NULL DEFAULT 'pending',
+  attempt integer NOT NULL DEFAULT 0,
+  attempt_lines bytea,
+  sequence integer NOT NULL DEFAULT 1,
+  version integer NOT NULL DEFAULT 1,
+  version_at timestamptz,
+  customer_name text,
+  customer_digest bytea,
+  search_text text NOT NULL DEFAULT '',
+  lines_ciphertext bytea,
+  line_count integer NOT NULL DEFAULT 0,
+  shipping_option text,
+  total_amount numeric(12,2) NOT NULL,
+  payload_ciphertext bytea NOT NULL,
+  payload_digest bytea NOT NULL,
+  corrections_ciphertext bytea,
+  override_ciphertext bytea,
+  document_erased boolean NOT NULL DEFAULT false,
+  order_id uuid,
+  reason text,
+  note text,
+  partner_message text,
+  question text,
+  decided_by text,
+  erased_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  summary text NOT NULL,
+  -- The first of two approvals (decision 0047).
+  first_approved_by uuid,
+  first_approved_at timestamptz,
+  first_approval_digest bytea,
+  first_approval_ciphertext bytea,
+  metadata jsonb NOT NULL DEFAULT '{}',
+  integration_id uuid,
+  CONSTRAINT order_requests_reference UNIQUE (shop_id, source, external_reference)
+);
+CREATE INDEX order_requests_org_created ON core.order_requests (org_id, created_at, id);
+CREATE INDEX order_requests_org_updated ON core.order_requests (org_id, updated_at, id);
+CREATE INDEX order_requests_org_shop_created ON core.order_requests (org_id, shop_id, created_at, id);
+-- The tabs of the review list: open and asked by their status, decided and second look by an index each.
+CREATE INDEX order_requests_org_status_created ON core.order_requests (org_id, status, created_at, id);
+CREATE INDEX order_requests_decided ON core.order_requests (org_id, created_at, id)
+  WHERE status IN ('approved', 'rejected', 'expired');
+CREATE INDEX order_requests_second_look ON core.order_requests (org_id, created_at, id)
+  WHERE status = 'pending' AND first_approved_by IS NOT NULL;
+CREATE INDEX order_requests_customer ON core.order_requests (org_id, customer_digest, created_at);
+CREATE INDEX order_requests_open ON core.order_requests (created_at)
+  WHERE status IN ('pending', 'needs_clarification');
+
+-- The JSON text of a request in the list, as of an order.
+CREATE FUNCTION core.summarize_order_request() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.summary := '{"id":"' || NEW.id || '","status":"' || NEW.status || '","shop_id":"' || NEW.shop_id
+    || '","source":' || to_json(NEW.source)
+    || ',"external_reference":' || coalesce(to_json(NEW.external_reference)::text, 'null')
+    || ',"customer_name":' || coalesce(to_json(NEW.customer_name)::text, 'null')
+    || ',"total_amount":' || trim_scale(NEW.total_amount)
+    || ',"order_id":' || coalesce('"' || NEW.order_id || '"', 'null')
+    || ',"created_at":' || to_json(date_trunc('milliseconds', NEW.created_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
+    || 'Z","updated_at":' || to_json(date_trunc('milliseconds', NEW.updated_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
+    || 'Z"}';
+  RETURN NEW;
+END $$;
+CREATE TRIGGER order_request_summary BEFORE INSERT OR UPDATE ON core.order_requests
+  FOR EACH ROW EXECUTE FUNCTION core.summarize_order_request();
+
+CREATE TABLE core.order_request_versions (
+  order_request_id uuid NOT NULL,
+  number integer NOT NULL,
+  org_id uuid NOT NULL,
+  payload_ciphertext bytea NOT NULL,
+  payload_digest bytea NOT NULL,
+  customer_digest bytea,
+  question text,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT order_request_versions_pkey PRIMARY KEY (order_request_id, number)
+);
+CREATE INDEX order_request_versions_customer ON core.order_request_versions (org_id, customer_digest);
+
+-- Review.
+
+CREATE TABLE core.review_marks (
+  order_request_id uuid NOT NULL,
+  version integer NOT NULL,
+  org_id uuid NOT NULL,
+  issued_on date,
+  signature_seen boolean NOT NULL DEFAULT false,
+  prescriber_checked boolean NOT NULL DEFAULT false,
+  dose_plausible boolean NOT NULL DEFAULT false,
+  note_ciphertext bytea,
+  changed_by text NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT review_marks_pkey PRIMARY KEY (order_request_id, version)
+);
+
+CREATE TABLE core.review_settings (
+  org_id uuid NOT NULL,
+  version integer NOT NULL,
+  marks text[] NOT NULL,
+  marks_only_for_thc boolean NOT NULL,
+  amber_days integer NOT NULL,
+  red_days integer NOT NULL,
+  templates jsonb NOT NULL,
+  changed_by text NOT NULL,
+  changed_at timestamptz NOT NULL DEFAULT now(),
+  four_eyes text NOT NULL DEFAULT 'off',
+  four_eyes_categories text[] NOT NULL DEFAULT '{}',
+  CONSTRAINT review_settings_pkey PRIMARY KEY (org_id)
+);
+
+CREATE TABLE core.review_views (
+  session_id text NOT NULL,
+  order_request_id uuid NOT NULL,
+  viewed_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT review_views_pkey PRIMARY KEY (session_id, order_request_id)
+);
+CREATE INDEX review_views_viewed ON core.review_views (viewed_at);
+
+-- Prescriptions and documents.
+
+CREATE TABLE core.prescriptions (
+  id uuid CONSTRAINT prescriptions_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  shop_id uuid NOT NULL,
+  upsert_key bytea NOT NULL,
+  body_digest bytea NOT NULL,
+  receipt_digest bytea,
+  customer_email_hash bytea,
+  total_amount numeric(12,2),
+  summary_ciphertext bytea NOT NULL,
+  body_ciphertext bytea NOT NULL,
+  sequence integer NOT NULL DEFAULT 1,
+  erased_at timestamptz,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT prescriptions_shop_key UNIQUE (shop_id, upsert_key)
+);
+-- Ciphertext does not compress: external uncompressed storage saves the attempt.
+ALTER TABLE core.prescriptions ALTER COLUMN body_ciphertext SET STORAGE EXTERNAL;
+CREATE INDEX prescriptions_org_created ON core.prescriptions (org_id, created_at, id);
+CREATE INDEX prescriptions_org_updated ON core.prescriptions (org_id, updated_at, id);
+CREATE INDEX prescriptions_customer ON core.prescriptions (org_id, customer_email_hash);
+
+CREATE TABLE core.documents (
+  id uuid CONSTRAINT documents_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  order_request_id uuid,
+  prescription_id uuid,
+  version integer NOT NULL DEFAULT 1,
+  state text NOT NULL,
+  url_ciphertext bytea,
+  failure text,
+  next_fetch_at timestamptz,
+  fetch_attempts integer NOT NULL DEFAULT 0,
+  sha256 bytea,
+  size_bytes integer,
+  ciphertext bytea,
+  signature text,
+  pages integer,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  object_name uuid,
+  CONSTRAINT documents_owner CHECK (num_nonnulls(order_request_id, prescription_id) = 1)
+);
+ALTER TABLE core.documents ALTER COLUMN ciphertext SET STORAGE EXTERNAL;
+CREATE INDEX documents_request ON core.documents (order_request_id, version);
+CREATE INDEX documents_prescription ON core.documents (prescription_id);
+CREATE INDEX documents_sha256 ON core.documents (org_id, sha256);
+CREATE INDEX documents_waiting ON core.documents (next_fetch_at) WHERE state = 'waiting';
+CREATE INDEX documents_to_move ON core.documents (created_at)
+  WHERE ciphertext IS NOT NULL AND order_request_id IS NOT NULL;
+CREATE INDEX documents_moved ON core.documents (object_name) WHERE object_name IS NOT NULL;
+
+-- Objects of the document store that are to be deleted (decision 0067). The trigger makes every deletion of a document
+-- a deletion of its object.
+CREATE TABLE core.loose_objects (
+  name uuid CONSTRAINT loose_objects_pkey PRIMARY KEY,
+  document_id uuid,
+  attempts integer NOT NULL DEFAULT 0,
+  due_at timestamptz NOT NULL DEFAULT now(),
+  created_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX loose_objects_due ON core.loose_objects (due_at);
+CREATE UNIQUE INDEX loose_objects_document ON core.loose_objects (document_id);
+
+CREATE FUNCTION core.loosen_object() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO core.loose_objects (name) VALUES (OLD.object_name);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER loosen_object AFTER DELETE ON core.documents
+  FOR EACH ROW WHEN (OLD.object_name IS NOT NULL) EXECUTE FUNCTION core.loosen_object();
+
+-- Audit and erasures.
+
+CREATE TABLE core.audit_log (
+  position bigserial CONSTRAINT audit_log_pkey PRIMARY KEY,
+  org_id uuid,
+  at timestamptz NOT NULL DEFAULT now(),
+  actor text NOT NULL,
+  action text NOT NULL,
+  object text NOT NULL,
+  request_id text NOT NULL,
+  record_id uuid
+);
+CREATE INDEX audit_log_org ON core.audit_log (org_id, position);
+CREATE INDEX audit_log_time ON core.audit_log (org_id, at, position);
+-- Programs make most entries, and only those of people are searched by actor: this index costs calls of programs nothing.
+CREATE INDEX audit_log_staff ON core.audit_log (org_id, actor, position) WHERE left(actor, 6) = 'staff:';
+-- The history of one object. Its entries may say more after its id: `order-request:<id>:overrides:2`.
+CREATE INDEX audit_log_object ON core.audit_log (org_id, object text_pattern_ops, position);
+-- Each record of another service is entered once.
+CREATE UNIQUE INDEX audit_log_record ON core.audit_log (record_id) WHERE record_id IS NOT NULL;
+
+CREATE TABLE core.audit_seals (
+  position bigint CONSTRAINT audit_seals_pkey PRIMARY KEY,
+  hash bytea NOT NULL,
+  sealed_at timestamptz NOT NULL DEFAULT now()
+);
+
+-- The service's role owns the tables, so missing privileges alone cannot make them append-only.
+CREATE FUNCTION core.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% is append-only: % is refused', TG_TABLE_NAME, TG_OP;
+END $$;
+CREATE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON core.audit_log
+  FOR EACH STATEMENT EXECUTE FUNCTION core.refuse_change();
+CREATE TRIGGER audit_seals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON core.audit_seals
+  FOR EACH STATEMENT EXECUTE FUNCTION core.refuse_change();
+
+CREATE TABLE core.audit_checkpoints (
+  id smallint CONSTRAINT audit_checkpoints_pkey PRIMARY KEY,
+  position bigint NOT NULL,
+  seal bytea NOT NULL,
+  checked bigint NOT NULL,
+  mac bytea NOT NULL
+);
+
+CREATE TABLE core.erasures (
+  id uuid CONSTRAINT erasures_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  email_hash bytea,
+  email_ciphertext bytea,
+  object_kind text,
+  object_id uuid,
+  actor_kind text NOT NULL,
+  actor_id text NOT NULL,
+  request_id text NOT NULL,
+  orders integer NOT NULL DEFAULT 0,
+  order_requests integer NOT NULL DEFAULT 0,
+  prescriptions integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  finished_at timestamptz,
+  vacuumed_at timestamptz,
+  CONSTRAINT erasures_subject CHECK (num_nonnulls(email_hash, object_id) = 1)
+);
+CREATE INDEX erasures_unfinished ON core.erasures (created_at) WHERE finished_at IS NULL;
+CREATE INDEX erasures_not_vacuumed ON core.erasures (finished_at) WHERE vacuumed_at IS NULL;
+
+-- Counters for the exact totals of lists (decision 0017) and for reports. Triggers write the deltas, so that every
+-- writer counts: each version of a roll-out, and a statement in psql.
+
+-- Rows live for about a second. A list walks past dead rows, so vacuum must follow their number, not the table's size.
+CREATE TABLE core.row_count_deltas (
+  position bigserial CONSTRAINT row_count_deltas_pkey PRIMARY KEY,
+  counted text NOT NULL,
+  org_id uuid NOT NULL,
+  shop_id uuid NOT NULL,
+  status text NOT NULL,
+  day date NOT NULL,
+  amount integer NOT NULL
+) WITH (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
+CREATE INDEX row_count_deltas_org ON core.row_count_deltas (org_id, counted);
+
+CREATE TABLE core.row_counts (
+  counted text NOT NULL,
+  org_id uuid NOT NULL,
+  shop_id uuid NOT NULL,
+  status text NOT NULL,
+  day date NOT NULL,
+  amount bigint NOT NULL,
+  CONSTRAINT row_counts_pkey PRIMARY KEY (org_id, counted, shop_id, status, day)
+) WITH (fillfactor = 50);
+
+-- Inserts and deletes of orders and requests, by UTC day: once per statement, for all its rows. The argument is the
+-- sign, here and below.
+CREATE FUNCTION core.count_rows() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
+  SELECT TG_TABLE_NAME, org_id, shop_id, status, (created_at AT TIME ZONE 'UTC')::date,
+         TG_ARGV[0]::integer * count(*)
+  FROM changed GROUP BY org_id, shop_id, status, (created_at AT TIME ZONE 'UTC')::date;
+  RETURN NULL;
+END $$;
+-- Updates: per row, and only for rows whose counted columns changed, because most updates change none.
+CREATE FUNCTION core.count_moved_row() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
+  VALUES (TG_TABLE_NAME, OLD.org_id, OLD.shop_id, OLD.status, (OLD.created_at AT TIME ZONE 'UTC')::date, -1),
+         (TG_TABLE_NAME, NEW.org_id, NEW.shop_id, NEW.status, (NEW.created_at AT TIME ZONE 'UTC')::date, 1);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER row_counts_insert AFTER INSERT ON core.orders REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.count_rows('1');
+CREATE TRIGGER row_counts_delete AFTER DELETE ON core.orders REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.count_rows('-1');
+CREATE TRIGGER row_counts_update AFTER UPDATE ON core.orders FOR EACH ROW
+  WHEN ((OLD.org_id, OLD.shop_id, OLD.status, OLD.created_at)
+        IS DISTINCT FROM (NEW.org_id, NEW.shop_id, NEW.status, NEW.created_at))
+  EXECUTE FUNCTION core.count_moved_row();
+CREATE TRIGGER row_counts_insert AFTER INSERT ON core.order_requests REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.count_rows('1');
+CREATE TRIGGER row_counts_delete AFTER DELETE ON core.order_requests REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.count_rows('-1');
+CREATE TRIGGER row_counts_update AFTER UPDATE ON core.order_requests FOR EACH ROW
+  WHEN ((OLD.org_id, OLD.shop_id, OLD.status, OLD.created_at)
+        IS DISTINCT FROM (NEW.org_id, NEW.shop_id, NEW.status, NEW.created_at))
+  EXECUTE FUNCTION core.count_moved_row();
+
+-- Prescriptions for reports, by German day: those that were ingested, and order requests that have or had a document.
+CREATE FUNCTION core.count_prescriptions() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
+  SELECT 'prescriptions', org_id, shop_id, 'ingested', (created_at AT TIME ZONE 'Europe/Berlin')::date, TG_ARGV[0]::integer * count(*)
+  FROM changed GROUP BY org_id, shop_id, (created_at AT TIME ZONE 'Europe/Berlin')::date;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER row_counts_insert AFTER INSERT ON core.prescriptions REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.count_prescriptions('1');
+CREATE TRIGGER row_counts_delete AFTER DELETE ON core.prescriptions REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.count_prescriptions('-1');
+
+-- The first document of a request. Per row, because a table of new rows would hold a copy of each document. Of a
+-- request, a statement inserts one document.
+CREATE FUNCTION core.count_first_document() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
+  SELECT 'prescriptions', r.org_id, r.shop_id, 'order_request', (r.created_at AT TIME ZONE 'Europe/Berlin')::date, 1
+  FROM core.order_requests r
+  WHERE r.id = NEW.order_request_id AND NOT r.document_erased
+    AND NOT EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id AND d.id <> NEW.id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER row_counts_insert AFTER INSERT ON core.documents
+  FOR EACH ROW WHEN (NEW.order_request_id IS NOT NULL) EXECUTE FUNCTION core.count_first_document();
+-- The last document. An erasure sets document_erased: its request stays counted.
+CREATE FUNCTION core.count_last_document() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
+  SELECT 'prescriptions', r.org_id, r.shop_id, 'order_request', (r.created_at AT TIME ZONE 'Europe/Berlin')::date, -1
+  FROM core.order_requests r
+  WHERE r.id IN (SELECT order_request_id FROM changed) AND NOT r.document_erased
+    AND NOT EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER row_counts_delete AFTER DELETE ON core.documents REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.count_last_document();
+
+-- Order requests for reports (decision 0051): their number by German day and status.
+CREATE FUNCTION core.count_request_days() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
+  SELECT 'request_days', c.org_id, c.shop_id, c.status, (c.created_at AT TIME ZONE 'Europe/Berlin')::date, TG_ARGV[0]::integer * count(*)
+  FROM changed c GROUP BY c.org_id, c.shop_id, c.status, (c.created_at AT TIME ZONE 'Europe/Berlin')::date;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION core.count_moved_request() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
+  VALUES ('request_days', OLD.org_id, OLD.shop_id, OLD.status, (OLD.created_at AT TIME ZONE 'Europe/Berlin')::date, -1),
+         ('request_days', NEW.org_id, NEW.shop_id, NEW.status, (NEW.created_at AT TIME ZONE 'Europe/Berlin')::date, 1);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER request_days_insert AFTER INSERT ON core.order_requests REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.count_request_days('1');
+CREATE TRIGGER request_days_delete AFTER DELETE ON core.order_requests REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.count_request_days('-1');
+CREATE TRIGGER request_days_update AFTER UPDATE ON core.order_requests FOR EACH ROW
+  WHEN ((OLD.org_id, OLD.shop_id, OLD.status, OLD.created_at)
+        IS DISTINCT FROM (NEW.org_id, NEW.shop_id, NEW.status, NEW.created_at))
+  EXECUTE FUNCTION core.count_moved_request();
+
+-- How long each decision took. Hours of the week count from Monday's first in Germany, seconds up to the last change.
+CREATE TABLE core.request_decisions (
+  org_id uuid NOT NULL,
+  submitted_at timestamptz NOT NULL,
+  order_request_id uuid NOT NULL,
+  shop_id uuid NOT NULL,
+  hour_of_week smallint NOT NULL,
+  seconds integer NOT NULL,
+  reason text,
+  CONSTRAINT request_decisions_pkey PRIMARY KEY (org_id, submitted_at, order_request_id)
+);
+-- The statement that decides sets updated_at to the moment of the decision, an import to the one in the past.
+CREATE FUNCTION core.keep_request_decision() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' AND OLD.status IN ('approved', 'rejected') THEN
+    DELETE FROM core.request_decisions d
+    WHERE (d.org_id, d.submitted_at, d.order_request_id) = (OLD.org_id, OLD.created_at, OLD.id);
+  END IF;
+  IF TG_OP <> 'DELETE' AND NEW.status IN ('approved', 'rejected') THEN
+    INSERT INTO core.request_decisions (org_id, submitted_at, order_request_id, shop_id, hour_of_week, seconds, reason)
+    VALUES (NEW.org_id, NEW.created_at, NEW.id, NEW.shop_id,
+      24 * (extract(isodow FROM NEW.created_at AT TIME ZONE 'Europe/Berlin') - 1) + extract(hour FROM NEW.created_at AT TIME ZONE 'Europe/Berlin'),
+      greatest(0, extract(epoch FROM NEW.updated_at - NEW.created_at)), NEW.reason);
+  END IF;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER request_decision_insert AFTER INSERT ON core.order_requests FOR EACH ROW
+  WHEN (NEW.status IN ('approved', 'rejected')) EXECUTE FUNCTION core.keep_request_decision();
+CREATE TRIGGER request_decision_update AFTER UPDATE ON core.order_requests FOR EACH ROW
+  WHEN ((OLD.org_id, OLD.shop_id, OLD.created_at, OLD.status, OLD.reason)
+        IS DISTINCT FROM (NEW.org_id, NEW.shop_id, NEW.created_at, NEW.status, NEW.reason)
+        AND (OLD.status IN ('approved', 'rejected') OR NEW.status IN ('approved', 'rejected')))
+  EXECUTE FUNCTION core.keep_request_decision();
+CREATE TRIGGER request_decision_delete AFTER DELETE ON core.order_requests FOR EACH ROW
+  WHEN (OLD.status IN ('approved', 'rejected')) EXECUTE FUNCTION core.keep_request_decision();
+
+-- Daily sums of orders for reports (decision 0043), from deltas as the counters.
+
+CREATE TABLE core.daily_sum_deltas (
+  position bigserial CONSTRAINT daily_sum_deltas_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  shop_id uuid NOT NULL,
+  day date NOT NULL,
+  status text NOT NULL,
+  refunded boolean NOT NULL,
+  customer bytea,
+  orders integer NOT NULL,
+  amount numeric NOT NULL
+) WITH (autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_scale_factor = 0);
+CREATE INDEX daily_sum_deltas_org ON core.daily_sum_deltas (org_id);
+
+CREATE TABLE core.daily_sums (
+  org_id uuid NOT NULL,
+  shop_id uuid NOT NULL,
+  day date NOT NULL,
+  status text NOT NULL,
+  refunded boolean NOT NULL,
+  orders integer NOT NULL,
+  with_customer integer NOT NULL,
+  amount numeric NOT NULL,
+  CONSTRAINT daily_sums_pkey PRIMARY KEY (org_id, shop_id, day, status, refunded)
+) WITH (fillfactor = 50);
+
+CREATE TABLE core.customer_days (
+  org_id uuid NOT NULL,
+  shop_id uuid NOT NULL,
+  customer bytea NOT NULL,
+  day date NOT NULL,
+  orders integer NOT NULL,
+  CONSTRAINT customer_days_pkey PRIMARY KEY (org_id, shop_id, customer, day)
+);
+
+CREATE TABLE core.customer_gaps (
+  org_id uuid NOT NULL,
+  shop_id uuid NOT NULL,
+  day date NOT NULL,
+  nth integer NOT NULL,
+  orders integer[] NOT NULL,
+  CONSTRAINT customer_gaps_pkey PRIMARY KEY (org_id, shop_id, day, nth)
+) WITH (fillfactor = 50);
+
+-- The identity of a customer in reports.store.ts, as a hash: no second table holds e-mail addresses as text.
+CREATE FUNCTION core.customer_key(email text, name text) RETURNS bytea LANGUAGE sql STABLE PARALLEL SAFE RETURN
+  substring(sha256(convert_to(coalesce('e:' || lower(nullif(btrim(email), '')),
+    'n:' || translate(lower(nullif(btrim(name), '')), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž')), 'UTF8')) FROM 1 FOR 16);
+
+-- A cancelled order has no customer.
+CREATE FUNCTION core.sum_orders() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO core.daily_sum_deltas (org_id, shop_id, day, status, refunded, customer, orders, amount)
+  SELECT o.org_id, o.shop_id, (o.created_at AT TIME ZONE 'Europe/Berlin')::date, o.status,
+         o.payment_status = 'refunded',
+         CASE WHEN o.status <> 'cancelled' THEN core.customer_key(o.customer_email, o.customer_name) END,
+         TG_ARGV[0]::integer, TG_ARGV[0]::integer * o.total_amount FROM changed o;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION core.sum_changed_order() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO core.daily_sum_deltas (org_id, shop_id, day, status, refunded, customer, orders, amount)
+  VALUES (OLD.org_id, OLD.shop_id, (OLD.created_at AT TIME ZONE 'Europe/Berlin')::date, OLD.status,
+          OLD.payment_status = 'refunded',
+          CASE WHEN OLD.status <> 'cancelled' THEN core.customer_key(OLD.customer_email, OLD.customer_name) END,
+          -1, -OLD.total_amount),
+         (NEW.org_id, NEW.shop_id, (NEW.created_at AT TIME ZONE 'Europe/Berlin')::date, NEW.status,
+          NEW.payment_status = 'refunded',
+          CASE WHEN NEW.status <> 'cancelled' THEN core.customer_key(NEW.customer_email, NEW.customer_name) END,
+          1, NEW.total_amount);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER daily_sums_insert AFTER INSERT ON core.orders REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.sum_orders('1');
+CREATE TRIGGER daily_sums_delete AFTER DELETE ON core.orders REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.sum_orders('-1');
+CREATE TRIGGER daily_sums_update AFTER UPDATE ON core.orders FOR EACH ROW
+  WHEN ((OLD.org_id, OLD.shop_id, OLD.created_at, OLD.status, OLD.total_amount, OLD.customer_email,
+         OLD.customer_name, OLD.payment_status = 'refunded')
+        IS DISTINCT FROM (NEW.org_id, NEW.shop_id, NEW.created_at, NEW.status, NEW.total_amount, NEW.customer_email,
+         NEW.customer_name, NEW.payment_status = 'refunded'))
+  EXECUTE FUNCTION core.sum_changed_order();
+
+-- Bus: events to send, messages that cannot be processed, idempotency keys (libs/events, libs/idempotency).
+
+CREATE TABLE core.outbox (
+  id uuid NOT NULL,
+  position bigserial NOT NULL,
+  org_id uuid NOT NULL,
+  event_type text NOT NULL,
+  aggregate_id text NOT NULL,
+  sequence integer NOT NULL,
+  topic text NOT NULL,
+  body text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  published_at timestamptz,
+  traceparent text,
+  integration_id uuid,
+  CONSTRAINT outbox_pkey PRIMARY KEY (id)
+);
+CREATE INDEX outbox_unpublished ON core.outbox (position) WHERE published_at IS NULL;
+
+CREATE TABLE core.set_aside (
+  id text CONSTRAINT set_aside_pkey PRIMARY KEY,
+  kind text NOT NULL,
+  subject text NOT NULL,
+  event_id uuid,
+  reason text NOT NULL,
+  content bytea NOT NULL,
+  set_aside_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX set_aside_event ON core.set_aside (event_id) WHERE event_id IS NOT NULL;
+
+CREATE TABLE core.idempotency_keys (
+  org_id uuid NOT NULL,
+  key text NOT NULL,
+  request_hash bytea NOT NULL,
+  status text NOT NULL,
+  lease_token uuid NOT NULL,
+  lease_until timestamptz NOT NULL,
+  answer_status integer,
+  answer_headers jsonb,
+  answer_ciphertext bytea,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  object_id uuid,
+  CONSTRAINT idempotency_keys_pkey PRIMARY KEY (org_id, key)
+);
+CREATE INDEX idempotency_keys_created ON core.idempotency_keys (created_at);
+-- For erasures.
+CREATE INDEX idempotency_keys_object ON core.idempotency_keys (object_id) WHERE object_id IS NOT NULL;
