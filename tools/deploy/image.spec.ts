@@ -122,7 +122,7 @@ describe('the image', () => {
 
   it('holds the command line of the operator, which reaches the broker', () => {
     const { entrypoint } = stages.get('operator') ?? { entrypoint: [] };
-    const answer = runAs('operator', [...entrypoint.slice(1), 'create-organization', 'Probe'], {
+    const answer = runAs('operator', [...entrypoint.slice(1), 'organizations', 'create', 'Probe'], {
       ...process.env,
       NATS_URL: nats.url,
       NATS_USER: 'operator',

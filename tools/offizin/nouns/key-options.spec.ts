@@ -1,7 +1,7 @@
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import { keyBody } from './key-options';
 
-describe('create-key', () => {
+describe('keys create', () => {
   it('makes a key for tokens with the scopes that are named, or all', () => {
     expect(keyBody({ org: 'o', kind: 'org' }).scopes).toEqual(ALL_SCOPES);
     expect(keyBody({ org: 'o', kind: 'org', scopes: 'all' }).scopes).toEqual(ALL_SCOPES);

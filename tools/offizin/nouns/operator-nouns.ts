@@ -16,10 +16,7 @@ interface Reach {
   output: Output;
 }
 
-/**
- * What the operator does with organizations, shops and keys. `create-organization`, `create-shop` and `create-key` are the
- * names of before, which scripts use.
- */
+/** What the operator does with organizations, shops and keys. */
 export function addOperatorNouns(program: Command, nouns: NounCommands, reach: Reach): void {
   const { withPlatform, output } = reach;
   const organizations = program.command('organizations').description('tenants: pharmacies with their shops');
@@ -32,12 +29,8 @@ export function addOperatorNouns(program: Command, nouns: NounCommands, reach: R
     .description('show one by its id')
     .argument('<id>')
     .action((id: string) => withPlatform((platform) => organization(platform, id)));
-  for (const command of [organizations.command('create'), program.command('create-organization')])
-    addOrganizationCreation(command, withPlatform);
-  for (const command of [nouns.shops.command('create'), program.command('create-shop')])
-    addShopCreation(command, withPlatform);
-  const ofOperator = keyCreation(program.command('create-key')).requiredOption('--org <id>', 'organization');
-  ofOperator.action((name: string, options: KeyOptions) => createKeyOf(withPlatform, name, options));
+  addOrganizationCreation(organizations.command('create'), withPlatform);
+  addShopCreation(nouns.shops.command('create'), withPlatform);
   const command = keyCreation(nouns.keys.command('create'));
   command.option('--org <id>', 'organization, for the operator; that of the API key unless given');
   byKey(command, API_NOUNS.keys.writes).action((name: string, options: KeyOptions & Partial<ApiAccess>) =>
