@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -11,7 +11,7 @@ import type { ToolRun } from '../up/own-demo';
 const SOURCE = join(checkoutRoot, 'tools', 'generators', 'integrator');
 
 /**
- * A fresh copy of the integrator's project, below the folder of the run. Its packages are installed when the lock file has
+ * A fresh copy of the integrator's project, below the folder of the run. Its packages are installed when package.json has
  * changed; no script of them runs (.npmrc). Answers the run of its programs.
  */
 export function installed(run: ToolRun): ToolRun {
@@ -25,15 +25,13 @@ export function installed(run: ToolRun): ToolRun {
 }
 
 function install({ folder, environment }: ToolRun): void {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(folder, 'package-lock.json')))
-    .digest('hex');
-  const mark = join(folder, 'node_modules', '.lock-of-integrator');
-  if (existsSync(mark) && readFileSync(mark, 'utf8') === lock) return;
+  const wanted = readFileSync(join(folder, 'package.json'), 'utf8');
+  const mark = join(folder, 'node_modules', '.installed');
+  if (existsSync(mark) && readFileSync(mark, 'utf8') === wanted) return;
   const env = { ...process.env, ...environment };
-  const { status, stderr } = spawnSync('npm', ['ci'], { cwd: folder, env, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`npm ci failed in ${folder}: ${stderr}`);
-  writeFileSync(mark, lock);
+  const { status, stderr } = spawnSync('npm', ['install'], { cwd: folder, env, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm install failed in ${folder}: ${stderr}`);
+  writeFileSync(mark, wanted);
 }
 
 /** What an integrator is given: addresses, keys and ids, as variables of the programs. */
