@@ -274,7 +274,7 @@ CREATE INDEX orders_search_external ON core.orders
 CREATE FUNCTION core.iso(at timestamptz) RETURNS text LANGUAGE sql STABLE PARALLEL SAFE RETURN
   to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
--- The JSON text of an order in the list (decision 0025). A trigger writes it, so that it is correct after every writer:
+-- The JSON text of an order in the list. A trigger writes it, so that it is correct after every writer:
 -- each version of a roll-out, an erasure, a restore, a statement in psql. One expression without a query: PL/pgSQL
 -- evaluates it without running a plan. Times are written as by libs/pg/json-text.ts.
 CREATE FUNCTION core.summarize_order() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -302,7 +302,7 @@ BEGIN
   RETURN merged;
 END $$;
 
--- By months of the order's id, which is a UUID v7 and so rises with time (decision 0066).
+-- By months of the order's id, which is a UUID v7 and so rises with time.
 CREATE TABLE core.order_history (
   order_id uuid NOT NULL,
   sequence integer NOT NULL,
@@ -773,7 +773,7 @@ CREATE TRIGGER request_decision_update AFTER UPDATE ON core.order_requests FOR E
 CREATE TRIGGER request_decision_delete AFTER DELETE ON core.order_requests FOR EACH ROW
   WHEN (OLD.status IN ('approved', 'rejected')) EXECUTE FUNCTION core.keep_request_decision();
 
--- Daily sums of orders for reports (decision 0043), from deltas as the counters.
+-- Daily sums of orders for reports, from deltas as the counters.
 
 CREATE TABLE core.daily_sum_deltas (
   position bigserial CONSTRAINT daily_sum_deltas_pkey PRIMARY KEY,
