@@ -36,6 +36,7 @@ const alone = { runner: '<rootDir>/tools/test/alone-runner.cjs' };
  */
 module.exports = {
   maxWorkers: 2,
+  testSequencer: './tools/test/longest-first.cjs',
   testTimeout: 60_000 * Math.max(1, Number(process.env.OFFIZIN_SLOWNESS ?? 1)),
   coverageProvider: 'v8',
   projects: [

@@ -7,18 +7,18 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { databaseRoles, prepareDatabase, sharedPasswords } from '@offizin/local-stack/database-roles';
 import { type PostgresServer, startPostgres } from '@offizin/local-stack/postgres';
 import { type DatabaseService, databaseServices, readOrCreateSecrets } from '@offizin/local-stack/secrets';
+import { describeWithout } from '@offizin/testkit/debian-program';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
-import { mayHavePgBouncer, PgBouncer } from '@offizin/testkit/pgbouncer';
+import { PgBouncer, pgBouncerProblem } from '@offizin/testkit/pgbouncer';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /** PostgreSQL as installations have it: a PgBouncer before it, and a database for each service. */
-if (!mayHavePgBouncer) it('is not looked at without PgBouncer', () => expect(mayHavePgBouncer).toBe(false));
-if (mayHavePgBouncer) describe('behind a pooler', behindAPooler);
+describeWithout(pgBouncerProblem, 'behind a pooler', behindAPooler);
 
 function behindAPooler(): void {
   let folder: string;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { appNames } from '@offizin/local-stack/apps';
+import { describeWithout } from '@offizin/testkit/debian-program';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { type GatewayProcess, startGateway } from '@offizin/testkit/gateway-process';
@@ -7,7 +8,7 @@ import { http } from '@offizin/testkit/http';
 import { alertRules, alertRulesFile, panelQueries } from '@offizin/testkit/observability-files';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
-import { mayHavePrometheus, Prometheus } from '@offizin/testkit/prometheus';
+import { Prometheus, prometheusProblem } from '@offizin/testkit/prometheus';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 import { workForEveryProcess } from '@offizin/testkit/work-for-every-process';
 
@@ -21,9 +22,7 @@ const QUIET: Record<string, string> = {
 };
 const isQuiet = (query: string): boolean => Object.keys(QUIET).some((part) => query.includes(part));
 
-if (!mayHavePrometheus)
-  it('is not looked at without Prometheus', () => expect(mayHavePrometheus).toBe(false));
-if (mayHavePrometheus) describe('a Prometheus that scrapes the stack', scrapedByPrometheus);
+describeWithout(prometheusProblem, 'a Prometheus that scrapes the stack', scrapedByPrometheus);
 
 function scrapedByPrometheus(): void {
   let platform: TestPlatform;

@@ -107,7 +107,7 @@ describe.each(forms)('an exchange by %s', (name, form) => {
 it('an exchange never gives a scope that the key lacks', async () => {
   const { id, text } = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['orders.read'] });
   const answer = await exchange({ body: { api_key: text, scope: 'orders.read settings.write' } });
-  expect(codeOf(answer)).toBe('403 forbidden');
+  expect(codeOf(answer)).toBe('403 insufficient_scope');
   expect(id).toBeTruthy();
 });
 

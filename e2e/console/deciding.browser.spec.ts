@@ -230,5 +230,5 @@ it('is refused to a person who may only see orders, as if the request were unkno
     ),
   );
   expect(answers[0]).toEqual(answers[1]);
-  expect(answers[0]).toEqual([403, 'forbidden']);
+  expect(answers[0]).toEqual([403, 'insufficient_scope']);
 });

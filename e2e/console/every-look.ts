@@ -41,8 +41,12 @@ export async function visit({ page }: Screen, { path, content, open }: VisitedPa
 /** No page of the console, so that the page before is left even when the next one has the same address. */
 const NOWHERE = '/console/nowhere';
 
+/** On it all that a page may open can be reached. */
+const WIDE = { width: 1280, height: 800 };
+
 /** As by links of the console: nothing is loaded again, and what the page before had opened is gone. */
 export async function visitFromInside({ page }: Screen, { path, content, open }: VisitedPage): Promise<void> {
+  await page.setViewportSize(WIDE);
   for (const address of [NOWHERE, path]) {
     await page.evaluate(leaveFor, address);
     await page.locator(`[${LEFT}]`).waitFor({ state: 'detached' });

@@ -1,9 +1,21 @@
 import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/debian-package';
 import { findProgram } from '@offizin/local-stack/program-path';
 
-/** False where the specs of a program are left out; continuous integration must have it. */
-export function mayHaveProgram(program: string): boolean {
-  return process.env['CI'] === 'true' || findProgram([program]) !== undefined || mayInstallPackages();
+/** Why the specs of a program cannot run here, or undefined. */
+export function programProblem(program: string): string | undefined {
+  const mayHave = findProgram([program]) !== undefined || mayInstallPackages();
+  return mayHave ? undefined : `there is no ${program}`;
+}
+
+/** A block that needs what a machine may lack: with a problem it is skipped, and fails in continuous integration. */
+export function describeWithout(problem: string | undefined, name: string, block: () => void): void {
+  if (problem === undefined) describe(name, block);
+  else if (process.env['CI'] === 'true')
+    it(name, () => {
+      throw new Error(`Continuous integration must run these tests: ${problem}.`);
+    });
+  // eslint-disable-next-line no-restricted-syntax -- counted as skipped, not as passed
+  else it.skip(`${name}: ${problem}`, () => undefined);
 }
 
 /** Path of a program; on Debian, as root, its package is installed when the program is missing. */

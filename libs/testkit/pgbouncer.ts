@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@offizin/local-stack/ports';
-import { debianProgram, mayHaveProgram } from './debian-program';
+import { debianProgram, programProblem } from './debian-program';
 import { eventually } from './eventually';
 import { killChild } from './kill-child';
 
@@ -12,7 +12,7 @@ const PROGRAM = 'pgbouncer';
 /** It refuses to run as root. */
 const NOBODY = 65_534;
 
-export const mayHavePgBouncer = mayHaveProgram(PROGRAM);
+export const pgBouncerProblem = programProblem(PROGRAM);
 
 export interface PgBouncerOptions {
   /** Any URL of the server behind. */

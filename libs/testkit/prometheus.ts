@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { loopback } from '@offizin/local-stack/apps';
 import { freePort } from '@offizin/local-stack/ports';
-import { debianProgram, mayHaveProgram } from './debian-program';
+import { debianProgram, programProblem } from './debian-program';
 import { eventually } from './eventually';
 import { http, json } from './http';
 import { killChild } from './kill-child';
@@ -13,7 +13,7 @@ import { killChild } from './kill-child';
 /** The Debian package holds the server and promtool. */
 const PACKAGE = 'prometheus';
 
-export const mayHavePrometheus = mayHaveProgram('promtool');
+export const prometheusProblem = programProblem('promtool');
 
 /** What promtool printed. Throws with it when a file is wrong or a test of rules fails. */
 export async function promtool(...args: string[]): Promise<string> {

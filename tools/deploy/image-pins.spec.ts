@@ -2,18 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { describeWithout } from '@offizin/testkit/debian-program';
 import { parseCompose, withDefaults } from './compose-file';
 import { imageLists, imageReference, isFloating, unpinned, withImages } from './image-pins';
 import { parseManifests } from './kustomize';
-import {
-  canRender,
-  composed,
-  containerOf,
-  manifestsOf,
-  notHere,
-  overlays,
-  parts,
-} from './rendered-manifests';
+import { composed, containerOf, manifestsOf, renderProblem, overlays, parts } from './rendered-manifests';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
 const DIGEST = `sha256:${'0a'.repeat(32)}`;
@@ -62,8 +55,7 @@ describe('no image is taken by a floating tag', () => {
     expect(new Set(own.map(({ tag }) => tag))).toEqual(new Set([version]));
   });
 
-  if (!canRender) it(notHere, () => expect(canRender).toBe(false));
-  if (canRender)
+  describeWithout(renderProblem, 'as rendered', () => {
     it.each([...overlays, ...parts, 'examples/cloudnative-pg', 'examples/restore-drill'])(
       'in %s',
       (folder) => {
@@ -75,12 +67,13 @@ describe('no image is taken by a floating tag', () => {
       },
     );
 
-  it('in manifests that are applied by themselves', () => {
-    const folder = 'deploy/kubernetes/examples/cloudnative-pg';
-    const files = readdirSync(join(checkoutRoot, folder)).filter((file) => file.endsWith('.yaml'));
-    const images = files.flatMap((file) => imagesIn(parseManifests(read(join(folder, file)))));
-    expect(images.length).toBeGreaterThan(1);
-    expect(floating(images)).toEqual([]);
+    it('in manifests that are applied by themselves', () => {
+      const folder = 'deploy/kubernetes/examples/cloudnative-pg';
+      const files = readdirSync(join(checkoutRoot, folder)).filter((file) => file.endsWith('.yaml'));
+      const images = files.flatMap((file) => imagesIn(parseManifests(read(join(folder, file)))));
+      expect(images.length).toBeGreaterThan(1);
+      expect(floating(images)).toEqual([]);
+    });
   });
 });
 
@@ -123,7 +116,7 @@ describe('deploy --image', () => {
     expect(pin('nats:2.12.3-alpine')).not.toThrow();
   });
 
-  if (canRender)
+  describeWithout(renderProblem, 'as rendered', () => {
     it('has Kustomize take the images by their digests', () => {
       const { images } = parse(pinned) as { images: object[] };
       const manifests = composed({
@@ -136,4 +129,5 @@ describe('deploy --image', () => {
         `mirror.example.org/nats@${OTHER_DIGEST}`,
       );
     });
+  });
 });

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { describeWithout } from '@offizin/testkit/debian-program';
 import { appDrift, missingApps, portOf } from './app-drift';
 import { newSecrets } from './installation-secrets';
 import { CONTAINER_MEMORY_MB, postgresArguments } from '@offizin/local-stack/postgres-settings';
 import { type Container, kubernetesApps, type Manifest, workloads } from './manifests';
 import { schemaProblems } from './manifest-schemas';
 import {
-  canRender,
   composed,
   containerOf,
   manifestsOf,
   named,
-  notHere,
+  renderProblem,
   overlays,
   parts,
   withDocumentStore,
@@ -35,206 +35,198 @@ function environmentEntry(container: Container, name: string): { name: string; v
   return found;
 }
 
-if (!canRender) it(notHere, () => expect(canRender).toBe(false));
+describeWithout(renderProblem, 'the manifests', () => {
+  // All at once, each different one once: the compiler reads the schemas for each call anew.
+  it('of every overlay are valid, and have no field that Kubernetes lacks', () => {
+    const all = [...[...overlays, ...parts].map(manifestsOf), ...Object.values(chosen).map(composed)];
+    for (const manifests of all) expect(manifests.length).toBeGreaterThan(2);
+    const different = new Map(all.flat().map((manifest) => [JSON.stringify(manifest), manifest]));
+    expect(schemaProblems([...different.values()])).toEqual([]);
+  }, 120_000);
 
-if (canRender)
-  describe('the manifests', () => {
-    // All at once, each different one once: the compiler reads the schemas for each call anew.
-    it('of every overlay are valid, and have no field that Kubernetes lacks', () => {
-      const all = [...[...overlays, ...parts].map(manifestsOf), ...Object.values(chosen).map(composed)];
-      for (const manifests of all) expect(manifests.length).toBeGreaterThan(2);
-      const different = new Map(all.flat().map((manifest) => [JSON.stringify(manifest), manifest]));
-      expect(schemaProblems([...different.values()])).toEqual([]);
-    }, 120_000);
+  it('are refused with an unknown field, a wrong value or a missing one', () => {
+    const manifests = manifestsOf('overlays/production-keda');
+    Object.assign(containerOf(manifests, 'Deployment', 'gateway'), { readynessProbe: {} });
+    Object.assign(named(manifests, 'ScaledObject', 'webhook-worker').spec ?? {}, { trigger: [] });
+    Object.assign(named(manifests, 'ServiceMonitor', 'catalog').spec ?? {}, { endpoint: [] });
+    Object.assign(named(manifests, 'PrometheusRule', 'offizin').spec ?? {}, { rules: [] });
+    Object.assign(named(manifests, 'NetworkPolicy', 'dns').spec ?? {}, { policyTypes: ['Outgress'] });
+    const deployment = named(manifests, 'Deployment', 'catalog');
+    delete deployment.spec?.['selector'];
+    const problems = schemaProblems(manifests).join('\n');
+    expect(problems).toMatch(/Deployment gateway: .*readynessProbe.* does not exist/);
+    expect(problems).toMatch(/ScaledObject webhook-worker: .*"trigger".* does not exist/);
+    expect(problems).toMatch(/ServiceMonitor catalog: .*"endpoint".* does not exist/);
+    expect(problems).toMatch(/PrometheusRule offizin: .*"rules".* does not exist/);
+    expect(problems).toMatch(/NetworkPolicy dns: data\/spec\/policyTypes\/0 must be equal to one of/);
+    expect(problems).toMatch(/Deployment catalog: .*must have required property selector/);
+  }, 120_000);
 
-    it('are refused with an unknown field, a wrong value or a missing one', () => {
-      const manifests = manifestsOf('overlays/production-keda');
-      Object.assign(containerOf(manifests, 'Deployment', 'gateway'), { readynessProbe: {} });
-      Object.assign(named(manifests, 'ScaledObject', 'webhook-worker').spec ?? {}, { trigger: [] });
-      Object.assign(named(manifests, 'ServiceMonitor', 'catalog').spec ?? {}, { endpoint: [] });
-      Object.assign(named(manifests, 'PrometheusRule', 'offizin').spec ?? {}, { rules: [] });
-      Object.assign(named(manifests, 'NetworkPolicy', 'dns').spec ?? {}, { policyTypes: ['Outgress'] });
-      const deployment = named(manifests, 'Deployment', 'catalog');
-      delete deployment.spec?.['selector'];
-      const problems = schemaProblems(manifests).join('\n');
-      expect(problems).toMatch(/Deployment gateway: .*readynessProbe.* does not exist/);
-      expect(problems).toMatch(/ScaledObject webhook-worker: .*"trigger".* does not exist/);
-      expect(problems).toMatch(/ServiceMonitor catalog: .*"endpoint".* does not exist/);
-      expect(problems).toMatch(/PrometheusRule offizin: .*"rules".* does not exist/);
-      expect(problems).toMatch(/NetworkPolicy dns: data\/spec\/policyTypes\/0 must be equal to one of/);
-      expect(problems).toMatch(/Deployment catalog: .*must have required property selector/);
-    }, 120_000);
+  it.each(overlays)('of %s agree with the code', (folder) => {
+    expect(driftOf(folder, manifestsOf(folder))).toEqual([]);
+  });
 
-    it.each(overlays)('of %s agree with the code', (folder) => {
-      expect(driftOf(folder, manifestsOf(folder))).toEqual([]);
-    });
+  it.each(Object.entries(chosen))('of production with %s agree with the code', (what, composition) => {
+    expect(driftOf(`with ${what}`, composed(composition))).toEqual([]);
+  });
 
-    it.each(Object.entries(chosen))('of production with %s agree with the code', (what, composition) => {
-      expect(driftOf(`with ${what}`, composed(composition))).toEqual([]);
-    });
+  it.each(parts)('of %s agree with the code in what they hold', (folder) => {
+    const apps = kubernetesApps(folder, manifestsOf(folder));
+    expect(apps.length).toBeGreaterThan(0);
+    expect(apps.flatMap((app) => appDrift(app, secrets))).toEqual([]);
+  });
 
-    it.each(parts)('of %s agree with the code in what they hold', (folder) => {
-      const apps = kubernetesApps(folder, manifestsOf(folder));
-      expect(apps.length).toBeGreaterThan(0);
-      expect(apps.flatMap((app) => appDrift(app, secrets))).toEqual([]);
-    });
+  const setEnvironment =
+    (name: string, value: string) =>
+    (container: Container): void => {
+      environmentEntry(container, name).value = value;
+    };
+  const probe = (container: Container) => container.readinessProbe?.httpGet ?? { path: '', port: '' };
 
-    const setEnvironment =
-      (name: string, value: string) =>
-      (container: Container): void => {
-        environmentEntry(container, name).value = value;
-      };
-    const probe = (container: Container) => container.readinessProbe?.httpGet ?? { path: '', port: '' };
+  /** What goes wrong when somebody changes one side only. */
+  const changes: [string, (container: Container) => void, RegExp][] = [
+    [
+      'a variable that no app reads',
+      (container) => container.env?.push({ name: 'CORE_URL', value: 'x' }),
+      /sets CORE_URL, which gateway does not read/,
+    ],
+    [
+      'a variable that is missing',
+      (container) => (environmentEntry(container, 'ORDER_CORE_URL').name = 'NODE_OPTIONS'),
+      /ORDER_CORE_URL is not set/,
+    ],
+    ['another port of order-core', setEnvironment('ORDER_CORE_URL', 'http://order-core:3011'), /serves 3011/],
+    [
+      'another user of the broker',
+      setEnvironment('NATS_USER', 'operator'),
+      /NATS_USER is operator, not gateway/,
+    ],
+    ['another broker', setEnvironment('NATS_URL', 'nats://broker:4222'), /no Service broker serves 4222/],
+    [
+      'another path of a secret',
+      setEnvironment('NATS_PASSWORD_FILE', '/run/secrets/x'),
+      /reads \/run\/secrets\/x, which/,
+    ],
+    [
+      'another path of a probe',
+      (container) => (probe(container).path = '/ready'),
+      /a probe asks \/ready, which/,
+    ],
+    ['another port of a probe', (container) => (probe(container).port = 'http'), /a probe asks port 3000/],
+    [
+      'another port of the container',
+      (container) => Object.assign(container.ports?.[0] ?? {}, { containerPort: 3002 }),
+      /port 3002 is served, and nothing listens/,
+    ],
+    [
+      'a pause that leaves no time to drain',
+      (container) => (container.lifecycle = { preStop: { sleep: { seconds: 10 } } }),
+      /is killed after 30 s; pause and drain take 30 s/,
+    ],
+    [
+      'a root that can be written',
+      (container) =>
+        (container.securityContext = { ...container.securityContext, readOnlyRootFilesystem: false }),
+      /readOnlyRoot does not hold/,
+    ],
+    [
+      'the image of another app',
+      (container) => (container.image = 'offizin-catalog:0.1.0'),
+      /the image is offizin-cat/,
+    ],
+  ];
 
-    /** What goes wrong when somebody changes one side only. */
-    const changes: [string, (container: Container) => void, RegExp][] = [
-      [
-        'a variable that no app reads',
-        (container) => container.env?.push({ name: 'CORE_URL', value: 'x' }),
-        /sets CORE_URL, which gateway does not read/,
-      ],
-      [
-        'a variable that is missing',
-        (container) => (environmentEntry(container, 'ORDER_CORE_URL').name = 'NODE_OPTIONS'),
-        /ORDER_CORE_URL is not set/,
-      ],
-      [
-        'another port of order-core',
-        setEnvironment('ORDER_CORE_URL', 'http://order-core:3011'),
-        /serves 3011/,
-      ],
-      [
-        'another user of the broker',
-        setEnvironment('NATS_USER', 'operator'),
-        /NATS_USER is operator, not gateway/,
-      ],
-      ['another broker', setEnvironment('NATS_URL', 'nats://broker:4222'), /no Service broker serves 4222/],
-      [
-        'another path of a secret',
-        setEnvironment('NATS_PASSWORD_FILE', '/run/secrets/x'),
-        /reads \/run\/secrets\/x, which/,
-      ],
-      [
-        'another path of a probe',
-        (container) => (probe(container).path = '/ready'),
-        /a probe asks \/ready, which/,
-      ],
-      ['another port of a probe', (container) => (probe(container).port = 'http'), /a probe asks port 3000/],
-      [
-        'another port of the container',
-        (container) => Object.assign(container.ports?.[0] ?? {}, { containerPort: 3002 }),
-        /port 3002 is served, and nothing listens/,
-      ],
-      [
-        'a pause that leaves no time to drain',
-        (container) => (container.lifecycle = { preStop: { sleep: { seconds: 10 } } }),
-        /is killed after 30 s; pause and drain take 30 s/,
-      ],
-      [
-        'a root that can be written',
-        (container) =>
-          (container.securityContext = { ...container.securityContext, readOnlyRootFilesystem: false }),
-        /readOnlyRoot does not hold/,
-      ],
-      [
-        'the image of another app',
-        (container) => (container.image = 'offizin-catalog:0.1.0'),
-        /the image is offizin-cat/,
-      ],
-    ];
+  it.each(changes)('are found to differ with %s', (_what, change, expected) => {
+    const manifests = manifestsOf('overlays/production');
+    change(containerOf(manifests, 'Deployment', 'gateway'));
+    expect(driftOf('changed', manifests).join('\n')).toMatch(expected);
+  });
 
-    it.each(changes)('are found to differ with %s', (_what, change, expected) => {
-      const manifests = manifestsOf('overlays/production');
-      change(containerOf(manifests, 'Deployment', 'gateway'));
-      expect(driftOf('changed', manifests).join('\n')).toMatch(expected);
-    });
+  it('are found to differ with another Secret, a service that is gone, and a Service’s name in the environment', () => {
+    const manifests = manifestsOf('overlays/production');
+    const pod = workloads([named(manifests, 'Deployment', 'catalog')])[0]?.pod;
+    Object.assign(pod?.volumes?.[0]?.secret ?? {}, { secretName: 'katalog' });
+    Object.assign(pod ?? {}, { enableServiceLinks: true });
+    const without = manifests.filter(({ metadata }) => metadata.name !== 'order-core');
+    const problems = driftOf('changed', without).join('\n');
+    expect(problems).toMatch(/the secret Secret katalog is not one of those that `deploy` writes/);
+    expect(problems).toMatch(/catalog gets the addresses of Services in its environment/);
+    expect(problems).toMatch(/order-core is missing/);
+  });
+});
 
-    it('are found to differ with another Secret, a service that is gone, and a Service’s name in the environment', () => {
-      const manifests = manifestsOf('overlays/production');
-      const pod = workloads([named(manifests, 'Deployment', 'catalog')])[0]?.pod;
-      Object.assign(pod?.volumes?.[0]?.secret ?? {}, { secretName: 'katalog' });
-      Object.assign(pod ?? {}, { enableServiceLinks: true });
-      const without = manifests.filter(({ metadata }) => metadata.name !== 'order-core');
-      const problems = driftOf('changed', without).join('\n');
-      expect(problems).toMatch(/the secret Secret katalog is not one of those that `deploy` writes/);
-      expect(problems).toMatch(/catalog gets the addresses of Services in its environment/);
-      expect(problems).toMatch(/order-core is missing/);
+describeWithout(renderProblem, 'NATS and PostgreSQL in the manifests', () => {
+  const configuration = (manifests: Manifest[], prefix: string): Record<string, string> =>
+    manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith(`${prefix}-`))
+      ?.data ?? {};
+
+  it.each(overlays)('of %s get the very files of deploy/nats', (folder) => {
+    expect(configuration(manifestsOf(folder), 'nats-rights')).toEqual({
+      'permissions.conf': read('deploy/nats/permissions.conf'),
+      'with-secrets.sh': read('deploy/nats/with-secrets.sh'),
     });
   });
 
-if (canRender)
-  describe('NATS and PostgreSQL in the manifests', () => {
-    const configuration = (manifests: Manifest[], prefix: string): Record<string, string> =>
-      manifests.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith(`${prefix}-`))
-        ?.data ?? {};
+  it.each(overlays)(
+    'of %s count NATS as started when its streams are there, as alive without them',
+    (folder) => {
+      const nats = containerOf(manifestsOf(folder), 'StatefulSet', 'nats');
+      const probes = [nats.startupProbe, nats.livenessProbe, nats.readinessProbe];
+      expect(probes.map((probe) => probe?.httpGet?.path)).toEqual([
+        '/healthz',
+        '/healthz?js-enabled-only=true',
+        '/healthz?js-server-only=true',
+      ]);
+    },
+  );
 
-    it.each(overlays)('of %s get the very files of deploy/nats', (folder) => {
-      expect(configuration(manifestsOf(folder), 'nats-rights')).toEqual({
-        'permissions.conf': read('deploy/nats/permissions.conf'),
-        'with-secrets.sh': read('deploy/nats/with-secrets.sh'),
-      });
+  it('of production-tls speak TLS to every app, which gets the authority and not the key', () => {
+    const manifests = manifestsOf('overlays/production-tls');
+    for (const { environment, secretFiles } of kubernetesApps('', manifests)) {
+      expect(environment['NATS_URL']).toBe('tls://nats:4222');
+      const certificates = Object.keys(secretFiles).filter((path) => path.startsWith('/run/certificates'));
+      expect(certificates).toEqual([environment['NATS_TLS_CA_FILE']]);
+    }
+    const [{ pod } = { pod: undefined }] = workloads([named(manifests, 'StatefulSet', 'nats')]);
+    expect(pod?.volumes).toContainEqual({
+      name: 'certificates',
+      secret: { secretName: 'nats-tls', defaultMode: 0o440 },
     });
-
-    it.each(overlays)(
-      'of %s count NATS as started when its streams are there, as alive without them',
-      (folder) => {
-        const nats = containerOf(manifestsOf(folder), 'StatefulSet', 'nats');
-        const probes = [nats.startupProbe, nats.livenessProbe, nats.readinessProbe];
-        expect(probes.map((probe) => probe?.httpGet?.path)).toEqual([
-          '/healthz',
-          '/healthz?js-enabled-only=true',
-          '/healthz?js-server-only=true',
-        ]);
-      },
-    );
-
-    it('of production-tls speak TLS to every app, which gets the authority and not the key', () => {
-      const manifests = manifestsOf('overlays/production-tls');
-      for (const { environment, secretFiles } of kubernetesApps('', manifests)) {
-        expect(environment['NATS_URL']).toBe('tls://nats:4222');
-        const certificates = Object.keys(secretFiles).filter((path) => path.startsWith('/run/certificates'));
-        expect(certificates).toEqual([environment['NATS_TLS_CA_FILE']]);
-      }
-      const [{ pod } = { pod: undefined }] = workloads([named(manifests, 'StatefulSet', 'nats')]);
-      expect(pod?.volumes).toContainEqual({
-        name: 'certificates',
-        secret: { secretName: 'nats-tls', defaultMode: 0o440 },
-      });
-      expect(pod?.containers[0]?.volumeMounts).toContainEqual({
-        ...{ name: 'certificates', mountPath: '/run/certificates', readOnly: true },
-      });
-      const server = configuration(manifests, 'nats-server')['server.conf'] ?? '';
-      expect(server).toMatch(/cluster \{[^}]*include \.\/tls-routes\.conf[^}]*\}/);
-      expect(server).toContain('\ninclude ./tls-clients.conf\n');
+    expect(pod?.containers[0]?.volumeMounts).toContainEqual({
+      ...{ name: 'certificates', mountPath: '/run/certificates', readOnly: true },
     });
+    const server = configuration(manifests, 'nats-server')['server.conf'] ?? '';
+    expect(server).toMatch(/cluster \{[^}]*include \.\/tls-routes\.conf[^}]*\}/);
+    expect(server).toContain('\ninclude ./tls-clients.conf\n');
+  });
 
-    it('of one-node get the very files of deploy/postgres', () => {
-      const manifests = manifestsOf('overlays/one-node');
-      expect(configuration(manifests, 'postgres-roles')).toEqual({
-        'roles.sql': read('deploy/postgres/roles.sql'),
-        'passwords.sql': read('deploy/postgres/passwords.sql'),
-        'passwords.sh': read('deploy/postgres/passwords.sh'),
-      });
-    });
-
-    it('of one-node run PostgreSQL with the settings of npm start, for its limit of memory', () => {
-      const { args, resources } = containerOf(manifestsOf('overlays/one-node'), 'StatefulSet', 'postgres');
-      expect(args).toEqual(postgresArguments(CONTAINER_MEMORY_MB));
-      expect(resources?.limits?.['memory']).toBe(`${CONTAINER_MEMORY_MB / 1024}Gi`);
-    });
-
-    it('of production are a cluster of three that writes to disk before it acknowledges', () => {
-      const manifests = manifestsOf('overlays/production');
-      const server = configuration(manifests, 'nats-server')['server.conf'] ?? '';
-      expect(server).toContain('sync_interval: always');
-      const replicas = Number(named(manifests, 'StatefulSet', 'nats').spec?.['replicas']);
-      expect(replicas).toBe(3);
-      const kept = kubernetesApps('', manifests).map(({ environment }) => environment['STREAM_REPLICAS']);
-      expect(kept).toEqual(appNames.map(() => String(replicas)));
-      const routes = [...server.matchAll(/nats:\/\/([\w-]+)\.([\w-]+):(\d+)/g)].map(([, ...parts]) => parts);
-      expect(routes).toEqual([0, 1, 2].map((index) => [`nats-${index}`, 'nats-headless', '6222']));
+  it('of one-node get the very files of deploy/postgres', () => {
+    const manifests = manifestsOf('overlays/one-node');
+    expect(configuration(manifests, 'postgres-roles')).toEqual({
+      'roles.sql': read('deploy/postgres/roles.sql'),
+      'passwords.sql': read('deploy/postgres/passwords.sql'),
+      'passwords.sh': read('deploy/postgres/passwords.sh'),
     });
   });
+
+  it('of one-node run PostgreSQL with the settings of npm start, for its limit of memory', () => {
+    const { args, resources } = containerOf(manifestsOf('overlays/one-node'), 'StatefulSet', 'postgres');
+    expect(args).toEqual(postgresArguments(CONTAINER_MEMORY_MB));
+    expect(resources?.limits?.['memory']).toBe(`${CONTAINER_MEMORY_MB / 1024}Gi`);
+  });
+
+  it('of production are a cluster of three that writes to disk before it acknowledges', () => {
+    const manifests = manifestsOf('overlays/production');
+    const server = configuration(manifests, 'nats-server')['server.conf'] ?? '';
+    expect(server).toContain('sync_interval: always');
+    const replicas = Number(named(manifests, 'StatefulSet', 'nats').spec?.['replicas']);
+    expect(replicas).toBe(3);
+    const kept = kubernetesApps('', manifests).map(({ environment }) => environment['STREAM_REPLICAS']);
+    expect(kept).toEqual(appNames.map(() => String(replicas)));
+    const routes = [...server.matchAll(/nats:\/\/([\w-]+)\.([\w-]+):(\d+)/g)].map(([, ...parts]) => parts);
+    expect(routes).toEqual([0, 1, 2].map((index) => [`nats-${index}`, 'nats-headless', '6222']));
+  });
+});
 
 function driftOf(where: string, manifests: Manifest[]): string[] {
   const apps = kubernetesApps(where, manifests).filter(({ migration }) => !migration);

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { describeWithout } from '@offizin/testkit/debian-program';
 import {
   alertRules,
   alertRulesFile,
@@ -10,7 +11,7 @@ import {
   dashboards,
   namedQueries,
 } from '@offizin/testkit/observability-files';
-import { mayHavePrometheus, promtool } from '@offizin/testkit/prometheus';
+import { prometheusProblem, promtool } from '@offizin/testkit/prometheus';
 import { readQuery } from '@offizin/testkit/promql';
 
 const runbook = readFileSync(join(checkoutRoot, 'docs/runbook.md'), 'utf8');
@@ -53,33 +54,29 @@ describe('the alerts', () => {
   });
 });
 
-if (!mayHavePrometheus)
-  it('the rules are not run without promtool', () => expect(mayHavePrometheus).toBe(false));
+describeWithout(prometheusProblem, 'the rules, run by promtool,', () => {
+  it('are valid', async () => {
+    const said = await promtool('check', 'rules', alertRulesFile);
+    expect(said).toContain(`${rules.length} rules found`);
+  }, 300_000);
 
-if (mayHavePrometheus)
-  describe('the rules, run by promtool,', () => {
-    it('are valid', async () => {
-      const said = await promtool('check', 'rules', alertRulesFile);
-      expect(said).toContain(`${rules.length} rules found`);
-    }, 300_000);
-
-    it.each(alertTestFiles())('pass %s', async (file) => {
-      expect(await promtool('test', 'rules', file)).toContain('SUCCESS');
-    });
-
-    it('do not pass without the one that a test expects', async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'offizin-rules-'));
-      try {
-        const [file = ''] = alertTestFiles();
-        mkdirSync(join(folder, 'tests'));
-        copyFileSync(file, join(folder, 'tests', 'some.yml'));
-        writeFileSync(join(folder, 'alerts.yml'), 'groups: []');
-        await expect(promtool('test', 'rules', join(folder, 'tests', 'some.yml'))).rejects.toThrow(/FAILED/);
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    });
+  it.each(alertTestFiles())('pass %s', async (file) => {
+    expect(await promtool('test', 'rules', file)).toContain('SUCCESS');
   });
+
+  it('do not pass without the one that a test expects', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'offizin-rules-'));
+    try {
+      const [file = ''] = alertTestFiles();
+      mkdirSync(join(folder, 'tests'));
+      copyFileSync(file, join(folder, 'tests', 'some.yml'));
+      writeFileSync(join(folder, 'alerts.yml'), 'groups: []');
+      await expect(promtool('test', 'rules', join(folder, 'tests', 'some.yml'))).rejects.toThrow(/FAILED/);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
 
 describe('the dashboards', () => {
   it.each(dashboards())(

@@ -7,10 +7,6 @@ import { type Container, type Manifest, workloads } from './manifests';
 
 /** What the specs of this folder have in common: deploy/kubernetes as kubectl renders it, where there is one. */
 export const renderProblem = kustomizeProblem();
-export const canRender = renderProblem === undefined;
-
-/** Name of the one test that stands for those that this machine cannot run. */
-export const notHere = `is not looked at on this machine: ${renderProblem}`;
 
 export const overlays = [
   'overlays/one-node',

@@ -6,11 +6,12 @@ import { databaseUrl, prepareDatabase } from '@offizin/local-stack/database-role
 import { databaseServices } from '@offizin/local-stack/secrets';
 import { Database } from '@offizin/pg/database';
 import { migrate } from '@offizin/pg/migrate';
+import { describeWithout } from '@offizin/testkit/debian-program';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { schemas } from '../offizin/doctor/database-check';
 import { schemaProblems } from './manifest-schemas';
-import { canRender, containerOf, manifestsOf, named, notHere } from './rendered-manifests';
+import { containerOf, manifestsOf, named, renderProblem } from './rendered-manifests';
 
 const EXAMPLE = join(checkoutRoot, 'deploy/kubernetes/examples/restore-drill');
 const check = readFileSync(join(EXAMPLE, 'check.sql'), 'utf8');
@@ -65,41 +66,38 @@ describe('the check of a restored database', () => {
   });
 });
 
-if (!canRender) it(notHere, () => expect(canRender).toBe(false));
+describeWithout(renderProblem, 'the example of a drill', () => {
+  const manifests = manifestsOf('examples/restore-drill');
+  const before = manifestsOf('examples/cloudnative-pg');
 
-if (canRender)
-  describe('the example of a drill', () => {
-    const manifests = manifestsOf('examples/restore-drill');
-    const before = manifestsOf('examples/cloudnative-pg');
+  it('has a Job that Kubernetes knows, with the script and the check', () => {
+    const job = named(manifests, 'Job', 'restore-drill');
+    expect(schemaProblems([job])).toEqual([]);
+    const { command, volumeMounts } = containerOf(manifests, 'Job', 'restore-drill');
+    const files = manifests.find(({ kind }) => kind === 'ConfigMap')?.data;
+    expect(Object.keys(files ?? {})).toEqual(['check.sql', 'drill.sh']);
+    expect(command).toEqual(['/bin/sh', `${volumeMounts?.[0]?.mountPath}/drill.sh`]);
+  }, 120_000);
 
-    it('has a Job that Kubernetes knows, with the script and the check', () => {
-      const job = named(manifests, 'Job', 'restore-drill');
-      expect(schemaProblems([job])).toEqual([]);
-      const { command, volumeMounts } = containerOf(manifests, 'Job', 'restore-drill');
-      const files = manifests.find(({ kind }) => kind === 'ConfigMap')?.data;
-      expect(Object.keys(files ?? {})).toEqual(['check.sql', 'drill.sh']);
-      expect(command).toEqual(['/bin/sh', `${volumeMounts?.[0]?.mountPath}/drill.sh`]);
-    }, 120_000);
-
-    it('restores from the store of the example’s database, and writes into no archive', () => {
-      const { spec } = named(manifests, 'Cluster', 'postgres-drill');
-      const { spec: original } = named(before, 'Cluster', 'postgres');
-      expect(spec).not.toHaveProperty('plugins');
-      expect(spec).toMatchObject({
-        imageName: original?.['imageName'],
-        externalClusters: [
-          {
-            plugin: {
-              parameters: { barmanObjectName: named(before, 'ObjectStore', 'backups').metadata.name },
-            },
+  it('restores from the store of the example’s database, and writes into no archive', () => {
+    const { spec } = named(manifests, 'Cluster', 'postgres-drill');
+    const { spec: original } = named(before, 'Cluster', 'postgres');
+    expect(spec).not.toHaveProperty('plugins');
+    expect(spec).toMatchObject({
+      imageName: original?.['imageName'],
+      externalClusters: [
+        {
+          plugin: {
+            parameters: { barmanObjectName: named(before, 'ObjectStore', 'backups').metadata.name },
           },
-        ],
-      });
-      expect(new Set(manifests.map(({ metadata }) => metadata.namespace))).toEqual(
-        new Set(['offizin-postgres']),
-      );
-      const { env = [], image } = containerOf(manifests, 'Job', 'restore-drill');
-      expect(image).toBe(spec?.['imageName']);
-      expect(env.find(({ name }) => name === 'PGHOST')?.value).toBe('postgres-drill-rw');
+        },
+      ],
     });
+    expect(new Set(manifests.map(({ metadata }) => metadata.namespace))).toEqual(
+      new Set(['offizin-postgres']),
+    );
+    const { env = [], image } = containerOf(manifests, 'Job', 'restore-drill');
+    expect(image).toBe(spec?.['imageName']);
+    expect(env.find(({ name }) => name === 'PGHOST')?.value).toBe('postgres-drill-rw');
   });
+});

@@ -1,23 +1,71 @@
+import { execFileSync } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
+import { basename } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { changedFiles } from './changes';
 import { type Outcome, sum } from './jest-result';
 import { run } from './phases';
 
-const CHECKS: { name: string; command: [string, ...string[]] }[] = [
-  { name: 'tidy', command: [process.execPath, 'dist/tools/tidy/main.js'] },
-  // Of the two pages for browsers, too.
-  { name: 'type check', command: ['npm', 'run', '--silent', 'typecheck'] },
-  { name: 'lint', command: ['npx', 'eslint', '.'] },
-  { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
-];
+interface Check {
+  name: string;
+  command: [string, ...string[]];
+}
 
-/** One after the other and at a low priority: specs that wait for a process or a lock leave time. */
-export async function runChecks(): Promise<Outcome> {
+/** A change of these can change the findings in every file. */
+const LINT_RULES = [
+  'eslint.config.mjs',
+  'tools/tidy/import-rules.mjs',
+  'tsconfig*.json',
+  'package-lock.json',
+];
+const LINTED = /\.(tsx?|mjs|cjs)$/;
+
+/**
+ * One after the other and at a low priority: specs that wait for a process or a lock leave time. ESLint reads the files
+ * that changed since `lintSince`, and those that import them; null means all files.
+ */
+export async function runChecks(lintSince: string | null): Promise<Outcome> {
   const outcomes: Outcome[] = [];
-  for (const check of CHECKS) outcomes.push(await runCheck(check));
+  for (const check of checks(lintSince)) outcomes.push(await runCheck(check));
   return sum(outcomes);
 }
 
-async function runCheck({ name, command }: (typeof CHECKS)[number]): Promise<Outcome> {
+function checks(lintSince: string | null): Check[] {
+  const files = lintSince === null ? ['.'] : filesToLint(lintSince);
+  return [
+    { name: 'tidy', command: [process.execPath, 'dist/tools/tidy/main.js'] },
+    // Of the two pages for browsers, too.
+    { name: 'type check', command: ['npm', 'run', '--silent', 'typecheck'] },
+    {
+      name: `lint of ${files[0] === '.' ? 'all files' : `${files.length} files that a change touches`}`,
+      command: ['npx', 'eslint', '--no-warn-ignored', '--pass-on-no-patterns', ...files],
+    },
+    { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
+  ];
+}
+
+function filesToLint(since: string): string[] {
+  if (changedFiles(since, LINT_RULES).length > 0) return ['.'];
+  const changed = changedFiles(since, []).filter((file) => LINTED.test(file));
+  const names = changed.map((file) => basename(file).replace(LINTED, ''));
+  const patterns = [...new Set(names)].flatMap((name) => ['-e', `/${name}'`]);
+  // A superset of the importers: names are compared without their folders.
+  const importers = patterns.length > 0 ? gitGrep(patterns) : [];
+  return [...new Set([...changed, ...importers])];
+}
+
+function gitGrep(patterns: readonly string[]): string[] {
+  const args = ['grep', '--name-only', '--fixed-strings', ...patterns, '--', '*.ts', '*.tsx'];
+  try {
+    const found = execFileSync('git', args, { cwd: checkoutRoot, encoding: 'utf8' });
+    return found.trim().split('\n');
+  } catch {
+    // git grep ends with 1 when it finds nothing.
+    return [];
+  }
+}
+
+async function runCheck({ name, command }: Check): Promise<Outcome> {
   const startedAt = performance.now();
   const code = await run(command, {}, (pid) => setPriority(pid, constants.priority.PRIORITY_LOW));
   console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${Math.round(performance.now() - startedAt)} ms)`);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { stopOrphans } from '@offizin/local-stack/run-record';
-import { git, LAST_FULL_FILE, readLastFull } from './changes';
+import { git, LAST_FULL_FILE, type LastFull, readLastFull } from './changes';
 import { runChecks } from './checks';
 import { refuseEmptyGlobs } from './inputs';
 import { type Outcome, slowestFiles, sum } from './jest-result';
@@ -11,8 +11,9 @@ import { endLeftProcesses } from './left-processes';
 import { measured, measureSlowness } from './machine';
 import { type PhaseOptions, type PhaseResult, PHASES, runPhase } from './phases';
 import { preparePrograms } from './programs';
-import { ALL, select, type Selection, WrongCall } from './selection';
+import { ALL, select, type Selection } from './selection';
 import { RUN_FOLDER } from './servers/run-folder';
+import { WrongCall } from './wrong-call';
 
 const SLOWEST_SHOWN = 20;
 const NOTHING: Outcome = { passed: 0, failed: 0, skipped: 0 };
@@ -32,7 +33,7 @@ async function main(given: string[]): Promise<void> {
   describe(selection, isWhole && !isAll ? lastFull.age : null);
   const runFolder = mkdtempSync(join(tmpdir(), 'offizin-test-'));
   try {
-    const outcomes = await runAll(selection, runFolder, { isAll, isWhole });
+    const outcomes = await runAll(selection, runFolder, { isAll, isWhole, lastFull });
     if (isWhole && !isAll && lastFull.problem) outcomes.push(failed(lastFull.problem));
     const { passed, failed: red, skipped } = sum(outcomes);
     if (isAll && red === 0) recordFull();
@@ -52,7 +53,7 @@ function failed(problem: string): Outcome {
 async function runAll(
   selection: Selection,
   runFolder: string,
-  { isAll, isWhole }: { isAll: boolean; isWhole: boolean },
+  { isAll, isWhole, lastFull }: { isAll: boolean; isWhole: boolean; lastFull: LastFull },
 ): Promise<Outcome[]> {
   const programs = await preparePrograms(selection.files);
   const slowness = measureSlowness();
@@ -70,7 +71,8 @@ async function runAll(
       LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error',
     },
   };
-  const checks = isWhole ? measured('static checks', runChecks) : Promise.resolve(NOTHING);
+  const lintSince = isAll || lastFull.problem ? null : lastFull.commit;
+  const checks = isWhole ? measured('static checks', () => runChecks(lintSince)) : Promise.resolve(NOTHING);
   const results: PhaseResult[] = [];
   for (const phase of PHASES) {
     // Beside the checks nothing runs that starts the apps.
@@ -109,7 +111,7 @@ async function cleanUp(runFolder: string): Promise<void> {
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error instanceof WrongCall || !(error instanceof Error) ? String(error) : error.stack);
+  console.error(error instanceof WrongCall ? error.message : error);
   console.log('0 passed, 1 failed, 0 skipped');
   process.exit(1);
 });

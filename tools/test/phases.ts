@@ -63,7 +63,7 @@ export async function runPhase(phase: Phase, options: PhaseOptions): Promise<Pha
   if (files.length === 0) return { outcome: outcomeOf([]), files: [], flaky: [] };
   console.log(`\n== ${phase.name}: ${files.length} files`);
   const first = await measured(phase.name, () => runJest(phase, files, options));
-  const leftProcesses = await endLeftProcesses(options.runFolder);
+  const leftProcesses = endLeftProcesses(options.runFolder);
   const failed = first.files.filter(({ status }) => status === 'failed');
   const mayTryAgain = phase.hasSecondTry && !options.isAll && failed.length > 0;
   const tried = mayTryAgain && failed.length <= MOST_FLAKY_FILES;

@@ -5,9 +5,7 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { changedFiles, git } from './changes';
 import { HEAVIER, type Inputs, STORIES } from './inputs';
 import { jest, PHASES, filesOf } from './phases';
-
-/** A mistake in the call: one clear line, no stack. */
-export class WrongCall extends Error {}
+import { WrongCall } from './wrong-call';
 
 export interface Selection {
   /** Paths of spec files from the root of the checkout. */

@@ -10,6 +10,7 @@ const IN_CONTRACTS = 'libs/contracts/example.ts';
 /** By the rule, and no other, that must refuse them. */
 const WRONG: Record<string, Example[]> = {
   '@nx/enforce-module-boundaries': [
+    [`${IN_CONSOLE}.ts`, "import '../../../clients/typescript/src/client';"],
     ['apps/gateway/example.ts', "import '../order-core/any-file';"],
     ['apps/gateway/example.ts', "import '../../libs/contracts/any-file';"],
     ['apps/gateway/example.ts', "import '@offizin/local-stack/any-file';"],
@@ -48,7 +49,6 @@ const WRONG: Record<string, Example[]> = {
     ['apps/order-core/orders/example.store.ts', "import { Pool } from 'pg'; export const pool = new Pool();"],
     ['apps/webhook-worker/deliveries/example.ts', "import 'undici';"],
     [`${IN_CONSOLE}.ts`, "import 'node:fs';"],
-    [`${IN_CONSOLE}.ts`, "import '../../../clients/typescript/src/client';"],
     [`${IN_CONSOLE}.ts`, "import { ROLES } from '@offizin/contracts/roles'; export const first = ROLES[0];"],
     ['apps/reference/search/example.ts', "import 'node:fs';"],
     ['apps/reference/search/example.ts', "import '@offizin/openapi/document';"],

@@ -11,8 +11,7 @@ export interface StoredWorkflow extends Draft {
 export const workflowQuery = (orgId: string) =>
   queryOptions({
     queryKey: ['workflow', orgId],
-    queryFn: async ({ signal }) =>
-      (await call('GET', WORKFLOW, { path: { orgId }, signal })) as StoredWorkflow,
+    queryFn: ({ signal }): Promise<StoredWorkflow> => call('GET', WORKFLOW, { path: { orgId }, signal }),
   });
 
 /** On the version that the person saw. The fixed ones take no transitions, so that a later change of the standard applies. */
@@ -23,5 +22,5 @@ export async function saveWorkflow(
 ): Promise<StoredWorkflow> {
   const body = mode === 'custom' ? { mode, transitions: { ...transitions } } : { mode };
   const header = { 'If-Match': `"${version}"` };
-  return (await call('PUT', WORKFLOW, { path: { orgId }, header, body })) as StoredWorkflow;
+  return call('PUT', WORKFLOW, { path: { orgId }, header, body });
 }

@@ -30,6 +30,9 @@ export default async function startSharedStack(): Promise<void> {
   // Prescriptions are fetched over https only: order-core trusts the tests' own server.
   const certificateFile = join(dataDir, 'document-server.pem');
   writeFileSync(certificateFile, DOCUMENT_SERVER_CERTIFICATE);
+  // The level of the specs is not that of the stack's processes, whose logs specs read.
+  const { LOG_LEVEL } = process.env;
+  delete process.env['LOG_LEVEL'];
   const stack = await startStack({
     dataDir,
     ports: 'free',
@@ -38,6 +41,7 @@ export default async function startSharedStack(): Promise<void> {
     readyLimitMs: READY_LIMIT_MS * SLOWNESS,
     extraEnv: withGenerousLimits({ 'order-core': { NODE_EXTRA_CA_CERTS: certificateFile, ...serviceFee } }),
   });
+  if (LOG_LEVEL) process.env['LOG_LEVEL'] = LOG_LEVEL;
   onStop(() => stack.stop());
   onStop(() => checkEvents(stack.databaseUrls['webhook-worker']));
   const chromium = process.env[WITHOUT_BROWSER] === 'true' ? null : await findChromium().catch(() => null);
