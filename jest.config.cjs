@@ -35,7 +35,8 @@ const alone = { runner: '<rootDir>/tools/test/alone-runner.cjs' };
  * projects in the phases of tools/test/phases.ts.
  */
 module.exports = {
-  maxWorkers: 2,
+  // On two cores: every third moment a spec waits for a process, a timer or a lock.
+  maxWorkers: 3,
   testSequencer: './tools/test/longest-first.cjs',
   testTimeout: 60_000 * Math.max(1, Number(process.env.OFFIZIN_SLOWNESS ?? 1)),
   coverageProvider: 'v8',

@@ -4,6 +4,7 @@ import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { race } from '@offizin/testkit/race';
+import { BURST } from '@offizin/testkit/test-run';
 
 /** Values of the caller's own, from a partner's request to the order, and away with an erasure. */
 interface WithMetadata {
@@ -49,17 +50,17 @@ it('are taken with a request that is handed in directly, too', async () => {
   expect((await read(`/order-requests/${json<{ id: string }>(answer).id}`)).metadata).toEqual(metadata);
 });
 
-it('belong to one request and one order when 100 partners and 100 approvals race', async () => {
+it('belong to one request and one order when partners race, and then approvals', async () => {
   const external_reference = uniqueTag();
   const bodyOf = (n: number) => orderRequest({}, { external_reference, metadata: { winner: String(n % 2) } });
-  const answers = await race(100, (n) => organization.connector({ body: bodyOf(n) }));
+  const answers = await race(BURST, (n) => organization.connector({ body: bodyOf(n) }));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 409]));
   const [id = '', ...others] = new Set(
     answers.filter(({ status }) => status === 200).map((answer) => json<{ id: string }>(answer).id),
   );
   expect(others).toEqual([]);
   const { metadata } = await read(`/order-requests/${id}`);
-  const approvals = await race(100, () => organization.api('POST', `/order-requests/${id}/approve`, {}));
+  const approvals = await race(BURST, () => organization.api('POST', `/order-requests/${id}/approve`, {}));
   const orders = new Set(approvals.map((answer) => json<{ order_id: string }>(answer).order_id));
   expect(orders.size).toBe(1);
   expect((await read(`/orders/${[...orders][0]}`)).metadata).toEqual(metadata);

@@ -77,7 +77,7 @@ const EVERY_LOOK: Looks = {
 /** One look for each language and each theme. */
 const TWO_LOOKS: Looks = {
   taken: { de: ['390-light'], en: ['1280-dark'] },
-  withAxe: { de: ['390-light'], en: ['1280-dark'] },
+  withAxe: { de: ['390-light'], en: [] },
 };
 /** All of them in `npm run test:all`. */
 const LOOKS = IS_TEST_ALL ? EVERY_LOOK : TWO_LOOKS;

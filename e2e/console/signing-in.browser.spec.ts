@@ -68,6 +68,8 @@ it('locks after ten wrong passwords; then the right one is refused, too', async 
     const answered = page.waitForResponse('**/console/api/sign-in');
     await screen.press('Enter');
     expect((await answered).status()).toBe(401);
+    // Until the page has read the answer, the button takes no other attempt.
+    await page.locator('button[type=submit]:not([aria-disabled])').waitFor();
   }
   await page.getByRole('alert').getByText('E-Mail oder Passwort stimmt nicht.').waitFor();
   await password.fill(person.password);

@@ -14,6 +14,7 @@ import { rowOf } from '@offizin/testkit/operation-call';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { OwnStack } from '@offizin/testkit/own-stack';
 import { uniqueTag } from '@offizin/testkit/platform';
+import { BURST } from '@offizin/testkit/test-run';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /**
@@ -174,7 +175,7 @@ export function killedKeys(faultStack: () => OwnStack): void {
     }, 60_000);
   });
 
-  describe('100 equal requests at once, to two replicas of which one is killed among them', () => {
+  describe('equal requests at once, to two replicas of which one is killed among them', () => {
     let organization: TestOrganization;
     const replicas: AppProcess[] = [];
 
@@ -190,7 +191,7 @@ export function killedKeys(faultStack: () => OwnStack): void {
     /** Resolves with the answers, when each has been repeated until it was answered. */
     async function raced(service: Service, path: string, body: object, key: string): Promise<HttpAnswer[]> {
       const send = () => organization.api('POST', path, body, { 'idempotency-key': key });
-      const racing = race(100, send, ANSWERED_WITHIN_MS);
+      const racing = race(BURST, send, ANSWERED_WITHIN_MS);
       await eventually('the first to run', async () => {
         const table = `${SCHEMAS[service]}.idempotency_keys`;
         return (await admin.query(`SELECT FROM ${table} WHERE key = $1`, [key])).rowCount === 1;

@@ -11,6 +11,7 @@ import type { TestOrganization } from '@offizin/testkit/organization';
 import { orderRequest } from '@offizin/testkit/order-request';
 import type { OwnStack } from '@offizin/testkit/own-stack';
 import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { IS_TEST_ALL } from '@offizin/testkit/test-run';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /** Processes die, hang and lose their files. The tests depend on their order. */
@@ -356,7 +357,7 @@ export function outage(faultStack: () => OwnStack): void {
 
   it('a restarted catalog accepts no call before it knows the shops', async () => {
     const messages = new Set<string>();
-    for (let time = 0; time < 3; time++) {
+    for (let time = 0; time < (IS_TEST_ALL ? 3 : 1); time++) {
       const { catalog } = stack.apps;
       catalog.kill('SIGKILL');
       expect(await catalog.exited(10_000)).toBe(true);

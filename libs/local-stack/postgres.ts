@@ -44,7 +44,8 @@ const CANNOT_CONNECT_NOW = '57P03';
 
 /** Besides those of postgres-settings.ts. */
 const ownSettings = ['--listen_addresses=127.0.0.1', '--unix_socket_directories=', '--logging_collector=off'];
-const disposableSettings = ['--fsync=off', '--synchronous_commit=off', '--full_page_writes=off'];
+/** Not synchronous_commit: after an asynchronous commit VACUUM does not mark pages as visible to all. */
+const disposableSettings = ['--fsync=off', '--full_page_writes=off'];
 
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   mkdirSync(options.dataDir, { recursive: true });

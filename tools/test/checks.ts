@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { changedFiles } from './changes';
 import { type Outcome, sum } from './jest-result';
@@ -21,17 +22,19 @@ const LINT_RULES = [
 const LINTED = /\.(tsx?|mjs|cjs)$/;
 
 /**
- * One after the other and at a low priority: specs that wait for a process or a lock leave time. ESLint reads the files
- * that changed since `lintSince`, and those that import them; null means all files.
+ * One after the other and at a low priority: specs that wait for a process or a lock leave time. ESLint and
+ * Prettier read the files that changed since `since`, ESLint also those that import them; null means all files.
  */
-export async function runChecks(lintSince: string | null): Promise<Outcome> {
+export async function runChecks(since: string | null): Promise<Outcome> {
   const outcomes: Outcome[] = [];
-  for (const check of checks(lintSince)) outcomes.push(await runCheck(check));
+  for (const check of checks(since)) outcomes.push(await runCheck(check));
   return sum(outcomes);
 }
 
-function checks(lintSince: string | null): Check[] {
-  const files = lintSince === null ? ['.'] : filesToLint(lintSince);
+function checks(since: string | null): Check[] {
+  const files = since === null ? ['.'] : filesToLint(since);
+  // package.json: Prettier reads everything when it is given nothing.
+  const toFormat = since === null ? ['.'] : ['package.json', ...presentFiles(since)];
   return [
     { name: 'tidy', command: [process.execPath, 'dist/tools/tidy/main.js'] },
     // Of the two pages for browsers, too.
@@ -40,18 +43,26 @@ function checks(lintSince: string | null): Check[] {
       name: `lint of ${files[0] === '.' ? 'all files' : `${files.length} files that a change touches`}`,
       command: ['npx', 'eslint', '--no-warn-ignored', '--pass-on-no-patterns', ...files],
     },
-    { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
+    {
+      name: 'format',
+      command: ['npx', 'prettier', '--check', '--ignore-unknown', '--log-level', 'warn', ...toFormat],
+    },
   ];
 }
 
 function filesToLint(since: string): string[] {
   if (changedFiles(since, LINT_RULES).length > 0) return ['.'];
-  const changed = changedFiles(since, []).filter((file) => LINTED.test(file));
+  const changed = presentFiles(since).filter((file) => LINTED.test(file));
   const names = changed.map((file) => basename(file).replace(LINTED, ''));
   const patterns = [...new Set(names)].flatMap((name) => ['-e', `/${name}'`]);
   // A superset of the importers: names are compared without their folders.
   const importers = patterns.length > 0 ? gitGrep(patterns) : [];
   return [...new Set([...changed, ...importers])];
+}
+
+/** Without those that were deleted. */
+function presentFiles(since: string): string[] {
+  return changedFiles(since, []).filter((file) => existsSync(join(checkoutRoot, file)));
 }
 
 function gitGrep(patterns: readonly string[]): string[] {

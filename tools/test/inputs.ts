@@ -184,6 +184,36 @@ export const HEAVIER: readonly Inputs[] = [
     specs: ['tools/tidy/lint-bites.spec.ts'],
     inputs: ['eslint.config.mjs', 'tools/tidy/import-rules.mjs', 'tsconfig*.json', 'package-lock.json'],
   },
+  {
+    specs: ['forged-tokens', 'order-history-months', 'undeclared-proxy'].map(
+      (name) => `e2e/${name}.e2e.spec.ts`,
+    ),
+    inputs: ['apps/gateway/**', 'apps/order-core/orders/**', 'libs/http-edge/**'],
+  },
+  {
+    specs: [
+      ...['hostile-bodies', 'hostile-values', 'malformed-requests', 'generated-requests', 'large-documents'],
+      ...['edge-rules', 'neighbours'],
+    ].map((name) => `e2e/${name}.e2e.spec.ts`),
+    inputs: [
+      ...['libs/http-edge/**', 'libs/http-body/**', 'libs/operations/**', 'libs/contracts/**', 'libs/bus/**'],
+      ...['apps/gateway/forwarding/**', 'apps/connector-edge/**', 'apps/order-core/internal-http/**'],
+    ],
+  },
+  {
+    specs: ['reference-page', 'reference-samples', 'front-page', 'console-files'].map(
+      (name) => `e2e/${name}.e2e.spec.ts`,
+    ),
+    inputs: ['apps/reference/**', 'apps/gateway/**', 'docs/openapi/**', 'apps/console/vite.config.mjs'],
+  },
+  {
+    specs: ['e2e/console/live.e2e.spec.ts', 'e2e/console/live-gateways.e2e.spec.ts'],
+    inputs: ['apps/gateway/live/**', 'apps/console/live/**', 'libs/events/**'],
+  },
+  {
+    specs: ['e2e/console/sign-on.e2e.spec.ts'],
+    inputs: ['apps/order-core/sign-on/**', 'apps/gateway/console/**'],
+  },
 ];
 
 /** Core stories, for `npm test -- --changed`; `npm test` runs them always. */

@@ -31,7 +31,7 @@ it('finds a database as it should be well, but for the durability that the serve
   const others = found.filter((line) => !line.startsWith('ok'));
   expect(others).toEqual([
     'skipped , certificate: its URL asks for no TLS (sslmode)',
-    'problem : fsync, synchronous_commit, full_page_writes off',
+    'problem : fsync, full_page_writes off',
   ]);
   expect(found).toEqual(
     expect.arrayContaining([
