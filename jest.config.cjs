@@ -5,12 +5,12 @@ delete swc.$schema;
 
 const FOLDERS = ['apps', 'libs', 'tools', 'verification', 'e2e', 'clients'];
 
-/** `kind` is the part of a file's name between the first dot and `spec.ts`. */
+/** `kind` is a regular expression of the end of a file's name before `.spec.ts`. */
 const project = (displayName, kind, own = {}) => ({
   displayName,
   rootDir: __dirname,
   roots: FOLDERS.map((folder) => `<rootDir>/${folder}`),
-  testRegex: `/[^/.]+${kind}\\.spec\\.ts$`,
+  testRegex: `${kind}\\.spec\\.ts$`,
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.nx', '<rootDir>/.data'],
   transform: {
     '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, jsc: { ...swc.jsc, baseUrl: __dirname } }],
@@ -41,12 +41,12 @@ module.exports = {
   testTimeout: 60_000 * Math.max(1, Number(process.env.OFFIZIN_SLOWNESS ?? 1)),
   coverageProvider: 'v8',
   projects: [
-    project('unit', ''),
-    project('unit-alone', '\\.timed', alone),
-    project('database', '\\.db', database),
-    project('database-alone', '\\.timed\\.db', { ...database, ...alone }),
-    project('stories', '\\.(e2e|browser)', stack),
-    project('stories-alone', '\\.timed\\.(e2e|browser)', { ...stack, ...alone }),
+    project('unit', '(?<!\\.(db|e2e|browser|stack|fault|alone))'),
+    project('unit-alone', '\\.alone', alone),
+    project('database', '(?<!\\.alone)\\.db', database),
+    project('database-alone', '\\.alone\\.db', { ...database, ...alone }),
+    project('stories', '(?<!\\.alone)\\.(e2e|browser)', stack),
+    project('stories-alone', '\\.alone\\.(e2e|browser)', { ...stack, ...alone }),
     project('own-stacks', '\\.stack', alone),
   ],
 };

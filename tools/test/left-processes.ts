@@ -5,12 +5,10 @@ import type { Outcome } from './jest-result';
  * Ends processes that a spec started and left; each is a failure. They are known by the folder of the run, which is also
  * the temporary folder of all specs: it is in their command line or environment.
  */
-export function endLeftProcesses(runFolder: string): Outcome {
+export function endLeftProcesses(runFolder: string, say: (line: string) => void = console.log): Outcome {
   const left = processesOf(runFolder);
   for (const { pid, command } of left) {
-    console.log(
-      `FAIL a spec left the process ${pid} running (${command}): stop it in an afterAll of that spec`,
-    );
+    say(`FAIL a spec left the process ${pid} running (${command}): stop it in an afterAll of that spec`);
     process.kill(pid, 'SIGKILL');
   }
   return { passed: 0, failed: left.length, skipped: 0 };
