@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -32,6 +32,8 @@ async function main(given: string[]): Promise<void> {
   const selection = select(given, lastFull.commit);
   describe(selection, isWhole && !isAll ? lastFull.age : null);
   const runFolder = mkdtempSync(join(tmpdir(), 'offizin-test-'));
+  // Specs start programs under other users, with files below this folder.
+  chmodSync(runFolder, 0o755);
   try {
     const outcomes = await runAll(selection, runFolder, { isAll, isWhole, lastFull });
     if (isWhole && !isAll && lastFull.problem) outcomes.push(failed(lastFull.problem));
