@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 
@@ -21,6 +21,15 @@ export function changedFiles(since: string, globs: readonly string[]): string[] 
   const changed = git('diff', '--name-only', '--no-renames', '--relative', since, '--', ...patterns);
   const untracked = git('ls-files', '--others', '--exclude-standard', '--', ...patterns);
   return [...changed.split('\n'), ...untracked.split('\n')].filter((file) => file !== '');
+}
+
+/** All of them that still exist. */
+export function presentFiles(since: string): string[] {
+  return changedFiles(since, []).filter((file) => existsSync(join(checkoutRoot, file)));
+}
+
+export function isCommit(name: string): boolean {
+  return spawnSync('git', ['cat-file', '-e', `${name}^{commit}`], { cwd: checkoutRoot }).status === 0;
 }
 
 export interface LastFull {

@@ -1,9 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { changedFiles } from './changes';
+import { changedFiles, presentFiles } from './changes';
 import { type Outcome, sum } from './jest-result';
 import { run } from './phases';
 
@@ -58,11 +57,6 @@ function filesToLint(since: string): string[] {
   // A superset of the importers: names are compared without their folders.
   const importers = patterns.length > 0 ? gitGrep(patterns) : [];
   return [...new Set([...changed, ...importers])];
-}
-
-/** Without those that were deleted. */
-function presentFiles(since: string): string[] {
-  return changedFiles(since, []).filter((file) => existsSync(join(checkoutRoot, file)));
 }
 
 function gitGrep(patterns: readonly string[]): string[] {

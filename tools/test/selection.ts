@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { changedFiles, git } from './changes';
+import { changedFiles, git, isCommit, presentFiles } from './changes';
 import { HEAVIER, type Inputs, STORIES } from './inputs';
 import { jest, PHASES, filesOf } from './phases';
 import { WrongCall } from './wrong-call';
@@ -50,7 +50,8 @@ function hasChanged({ specs, inputs }: Inputs, since: string): boolean {
 /** Unit and database specs in the import graph of the change; other specs by the tables of inputs.ts. */
 function selectChanged(since: string | undefined, rest: readonly string[]): Selection {
   const from = since ?? (git('status', '--porcelain') === '' ? 'HEAD~1' : 'HEAD');
-  const changed = changedFiles(from, []);
+  if (!isCommit(from)) throw new WrongCall(`${CHANGED}=${from}: there is no such commit.`);
+  const changed = presentFiles(from);
   const [unit, database, ...others] = PHASES;
   const related = listTests(['--findRelatedTests', ...changed.filter((file) => file.endsWith('.ts'))]);
   const inGraph = [unit, database].flatMap((phase) => (phase ? filesOf(phase, related) : []));
