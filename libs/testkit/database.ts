@@ -54,7 +54,8 @@ function newName(): string {
 
 /** Migrations take seconds, a copy of a migrated database takes less than one: each chain of migrations runs once per server. */
 async function templateOf(schema: ServiceSchema, service: Service): Promise<string> {
-  const migrations = Object.values(schema.migrations).map(String);
+  // Migrations of SQL files have the same source and differ by their name.
+  const migrations = Object.values(schema.migrations).map((one) => JSON.stringify([new one(), String(one)]));
   const key = createHash('sha256').update(migrations.join('\n')).digest('hex').slice(0, 16);
   const name = `template_${schema.schema}_${key}`;
   const { adminDatabaseUrl, databasePasswords } = testEnvironment();

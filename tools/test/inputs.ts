@@ -95,7 +95,7 @@ export const HEAVIER: readonly Inputs[] = [
     inputs: ['libs/events/**', 'apps/webhook-worker/events/**'],
   },
   {
-    specs: ['e2e/long-migration.stack.spec.ts', 'e2e/migration-beside-services.stack.spec.ts'],
+    specs: ['e2e/long-migration.e2e.spec.ts', 'e2e/migration-beside-services.stack.spec.ts'],
     inputs: ['libs/pg/**', 'apps/*/db/**'],
   },
   {

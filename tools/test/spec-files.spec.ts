@@ -24,6 +24,12 @@ it('start a stack of their own only where nothing runs beside them', () => {
   expect(wrong).toEqual([]);
 });
 
+it('with a stack of their own use no server of the run, which is stopped by then', () => {
+  const uses = /\b(testDatabase|testEnvironment|TestPlatform\.connect)\(\)|\btestDatabase\(/;
+  const stacks = specs.filter((file) => /\.(stack|fault)\.spec\.ts$/.test(file));
+  expect(stacks.filter((file) => uses.test(read(file)))).toEqual([]);
+});
+
 it('multiply a bound of elapsed time by the slowness of the machine where other specs run beside them', () => {
   const bound = /(performance\.now\(\) - |durationMs|answeredAfterMs).*\.toBeLessThan\((?!.*SLOWNESS)/;
   const beside = specs.filter(
