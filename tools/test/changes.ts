@@ -44,11 +44,12 @@ export function readLastFull(): LastFull {
   let commit = 'nothing';
   try {
     commit = readFileSync(join(checkoutRoot, LAST_FULL_FILE), 'utf8').trim();
+    if (!/^[0-9a-f]{40}$/.test(commit)) throw new Error('no hash');
     const age = Number(git('rev-list', '--count', `${commit}..HEAD`));
     const tooOld = `All specs last passed ${age} commits ago (${LAST_FULL_FILE}; at most ${MOST_COMMITS}): run npm run test:all`;
     return { commit, age, problem: age > MOST_COMMITS ? tooOld : null };
   } catch {
-    const problem = `${LAST_FULL_FILE} names ${commit}, which is no commit of this clone: run npm run test:all`;
+    const problem = `${LAST_FULL_FILE} names ${commit}, which is no commit of this clone: fetch all commits, or run npm run test:all`;
     return { commit: 'HEAD', age: 0, problem };
   }
 }

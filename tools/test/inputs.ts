@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { WrongCall } from './wrong-call';
 
-/** Spec files, and what they depend on beyond their imports. Paths and globs of git, from the root. */
+/** Spec files, and what they depend on beyond their relative imports. Paths and globs of git, from the root. */
 export interface Inputs {
   specs: string[];
   inputs: string[];
@@ -218,6 +218,7 @@ export const HEAVIER: readonly Inputs[] = [
 
 /** Core stories, for `npm test -- --changed`; `npm test` runs them always. */
 export const STORIES: readonly Inputs[] = [
+  { specs: ['e2e/fault-stack.stack.spec.ts'], inputs: ['e2e/faults/**'] },
   ...['deciding', 'four-eyes'].map((name) => story(name, 'requests', 'document', 'held')),
   story('orders', 'orders'),
   story('packing', 'packing'),

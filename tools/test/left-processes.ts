@@ -9,7 +9,11 @@ export function endLeftProcesses(runFolder: string, say: (line: string) => void 
   const left = processesOf(runFolder);
   for (const { pid, command } of left) {
     say(`FAIL a spec left the process ${pid} running (${command}): stop it in an afterAll of that spec`);
-    process.kill(pid, 'SIGKILL');
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself since.
+    }
   }
   return { passed: 0, failed: left.length, skipped: 0 };
 }

@@ -9,7 +9,7 @@ import { refuseEmptyGlobs } from './inputs';
 import { type Outcome, slowestFiles, sum } from './jest-result';
 import { endLeftProcesses } from './left-processes';
 import { measured, measureSlowness } from './machine';
-import { type PhaseOptions, type PhaseResult, PHASES, runPhase } from './phases';
+import { endChildren, type PhaseOptions, type PhaseResult, PHASES, runPhase } from './phases';
 import { preparePrograms } from './programs';
 import { ALL, select, type Selection } from './selection';
 import { RUN_FOLDER } from './servers/run-folder';
@@ -26,11 +26,13 @@ const FAILURE: Outcome = { ...NOTHING, failed: 1 };
 async function main(given: string[]): Promise<void> {
   const startedAt = performance.now();
   const isAll = given.includes(ALL);
+  if (isAll && given.length > 1) throw new WrongCall(`${ALL} takes nothing else: it runs everything.`);
+  const begunAt = isAll ? git('rev-parse', 'HEAD') : '';
   const isWhole = isAll || given.length === 0;
   refuseEmptyGlobs();
   const lastFull = readLastFull();
   const selection = select(given, lastFull.commit);
-  describe(selection, isWhole && !isAll ? lastFull.age : null);
+  describe(selection, isWhole && !isAll && !lastFull.problem ? lastFull.age : null);
   const runFolder = mkdtempSync(join(tmpdir(), 'offizin-test-'));
   // Specs start programs under other users, with files below this folder.
   chmodSync(runFolder, 0o755);
@@ -38,7 +40,7 @@ async function main(given: string[]): Promise<void> {
     const outcomes = await runAll(selection, runFolder, { isAll, isWhole, lastFull });
     if (isWhole && !isAll && lastFull.problem) outcomes.push(failed(lastFull.problem));
     const { passed, failed: red, skipped } = sum(outcomes);
-    if (isAll && red === 0) recordFull();
+    if (isAll && red === 0) recordFull(begunAt, skipped);
     console.log(`\nin ${Math.round((performance.now() - startedAt) / 1000)} s`);
     console.log(`${passed} passed, ${red} failed, ${skipped} skipped`);
     process.exitCode = red > 0 || passed === 0 ? 1 : 0;
@@ -77,6 +79,7 @@ async function runAll(
   const checks = isWhole ? measured('static checks', () => runChecks(lintSince)) : Promise.resolve(NOTHING);
   const results: PhaseResult[] = [];
   for (const phase of PHASES) {
+    if (stoppedBy) throw new WrongCall(`stopped by ${stoppedBy}`);
     // Beside the checks nothing runs that starts the apps.
     if (phase.hasSecondTry) await checks;
     results.push(await runPhase(phase, options));
@@ -86,6 +89,7 @@ async function runAll(
     console.log(`\nflaky (red, then green alone; read its first message):\n  ${flaky.join('\n  ')}`);
   const files = results.flatMap((result) => result.files);
   console.log(`\nthe slowest files:\n${slowestFiles(files, SLOWEST_SHOWN).join('\n')}`);
+  if (stoppedBy) throw new WrongCall(`stopped by ${stoppedBy}`);
   return [programs, await checks, ...results.map(({ outcome }) => outcome)];
 }
 
@@ -97,11 +101,12 @@ function describe({ files, broughtBack, leftOut }: Selection, age: number | null
   for (const file of broughtBack) console.log(`  an input changed: ${file}`);
 }
 
-/** For the next commit. With changes in the working tree no commit holds what was tested. */
-function recordFull(): void {
-  if (git('status', '--porcelain') !== '')
-    return console.log(`not recorded in ${LAST_FULL_FILE}: uncommitted changes`);
-  writeFileSync(join(checkoutRoot, LAST_FULL_FILE), `${git('rev-parse', 'HEAD')}\n`);
+/** For the next commit, unless something was skipped, or no commit holds what was tested. */
+function recordFull(begunAt: string, skipped: number): void {
+  const isClean = git('status', '--porcelain') === '' && git('rev-parse', 'HEAD') === begunAt;
+  if (!isClean) return console.log(`not recorded in ${LAST_FULL_FILE}: the tree was changed`);
+  if (skipped > 0) return console.log(`not recorded in ${LAST_FULL_FILE}: ${skipped} tests were skipped`);
+  writeFileSync(join(checkoutRoot, LAST_FULL_FILE), `${begunAt}\n`);
   console.log(`recorded in ${LAST_FULL_FILE}: commit it`);
 }
 
@@ -111,6 +116,14 @@ async function cleanUp(runFolder: string): Promise<void> {
   endLeftProcesses(runFolder);
   rmSync(runFolder, { recursive: true, force: true });
 }
+
+/** The signal that ends this run. Children are ended by it; what they leave is put away as at any end. */
+let stoppedBy: NodeJS.Signals | undefined;
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.once(signal, () => {
+    stoppedBy = signal;
+    endChildren(signal);
+  });
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(error instanceof WrongCall ? error.message : error);

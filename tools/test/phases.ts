@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -63,11 +63,11 @@ export async function runPhase(phase: Phase, options: PhaseOptions): Promise<Pha
   if (files.length === 0) return { outcome: outcomeOf([]), files: [], flaky: [] };
   console.log(`\n== ${phase.name}: ${files.length} files`);
   const first = await measured(phase.name, () => runJest(phase, files, options));
-  const leftProcesses = endLeftProcesses(options.runFolder);
   const failed = first.files.filter(({ status }) => status === 'failed');
   const mayTryAgain = phase.hasSecondTry && !options.isAll && failed.length > 0;
   const tried = mayTryAgain && failed.length <= MOST_FLAKY_FILES;
   const again = tried ? await tryAgain(phase, failed, options) : failed;
+  const leftProcesses = endLeftProcesses(options.runFolder);
   const green = first.files.filter((file) => !failed.includes(file));
   const outcome = sum([outcomeOf([...green, ...again]), leftProcesses, first.end]);
   const flaky = tried ? again.filter(({ status }) => status === 'passed').map(({ name }) => name) : [];
@@ -108,6 +108,12 @@ export function jest(...args: string[]): [string, ...string[]] {
   return [process.execPath, join(checkoutRoot, 'node_modules', 'jest', 'bin', 'jest.js'), ...args];
 }
 
+const children = new Set<ChildProcess>();
+
+export function endChildren(signal: NodeJS.Signals): void {
+  for (const child of children) child.kill(signal);
+}
+
 /** Resolves with the exit code; output goes straight through, except Jest's JSON, which goes to its file. */
 export async function run(
   [file, ...args]: [string, ...string[]],
@@ -117,6 +123,8 @@ export async function run(
   const env = { ...process.env, NX_DAEMON: 'false', ...environment };
   const child = spawn(file, args, { cwd: checkoutRoot, env, stdio: ['ignore', 'inherit', 'inherit'] });
   if (child.pid !== undefined) onStart(child.pid);
+  children.add(child);
+  child.once('exit', () => children.delete(child));
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));

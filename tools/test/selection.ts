@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize, relative } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { changedFiles, git, isCommit, presentFiles } from './changes';
 import { HEAVIER, type Inputs, STORIES } from './inputs';
@@ -44,7 +44,18 @@ export function select(given: readonly string[], lastFull: string): Selection {
 }
 
 function hasChanged({ specs, inputs }: Inputs, since: string): boolean {
-  return changedFiles(since, [...specs, ...inputs]).length > 0;
+  const imported = specs.flatMap((spec) => [...importsOf(spec)]);
+  return changedFiles(since, [...imported, ...inputs]).length > 0;
+}
+
+/** The spec and all that it reaches by relative imports, such as the screens of a story. */
+function importsOf(file: string, found = new Set<string>()): Set<string> {
+  if (found.has(file) || !existsSync(join(checkoutRoot, file))) return found;
+  found.add(file);
+  const text = readFileSync(join(checkoutRoot, file), 'utf8');
+  for (const [, path = ''] of text.matchAll(/ from '(\.[^']+)'/g))
+    importsOf(`${normalize(join(dirname(file), path))}.ts`, found);
+  return found;
 }
 
 /** Unit and database specs in the import graph of the change; other specs by the tables of inputs.ts. */
@@ -53,7 +64,8 @@ function selectChanged(since: string | undefined, rest: readonly string[]): Sele
   if (!isCommit(from)) throw new WrongCall(`${CHANGED}=${from}: there is no such commit.`);
   const changed = presentFiles(from);
   const [unit, database, ...others] = PHASES;
-  const related = listTests(['--findRelatedTests', ...changed.filter((file) => file.endsWith('.ts'))]);
+  const sources = changed.filter((file) => /\.tsx?$/.test(file));
+  const related = sources.length > 0 ? listTests(['--findRelatedTests', ...sources]) : [];
   const inGraph = [unit, database].flatMap((phase) => (phase ? filesOf(phase, related) : []));
   const bySpec = others.flatMap((phase) => filesOf(phase, changed));
   const byInput = [...HEAVIER, ...STORIES]
@@ -79,13 +91,22 @@ function split(rest: readonly string[]): GivenArguments {
     if (FLAGS_WITH_VALUE.includes(one)) one = `${one}=${rest[++place] ?? ''}`;
     const [flag = '', value = ''] = one.split(/=(.*)/s);
     if (NAME_FLAGS.includes(flag)) {
-      given.name = new RegExp(value, 'i');
+      given.name = nameOf(value);
       given.jestArguments.push(`--testNamePattern=${value}`);
     } else if (FILE_FLAGS.includes(flag)) given.fileFlags.push(one);
     else if (one.startsWith('-')) given.jestArguments.push(one);
     else given.paths.push(one);
   }
   return given;
+}
+
+function nameOf(value: string): RegExp {
+  try {
+    if (value !== '') return new RegExp(value, 'i');
+  } catch {
+    // Said below.
+  }
+  throw new WrongCall(`-t needs a regular expression of the name of a test, not "${value}".`);
 }
 
 /** Names of tests that are made by a table are found by the table's text only, if at all; a path finds them. */
@@ -104,7 +125,9 @@ function listTests(args: readonly string[]): string[] {
   const [program, ...jestArgs] = jest('--listTests', '--json', '--passWithNoTests', ...args);
   const { status, stdout, stderr } = spawnSync(program, jestArgs, { cwd: checkoutRoot, encoding: 'utf8' });
   if (status !== 0) throw new WrongCall(`Jest does not take this call: ${summaryOf(stderr)}`);
-  const found = JSON.parse(stdout.trim().split('\n').at(-1) || '[]') as string[];
+  const list = stdout.trim().split('\n').at(-1) || '[]';
+  if (!list.startsWith('[')) throw new WrongCall(list);
+  const found = JSON.parse(list) as string[];
   return found.map((file) => relative(checkoutRoot, file)).sort();
 }
 
