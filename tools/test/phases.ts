@@ -64,10 +64,11 @@ export async function runPhase(phase: Phase, options: PhaseOptions): Promise<Pha
   console.log(`\n== ${phase.name}: ${files.length} files`);
   const first = await measured(phase.name, () => runJest(phase, files, options));
   const failed = first.files.filter(({ status }) => status === 'failed');
-  const mayTryAgain = phase.hasSecondTry && !options.isAll && failed.length > 0;
+  const mayTryAgain = phase.hasSecondTry && !options.isAll && !wasStopped && failed.length > 0;
   const tried = mayTryAgain && failed.length <= MOST_FLAKY_FILES;
   const again = tried ? await tryAgain(phase, failed, options) : failed;
-  const leftProcesses = endLeftProcesses(options.runFolder);
+  // After a signal the servers are still there: the caller puts them away.
+  const leftProcesses = wasStopped ? outcomeOf([]) : endLeftProcesses(options.runFolder);
   const green = first.files.filter((file) => !failed.includes(file));
   const outcome = sum([outcomeOf([...green, ...again]), leftProcesses, first.end]);
   const flaky = tried ? again.filter(({ status }) => status === 'passed').map(({ name }) => name) : [];
@@ -109,8 +110,10 @@ export function jest(...args: string[]): [string, ...string[]] {
 }
 
 const children = new Set<ChildProcess>();
+let wasStopped = false;
 
 export function endChildren(signal: NodeJS.Signals): void {
+  wasStopped = true;
   for (const child of children) child.kill(signal);
 }
 
