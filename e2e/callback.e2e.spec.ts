@@ -120,12 +120,11 @@ describe('a callback', () => {
     const { headers, body } = delivery;
     const event = verifyCallback(body, headers, secret);
     expect(event).toEqual({
-      ...{
-        id: expect.any(String) as string,
-        org_id: organization.orgId,
-        event_type: 'order_request_rejected',
-      },
-      ...{ title: 'Order request rejected', description: 'An order request was rejected.' },
+      id: expect.any(String) as string,
+      org_id: organization.orgId,
+      event_type: 'order_request_rejected',
+      title: 'Order request rejected',
+      description: 'An order request was rejected.',
       metadata: { ...(await readBack(id)), sequence: 2 },
       created_at: expect.any(String) as string,
     });

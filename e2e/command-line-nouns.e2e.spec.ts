@@ -69,7 +69,10 @@ describe('nouns', () => {
     await answerOf('keys', 'create', ...org, 'ERP');
     await answerOf('keys', 'create', ...org, '--kind', 'int', 'Partner');
     expect(await answerOf('organizations', 'show', String(org_id))).toMatchObject({
-      ...{ name: `Apotheke ${tag}`, is_active: true, shops: 2, live_keys: 2 },
+      name: `Apotheke ${tag}`,
+      is_active: true,
+      shops: 2,
+      live_keys: 2,
     });
     const { data } = await answerOf('organizations', 'list');
     expect(data.map((one) => one['org_id'])).toContain(org_id);

@@ -154,8 +154,13 @@ describe('offizin set-aside', () => {
   it('gives an outbox row back to its outbox, and the event arrives', async () => {
     const event = timedEvent(
       buildEvent({
-        ...{ orgId: organization.orgId, eventType: 'inventory_low', aggregateId: uniqueTag(), sequence: 1 },
-        ...{ topic: 'plain', title: 'Stock is low', description: 'Few are left.' },
+        orgId: organization.orgId,
+        eventType: 'inventory_low',
+        aggregateId: uniqueTag(),
+        sequence: 1,
+        topic: 'plain',
+        title: 'Stock is low',
+        description: 'Few are left.',
         metadata: { p1_id: 'P1', stock_quantity: 1, low_stock_threshold: 2 },
       }),
       new Date(),

@@ -86,20 +86,32 @@ it.each(paged.map((op) => [op.name, op] as const))('%s takes any offset', async 
 
 it('approval corrects every customer and delivery field, and both versions are kept', async () => {
   const sent = {
-    ...{ customer_name: 'Erika', customer_email: 'erika@example.org', customer_id: 'c-1' },
-    ...{ address_street: 'Alte Str. 1', address_city: 'Bonn', address_postal_code: '53111' },
-    ...{ address_phone: '0228 1', shipping_option: 'Versand' },
+    customer_name: 'Erika',
+    customer_email: 'erika@example.org',
+    customer_id: 'c-1',
+    address_street: 'Alte Str. 1',
+    address_city: 'Bonn',
+    address_postal_code: '53111',
+    address_phone: '0228 1',
+    shipping_option: 'Versand',
   };
   const id = await organization.submit(orderRequest(sent));
   const approved = {
-    ...{ customer_name: 'Erika M.', customer_email: 'em@example.org', customer_id: 'c-2' },
-    ...{ address_street: 'Neue Str. 2', address_city: 'Köln', address_postal_code: '50667' },
-    ...{ address_phone: null, shipping_option: null },
+    customer_name: 'Erika M.',
+    customer_email: 'em@example.org',
+    customer_id: 'c-2',
+    address_street: 'Neue Str. 2',
+    address_city: 'Köln',
+    address_postal_code: '50667',
+    address_phone: null,
+    shipping_option: null,
   };
   const answer = await organization.api('POST', `/order-requests/${id}/approve`, approved);
   expect(json(answer)).toMatchObject({
     order: {
-      ...{ customer_name: 'Erika M.', customer_email: 'em@example.org', shipping_option: null },
+      customer_name: 'Erika M.',
+      customer_email: 'em@example.org',
+      shipping_option: null,
       shipping_address: { street: 'Neue Str. 2', city: 'Köln', postal_code: '50667', phone: null },
     },
   });

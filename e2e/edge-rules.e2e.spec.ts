@@ -77,7 +77,9 @@ describe('Accept', () => {
           body: orderRequest({}, { external_reference: reference }),
         }),
         await http(`${organization.urls.baseUrl}/auth/token`, {
-          ...{ method: 'POST', headers, body: { api_key: organization.apiKey.text } },
+          method: 'POST',
+          headers,
+          body: { api_key: organization.apiKey.text },
         }),
       ];
       expect(answers.map(codeOf)).toEqual(answers.map(() => '406 not_acceptable'));
@@ -137,7 +139,9 @@ describe('the RateLimit headers', () => {
       const url = `${baseUrl}/api/v2/public/orgs/${organization.orgId}${path}`;
       const answer = await http(url, { method, headers: { authorization: `Bearer ${access_token}` } });
       expect({ path, status: answer.status, limits: limitsOf(answer).length }).toEqual({
-        ...{ path, status, limits: 3 },
+        path,
+        status,
+        limits: 3,
       });
     }
     for (const [method, path, status] of [
@@ -147,7 +151,9 @@ describe('the RateLimit headers', () => {
     ] as const) {
       const answer = await connector(method, path);
       expect({ path, status: answer.status, limits: limitsOf(answer).length }).toEqual({
-        ...{ path, status, limits: 3 },
+        path,
+        status,
+        limits: 3,
       });
     }
   });

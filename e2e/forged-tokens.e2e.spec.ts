@@ -19,14 +19,14 @@ beforeAll(async () => {
   const foreign = await platform.organization();
   const [jwk] = (JSON.parse(testEnvironment().tokenSigningKeys) as { keys: JsonWebKey[] }).keys;
   goods = {
-    ...{
-      token: organization.token,
-      apiKeyText: organization.apiKey.text,
-      keyId: organization.apiKey.id,
-      orgId: organization.orgId,
-    },
-    ...{ issuer: testEnvironment().baseUrl, integrationKeyId: organization.integrationKey.id },
-    ...{ foreignOrgId: foreign.orgId, foreignKeyId: foreign.apiKey.id },
+    token: organization.token,
+    apiKeyText: organization.apiKey.text,
+    keyId: organization.apiKey.id,
+    orgId: organization.orgId,
+    issuer: testEnvironment().baseUrl,
+    integrationKeyId: organization.integrationKey.id,
+    foreignOrgId: foreign.orgId,
+    foreignKeyId: foreign.apiKey.id,
     ours: createPrivateKey({ key: jwk ?? {}, format: 'jwk' }),
     revokedKeyId: await revokedKey(),
     otherToken: json<{ access_token: string }>(await organization.exchange(organization.apiKey.text))

@@ -57,11 +57,16 @@ const shop = (): { shop_id: string } => ({ shop_id: own.shops[0].shopId });
 const hole = 'HOLE';
 const payload = { customer_name: 'A', items: [{ name: 'x', quantity: 1, price: 1 }] };
 const post = (path: string, kind: Kind, body: () => object): Target => ({
-  ...{ method: 'POST', path: () => path, kind, body },
+  method: 'POST',
+  path: () => path,
+  kind,
+  body,
 });
 const order = (fields: object) => () => ({ ...shop(), external_id: uniqueTag(), ...fields });
 const receipt = (fields: object) => () => ({
-  ...{ 'Customer Email': 'a@example.org', 'Shop Id': own.shops[0].shopId, 'External Id': uniqueTag() },
+  'Customer Email': 'a@example.org',
+  'Shop Id': own.shops[0].shopId,
+  'External Id': uniqueTag(),
   ...fields,
 });
 
@@ -73,23 +78,33 @@ const targets: Record<string, Target> = {
   'qty of a line': post('/orders', HOSTILE_NUMBER, order({ items: [{ qty: hole, price: 1 }] })),
   'price of a line': post('/orders', HOSTILE_NUMBER, order({ items: [{ qty: 1, price: hole }] })),
   'a changed order': {
-    ...{ method: 'PUT', path: () => `/orders/${orderId}`, kind: HOSTILE_TEXT },
+    method: 'PUT',
+    path: () => `/orders/${orderId}`,
+    kind: HOSTILE_TEXT,
     body: () => ({ customer_name: hole }),
   },
   'a changed status': {
-    ...{ method: 'PATCH', path: () => `/orders/${orderId}/status`, kind: HOSTILE_TEXT },
+    method: 'PATCH',
+    path: () => `/orders/${orderId}/status`,
+    kind: HOSTILE_TEXT,
     body: () => ({ status: hole }),
   },
   'a name over the connector': {
-    ...{ method: 'POST', path: null, kind: HOSTILE_TEXT },
+    method: 'POST',
+    path: null,
+    kind: HOSTILE_TEXT,
     body: () => ({ source: 'x', payload: { ...payload, customer_name: hole } }),
   },
   'a reference over the connector': {
-    ...{ method: 'POST', path: null, kind: HOSTILE_TEXT },
+    method: 'POST',
+    path: null,
+    kind: HOSTILE_TEXT,
     body: () => ({ source: 'x', external_reference: hole, payload }),
   },
   'an unknown key over the connector': {
-    ...{ method: 'POST', path: null, kind: {} },
+    method: 'POST',
+    path: null,
+    kind: {},
     body: () => ({ source: 'x', payload: { ...payload, questionnaire: { answer: hole } } }),
   },
   'quantity of a direct request': post('/order-requests', HOSTILE_NUMBER, () => ({
@@ -113,38 +128,56 @@ const targets: Record<string, Target> = {
     reason: 'received',
   })),
   'a note of the stock': post('/inventory/adjust', HOSTILE_TEXT, () => ({
-    ...{ p1_id: p1Id, delta: 1, reason: 'received', note: hole },
+    p1_id: p1Id,
+    delta: 1,
+    reason: 'received',
+    note: hole,
   })),
   'a product to add': post('/products/add-to-inventory', HOSTILE_TEXT, () => ({ p1_id: hole })),
   'a price of a product': {
-    ...{ method: 'PUT', path: () => `/products/${p1Id}`, kind: HOSTILE_NUMBER },
+    method: 'PUT',
+    path: () => `/products/${p1Id}`,
+    kind: HOSTILE_NUMBER,
     body: () => ({ price: hole }),
   },
   overrides: post('/shops/product-overrides', HOSTILE_OBJECT, () => ({
-    ...{ ...shop(), p1_id: p1Id, overrides: hole },
+    ...shop(),
+    p1_id: p1Id,
+    overrides: hole,
   })),
   'a price among overrides': post('/shops/product-overrides', HOSTILE_NUMBER, () => ({
-    ...{ ...shop(), p1_id: p1Id, overrides: { price: hole } },
+    ...shop(),
+    p1_id: p1Id,
+    overrides: { price: hole },
   })),
   'a description of a webhook': post('/webhooks', HOSTILE_TEXT, () => ({
-    ...{ url: 'http://127.0.0.1:9/', description: hole },
+    url: 'http://127.0.0.1:9/',
+    description: hole,
   })),
   'a changed webhook': {
-    ...{ method: 'PUT', path: () => `/webhooks/${webhookId}`, kind: HOSTILE_TEXT },
+    method: 'PUT',
+    path: () => `/webhooks/${webhookId}`,
+    kind: HOSTILE_TEXT,
     body: () => ({ url: hole }),
   },
   'a time to recover from': {
-    ...{ method: 'POST', path: () => `/webhooks/${webhookId}/recover`, kind: HOSTILE_TIME },
+    method: 'POST',
+    path: () => `/webhooks/${webhookId}/recover`,
+    kind: HOSTILE_TIME,
     body: () => ({ since: hole }),
   },
   'a name of a key': post('/api-keys', HOSTILE_TEXT, () => ({ name: hole, kind: 'int' })),
   'an expiry of a key': post('/api-keys', HOSTILE_TIME, () => ({ name: 'x', kind: 'int', expires_at: hole })),
   'a name of a shop': {
-    ...{ method: 'PUT', path: () => `/shops/${own.shops[1].shopId}`, kind: HOSTILE_TEXT },
+    method: 'PUT',
+    path: () => `/shops/${own.shops[1].shopId}`,
+    kind: HOSTILE_TEXT,
     body: () => ({ name: hole }),
   },
   'a workflow': {
-    ...{ method: 'PUT', path: () => '/settings/workflow', kind: HOSTILE_OBJECT },
+    method: 'PUT',
+    path: () => '/settings/workflow',
+    kind: HOSTILE_OBJECT,
     body: () => ({ mode: 'custom', transitions: hole }),
   },
   'an e-mail to erase': post('/customers/erase', HOSTILE_TEXT, () => ({ email: hole })),

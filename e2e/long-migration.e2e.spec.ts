@@ -64,10 +64,16 @@ interface LogLine {
 async function runJob(): Promise<{ code: unknown; lines: LogLine[] }> {
   const { natsUrl, natsPasswords, allCallKeys, idempotencySecrets } = testEnvironment();
   const env = {
-    ...{ PATH: process.env['PATH'], NODE_ENV: 'production', LOG_LEVEL: 'info' },
-    ...{ BIND_ADDRESS: '127.0.0.1', MANAGEMENT_PORT: String(await freePort()) },
-    ...{ NATS_URL: natsUrl, NATS_USER: 'catalog', NATS_PASSWORD: natsPasswords.catalog },
-    ...{ CALL_KEYS: callKeysOf('catalog', allCallKeys), IDEMPOTENCY_SECRET: idempotencySecrets.catalog },
+    PATH: process.env['PATH'],
+    NODE_ENV: 'production',
+    LOG_LEVEL: 'info',
+    BIND_ADDRESS: '127.0.0.1',
+    MANAGEMENT_PORT: String(await freePort()),
+    NATS_URL: natsUrl,
+    NATS_USER: 'catalog',
+    NATS_PASSWORD: natsPasswords.catalog,
+    CALL_KEYS: callKeysOf('catalog', allCallKeys),
+    IDEMPOTENCY_SECRET: idempotencySecrets.catalog,
     DATABASE_URL: test.url,
   };
   const job = spawn(process.execPath, ['dist/apps/catalog/main.js', 'migrate'], { cwd: checkoutRoot, env });

@@ -37,7 +37,8 @@ it('go from the request on a shop domain to its order, where the ERP adds its ow
   expect((await read(`/orders/${orderId}`)).metadata).toEqual(metadata);
   const change = { metadata: { erp: '4711', channel: null } };
   expect(json<WithMetadata>(await organization.api('PUT', `/orders/${orderId}`, change)).metadata).toEqual({
-    ...{ consultation: 'C-17', erp: '4711' },
+    consultation: 'C-17',
+    erp: '4711',
   });
   expect((await other.api('PUT', `/orders/${orderId}`, change)).status).toBe(404);
   expect((await other.api('GET', `/orders/${orderId}`)).status).toBe(404);

@@ -42,7 +42,12 @@ describe.each(everyWay)('a stock OAuth 2.0 client (%s)', (_, library, method) =>
   function ask(changed: Partial<OAuthAsk> = {}): Promise<OAuthOutcome> {
     const { id: clientId, text: secret } = organization.apiKey;
     return askWithLibrary({
-      ...{ library, method, issuer: testEnvironment().baseUrl, clientId, secret, ...changed },
+      library,
+      method,
+      issuer: testEnvironment().baseUrl,
+      clientId,
+      secret,
+      ...changed,
     });
   }
 

@@ -104,7 +104,8 @@ function behindAPooler(): void {
   it('after the pooler has died, everything goes on through the next one', async () => {
     await pooler.kill();
     const refused = await organization.api('POST', '/orders', {
-      ...{ shop_id: organization.shops[0].shopId, external_id: uniqueTag() },
+      shop_id: organization.shops[0].shopId,
+      external_id: uniqueTag(),
     });
     expect(refused.status).toBe(503);
     await pooler.start();

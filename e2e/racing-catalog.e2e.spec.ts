@@ -87,7 +87,8 @@ it('100 override merges leave every key, and tell one event each, numbered witho
   );
   expect(countByCode(answers)).toEqual({ '200': CALLERS });
   const last = await organization.api('POST', '/shops/product-overrides', {
-    ...{ shop_id, p1_id: p1Id },
+    shop_id,
+    p1_id: p1Id,
     overrides: {},
   });
   const merged = Object.fromEntries(Array.from({ length: CALLERS }, (_, n) => [`k${n}`, n]));

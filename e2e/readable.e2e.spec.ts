@@ -30,8 +30,13 @@ const lines = (count: number, fields: object): object[] =>
 const order = (fields: object): object => ({
   shop_id: own.shops[0].shopId,
   external_id: `${uniqueTag()}${CONTROL}`.slice(0, 255),
-  ...{ order_number: CONTROL, customer_name: CONTROL, payment_reference: CONTROL },
-  ...{ address_street: CONTROL, address_city: CONTROL, address_postal_code: CONTROL, address_phone: CONTROL },
+  order_number: CONTROL,
+  customer_name: CONTROL,
+  payment_reference: CONTROL,
+  address_street: CONTROL,
+  address_city: CONTROL,
+  address_postal_code: CONTROL,
+  address_phone: CONTROL,
   ...fields,
 });
 const read = async <T>(path: string): Promise<T> => {
@@ -147,8 +152,11 @@ it('answers a prescription of as many unknown values as it may hold, alone and i
     Array(40).fill(STRANGE.slice(0, 20)),
   ]);
   const body = {
-    ...{ 'Customer Email': `${uniqueTag()}@example.org`, 'Shop Id': own.shops[0].shopId },
-    ...{ 'External Id': CONTROL, 'Customer First Name': CONTROL, 'Customer Last Name': CONTROL },
+    'Customer Email': `${uniqueTag()}@example.org`,
+    'Shop Id': own.shops[0].shopId,
+    'External Id': CONTROL,
+    'Customer First Name': CONTROL,
+    'Customer Last Name': CONTROL,
     ...(Object.fromEntries(answers) as object),
   };
   const answer = await own.api('POST', '/prescriptions/ingest', body);

@@ -48,7 +48,11 @@ it('break sales down by status, and by shop', async () => {
   const { data } = json<ReportProductSalesResponse>(await organization.api('GET', path));
   expect(data).toEqual([
     {
-      ...{ p1_id: 'P1', name: '=Salbe', orders: 1, quantity: 2, revenue: 9 },
+      p1_id: 'P1',
+      name: '=Salbe',
+      orders: 1,
+      quantity: 2,
+      revenue: 9,
       statuses: [
         { status: 'pending', orders: 1, quantity: 2, revenue: 9 },
         { status: 'cancelled', orders: 1, quantity: 2, revenue: 9 },

@@ -51,14 +51,19 @@ async function submitSigned(sent: string, signed: string | null): Promise<number
   const url = '/api/v1/external-order';
   const headers = { 'content-type': 'application/json', 'content-length': String(sent.length) };
   const caller = {
-    ...{ kind: 'integration' as const, orgId: victim.orgId, shopId: victim.shops[0].shopId, scopes: [] },
-    ...{ actorId: victim.integrationKey.id, requestId: 'spec' },
+    kind: 'integration' as const,
+    orgId: victim.orgId,
+    shopId: victim.shops[0].shopId,
+    scopes: [],
+    actorId: victim.integrationKey.id,
+    requestId: 'spec',
   };
   const keys = CallKeys.of('connector-edge', callKeysOf('connector-edge', environment.allCallKeys));
   const pieces = signed === null ? null : [Buffer.from(signed)];
   const token = signCaller(keys, caller, { method: 'POST', url, headers }, pieces);
   const answer = await http(`${environment.orderCoreUrl}${url}`, {
-    ...{ method: 'POST', body: sent },
+    method: 'POST',
+    body: sent,
     headers: { ...headers, [CALLER_TOKEN_HEADER]: token },
   });
   return answer.status;

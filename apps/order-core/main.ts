@@ -78,8 +78,18 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
   const address = { port: config.port, host: config.bindAddress };
   return {
     module: OrderCoreModule.with({
-      ...{ database, bus, relay, projection, dataKeys, fetcher, threads, documents, eraser, verifier },
-      ...{ holds: new StockHolds(bus), serviceFee: new ServiceFee(config) },
+      database,
+      bus,
+      relay,
+      projection,
+      dataKeys,
+      fetcher,
+      threads,
+      documents,
+      eraser,
+      verifier,
+      holds: new StockHolds(bus),
+      serviceFee: new ServiceFee(config),
       expiry: new ExpiryRule(config.requestExpiryDays),
       historyImport: new HistoryImportRule(config.allowHistoryImport),
       sessionLimits: new SessionLimits(config.sessionHours, config.sessionIdleMinutes),

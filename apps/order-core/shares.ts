@@ -50,9 +50,7 @@ const REPORT_SLOTS = 4;
 
 /** What the organizations share in order-core, beside document threads, fetches and reads. */
 export function orderCoreShares(databasePool: number): CallShares {
-  const reportTime = new FairShares({
-    ...{ name: 'report time', slots: REPORT_SLOTS, perParty: 1, ...SHARE_WAIT },
-  });
+  const reportTime = new FairShares({ name: 'report time', slots: REPORT_SLOTS, perParty: 1, ...SHARE_WAIT });
   const auditChecks = new FairShares({ name: 'audit checks', slots: 1, perParty: 1, ...SHARE_WAIT });
   const { reportStats, reportTopCustomers, reportProductPerformance, reportProductSales } = reports;
   const ofReports = [reportStats, reportTopCustomers, reportProductPerformance, reportProductSales];

@@ -38,7 +38,12 @@ async function startedOf(op: Operation): Promise<number> {
 
 function received(): ReceivedCall {
   const caller: Caller = {
-    ...{ kind: 'key', orgId: 'greedy', shopId: null, actorId: 'k', scopes: [], requestId: 'r' },
+    kind: 'key',
+    orgId: 'greedy',
+    shopId: null,
+    actorId: 'k',
+    scopes: [],
+    requestId: 'r',
   };
   return { caller, params: {}, queryString: '', headers: {}, body: Buffer.alloc(0) };
 }

@@ -76,7 +76,8 @@ export class WorkerFixture {
   /** Takes a message of the stream as the worker's consumer does. */
   async takeMessage(message: string | Uint8Array, subject = 'events.plain.order-core'): Promise<void> {
     const intake = new EventIntake({
-      ...{ handle: this.inbox.handle, isRefusedData },
+      handle: this.inbox.handle,
+      isRefusedData,
       setAside: (letters) => setMessagesAside(this.database, 'webhooks', letters),
     });
     await intake.take(readMessage({ subject, data: Buffer.from(message) }), () => undefined);

@@ -179,7 +179,8 @@ describe('a session', () => {
       password: person.password,
     });
     expect(json(answer)).toMatchObject({
-      ...{ next: null, pending: null },
+      next: null,
+      pending: null,
       session: { staff: { id: person.id, role: 'clerk' }, org: { id: own.orgId } },
     });
     const [cookie] = [answer.headers['set-cookie']].flat();

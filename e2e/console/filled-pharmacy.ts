@@ -16,7 +16,9 @@ export async function filledPharmacy(platform: TestPlatform): Promise<Pharmacy> 
   await submitRight(organization, 'Bodo Beck');
   await submitWith(organization, 'Ohne Rezept', {});
   await newOrder(organization, LONG_NAME, {
-    ...{ order_number: 'B-2026-000017', payment_reference: 'PP-7XK', customer_email: 'anna@kunden.example' },
+    order_number: 'B-2026-000017',
+    payment_reference: 'PP-7XK',
+    customer_email: 'anna@kunden.example',
     items: ['Bediol', 'Pedanios 22/1 Kush Mint', 'Vaporizer'].map((name) => ({ name, qty: 15, price: 9.5 })),
   });
   const bodo = { payment_status: 'paid', shipping_option: 'Abholung' };
@@ -47,9 +49,14 @@ export async function handInPrescription(
   [first, last] = ['Anna-Katharina', 'von Hohenstein-Wernigerode'],
 ): Promise<string> {
   const answer = await organization.api('POST', '/prescriptions/ingest', {
-    ...{ 'Shop Id': organization.shops[0].shopId, 'External Id': uniqueTag(), 'Customer Email': email },
-    ...{ 'Customer First Name': first, 'Customer Last Name': last, 'Order Total Amount': 142.5 },
-    ...{ 'Questionnaire Indication': 'Chronische Schmerzen', 'Further Answers': { allergies: ['keine'] } },
+    'Shop Id': organization.shops[0].shopId,
+    'External Id': uniqueTag(),
+    'Customer Email': email,
+    'Customer First Name': first,
+    'Customer Last Name': last,
+    'Order Total Amount': 142.5,
+    'Questionnaire Indication': 'Chronische Schmerzen',
+    'Further Answers': { allergies: ['keine'] },
     'Receipt Pdf Base64': prescriptionFor(`${first} ${last}`).toString('base64'),
   });
   return json<{ id: string }>(answer).id;

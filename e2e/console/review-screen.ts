@@ -36,7 +36,10 @@ export async function submitWith(
 
 export function prescriptionFor(customer: string, ...furtherPages: string[][]): Buffer {
   const issuedOn = new Date().toLocaleDateString('de-DE', {
-    ...{ day: '2-digit', month: '2-digit', year: 'numeric', timeZone: 'Europe/Berlin' },
+    day: '2-digit',
+    month: '2-digit',
+    year: 'numeric',
+    timeZone: 'Europe/Berlin',
   });
   const lines = ['Privatrezept', customer, `Ausgestellt am ${issuedOn}`, '2 Stück Salbe', 'Dr. med. Test'];
   return textPdf(lines, ...furtherPages);

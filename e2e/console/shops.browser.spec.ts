@@ -45,7 +45,10 @@ it('renames, moves and closes a shop, and says why a domain is refused', async (
   await moved.getByText('Filiale am Markt').waitFor();
   await moved.getByText('geschlossen', { exact: true }).waitFor();
   expect(json(await owner.org('GET', `/shops/${shop.shopId}`))).toMatchObject({
-    ...{ shop_id: shop.shopId, name: 'Filiale am Markt', domain: `neu.${shop.domain}`, is_active: false },
+    shop_id: shop.shopId,
+    name: 'Filiale am Markt',
+    domain: `neu.${shop.domain}`,
+    is_active: false,
   });
 
   // Another owner changes the shop while the dialog is open.
@@ -61,6 +64,7 @@ it('renames, moves and closes a shop, and says why a domain is refused', async (
   await save.click();
   await page.getByText('Filiale am Tor ist geändert.').waitFor();
   expect(json(await owner.org('GET', `/shops/${shop.shopId}`))).toMatchObject({
-    ...{ name: 'Filiale am Tor', is_active: true },
+    name: 'Filiale am Tor',
+    is_active: true,
   });
 });

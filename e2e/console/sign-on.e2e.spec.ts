@@ -149,12 +149,14 @@ it('sets a cookie that comes back from the provider, and asks with PKCE, state a
   );
   const question = Object.fromEntries(new URL(String(headers.location)).searchParams);
   expect(question).toMatchObject({
-    ...{ client_id: own.orgId, redirect_uri: own.callback, response_type: 'code', scope: 'openid email' },
-    ...{ code_challenge_method: 'S256', code_challenge: expect.stringMatching(/^[\w-]{43}$/) as string },
-    ...{
-      state: expect.stringMatching(/^[\w-]{43}$/) as string,
-      nonce: expect.stringMatching(/^[\w-]{43}$/) as string,
-    },
+    client_id: own.orgId,
+    redirect_uri: own.callback,
+    response_type: 'code',
+    scope: 'openid email',
+    code_challenge_method: 'S256',
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/) as string,
+    state: expect.stringMatching(/^[\w-]{43}$/) as string,
+    nonce: expect.stringMatching(/^[\w-]{43}$/) as string,
   });
 });
 

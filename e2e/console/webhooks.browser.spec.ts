@@ -199,7 +199,10 @@ it('changes what an endpoint gets, and deletes it', async () => {
   await dialog.getByRole('button', { name: 'Speichern' }).click();
   await dialog.waitFor({ state: 'hidden' });
   expect(json(await organization.api('GET', `/webhooks/${webhookId}`))).toMatchObject({
-    ...{ url: receiver.url, description: 'ERP', event_types: ['order_created'], rate_per_second: 5 },
+    url: receiver.url,
+    description: 'ERP',
+    event_types: ['order_created'],
+    rate_per_second: 5,
   });
   await page.getByRole('button', { name: 'Löschen' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Löschen' }).click();

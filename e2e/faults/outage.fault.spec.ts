@@ -70,8 +70,11 @@ export function outage(faultStack: () => OwnStack): void {
     const outgoing = httpRequest(`${stack.urls.connectorEdge}/api/v1/external-order`, {
       method: 'POST',
       headers: {
-        ...{ host: organization.shops[0].domain, apikey: organization.integrationKey.text },
-        ...{ 'content-type': 'application/json', 'content-length': bytes.length, expect: '100-continue' },
+        host: organization.shops[0].domain,
+        apikey: organization.integrationKey.text,
+        'content-type': 'application/json',
+        'content-length': bytes.length,
+        expect: '100-continue',
       },
     });
     outgoing.once('continue', () => outgoing.end(bytes));

@@ -23,8 +23,11 @@ class TextBody {
 }
 
 const hold = internalOperation({
-  ...{ service: 'catalog', name: 'spec.hold-for-good', summary: 'For this spec' },
-  ...{ body: TextBody, reply: TextBody },
+  service: 'catalog',
+  name: 'spec.hold-for-good',
+  summary: 'For this spec',
+  body: TextBody,
+  reply: TextBody,
 });
 
 interface ReceivedCall {

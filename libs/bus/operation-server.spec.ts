@@ -98,7 +98,10 @@ beforeEach(async () => {
   held = { begun: 0, release, released };
   const serving = await broker.connect('catalog');
   service = await startOperationService({
-    ...{ service: 'catalog', module: SpecModule, connection: serving, keys },
+    service: 'catalog',
+    module: SpecModule,
+    connection: serving,
+    keys,
   });
 });
 
@@ -174,7 +177,8 @@ it.each(['not json', '', '{', Buffer.from([0xff, 0xfe]), '[]', 'null', `{"text":
 it('answers a message without a valid signature with a 401', async () => {
   const frames = [{ head: JSON.stringify({ number: 7, caller }), body: '{"text":"a"}' }];
   expect(answerOf(await request(subjectOf(echo), () => packFrames(frames)))).toMatchObject({
-    ...{ number: 7, status: 401 },
+    number: 7,
+    status: 401,
   });
 });
 
@@ -182,7 +186,8 @@ it('answers with a 403 when the sender may not call the operation for this calle
   for (const kind of ['key', 'service', 'integration'] as const) {
     const other = { ...caller, kind, scopes: ALL_SCOPES };
     expect(await send(subjectOf(echo), '{"text":"a"}', other)).toMatchObject({
-      ...{ status: 403, body: { error: 'insufficient_scope' } },
+      status: 403,
+      body: { error: 'insufficient_scope' },
     });
   }
 });
@@ -315,7 +320,9 @@ it('answers all calls in flight before it stops, and accepts no others', async (
 
 it('does not start a service that lacks a handler of its operations', async () => {
   const starting = startOperationService({
-    ...{ service: 'catalog', module: SpecModule, keys },
+    service: 'catalog',
+    module: SpecModule,
+    keys,
     connection: await broker.connect('catalog'),
     operations: [hold, listProducts],
   });
@@ -324,7 +331,9 @@ it('does not start a service that lacks a handler of its operations', async () =
 
 it('distributes calls over the replicas of a service, each answered once', async () => {
   const second = await startOperationService({
-    ...{ service: 'catalog', module: SpecModule, keys },
+    service: 'catalog',
+    module: SpecModule,
+    keys,
     connection: await broker.connect('catalog'),
   });
   held.release();
@@ -339,7 +348,9 @@ it('fails calls in flight within seconds when the broker is lost, and recovers w
   try {
     const client = new Bus(await other.connect('operator'), own);
     const slow = await startOperationService({
-      ...{ service: 'catalog', module: SpecModule, keys },
+      service: 'catalog',
+      module: SpecModule,
+      keys,
       connection: await other.connect('catalog'),
     });
     const startedAt = performance.now();

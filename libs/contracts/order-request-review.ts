@@ -196,7 +196,8 @@ export const listOrderRequests = operation({
 });
 
 export const getOrderRequest = operation({
-  ...{ ...withDetail, smallOverBus: true },
+  ...withDetail,
+  smallOverBus: true,
   name: 'order-requests.get',
   summary: 'Read an order request, with the checks of its prescription',
   access: 'order_requests.read',

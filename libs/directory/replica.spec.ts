@@ -50,8 +50,14 @@ function shop(
 
 function key(keyId: string, text: string, orgId: string, change: Partial<KeyRecord> = {}): KeyRecord {
   return {
-    ...{ type: 'key', key_id: keyId, org_id: orgId, hash: hashApiKey(text), kind: 'org', shop_id: null },
-    ...{ scopes: ['orders.read'], expires_at: null },
+    type: 'key',
+    key_id: keyId,
+    org_id: orgId,
+    hash: hashApiKey(text),
+    kind: 'org',
+    shop_id: null,
+    scopes: ['orders.read'],
+    expires_at: null,
     ...change,
   };
 }

@@ -114,8 +114,14 @@ function eventOf(envelope: Envelope, bodyBytes: Buffer): MessagePart['read'] {
     return refused('body is empty, not UTF-8, or has a NUL');
   const isTraced = typeof traceparent === 'string' && TRACEPARENT.test(traceparent);
   const event: OutboxEvent = {
-    ...{ id: eventId, orgId, eventType: eventType as OutboxEvent['eventType'], aggregateId, sequence, topic },
-    ...{ body: bodyBytes.toString(), ...(isTraced && { traceparent }) },
+    id: eventId,
+    orgId,
+    eventType: eventType as OutboxEvent['eventType'],
+    aggregateId,
+    sequence,
+    topic,
+    body: bodyBytes.toString(),
+    ...(isTraced && { traceparent }),
     ...(isUuid(integrationId) && { integrationId }),
   };
   return { event };

@@ -46,14 +46,12 @@ async function messagesInStream(): Promise<number> {
 
 function makeEvent(sequence: number, change: Partial<OutboxEvent> = {}): OutboxEvent {
   return {
-    ...{
-      id: randomUUID(),
-      orgId: randomUUID(),
-      eventType: 'order_updated',
-      aggregateId: 'order',
-      sequence,
-      topic: 'plain',
-    },
+    id: randomUUID(),
+    orgId: randomUUID(),
+    eventType: 'order_updated',
+    aggregateId: 'order',
+    sequence,
+    topic: 'plain',
     body: JSON.stringify({ text: 'first\nsecond', sequence }),
     ...change,
   };
@@ -76,7 +74,9 @@ function consume(
   setAside: (letters: readonly DeadLetter[]) => Promise<void> = () => Promise.resolve(),
 ): EventConsumer {
   const consumer = new EventConsumer(connection, {
-    ...{ durable, filterSubject, isRefusedData: (error) => error instanceof RefusedData },
+    durable,
+    filterSubject,
+    isRefusedData: (error) => error instanceof RefusedData,
     handle: async (events) => {
       await handle(events);
       return [];

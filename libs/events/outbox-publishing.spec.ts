@@ -5,14 +5,16 @@ import type { OutboxRecord } from './outbox-reader';
 
 function row(object: string, sequence: number, { topic = 'plain', bytes = 2 } = {}): OutboxRecord {
   return {
-    ...{
-      id: `${object}/${sequence}`,
-      position: String(sequence),
-      org_id: 'org',
-      event_type: 'order_updated',
-    },
-    ...{ aggregate_id: object, sequence, topic: topic as EventTopic },
-    ...{ body: 'x'.repeat(bytes), traceparent: null, integration_id: null },
+    id: `${object}/${sequence}`,
+    position: String(sequence),
+    org_id: 'org',
+    event_type: 'order_updated',
+    aggregate_id: object,
+    sequence,
+    topic: topic as EventTopic,
+    body: 'x'.repeat(bytes),
+    traceparent: null,
+    integration_id: null,
   };
 }
 

@@ -16,7 +16,11 @@ it('creates the table that the entity describes', async () => {
 it('builds an event whose body contains its id, sequence and time', () => {
   const event = timedEvent(buildEvent(stage.newEvent('a', 7)), new Date(0));
   expect(JSON.parse(event.body)).toEqual({
-    ...{ id: event.id, org_id: stage.orgId, event_type: 'order_updated', title: 't', description: 'd' },
+    id: event.id,
+    org_id: stage.orgId,
+    event_type: 'order_updated',
+    title: 't',
+    description: 'd',
     metadata: { order_id: 'a', sequence: 7 },
     created_at: '1970-01-01T00:00:00.000Z',
   });
@@ -310,7 +314,11 @@ it('publishes audit records like events until order-core knows them', async () =
   const { id, topic, eventType, body } = record;
   expect({ topic, eventType }).toEqual({ topic: 'audit', eventType: 'audit_record' });
   expect(JSON.parse(body)).toEqual({
-    ...{ id, org_id: stage.orgId, actor: 'key:key-1', action: 'product.update', object: 'product:1' },
+    id,
+    org_id: stage.orgId,
+    actor: 'key:key-1',
+    action: 'product.update',
+    object: 'product:1',
     request_id: 'req-1',
     at: expect.stringMatching(/Z$/),
   });

@@ -41,8 +41,13 @@ async function publish(count: number): Promise<void> {
   for (let sequence = 1; sequence <= count; sequence++)
     await publisher.publish([
       {
-        ...{ id: randomUUID(), orgId: randomUUID(), eventType: 'order_updated', aggregateId: 'order' },
-        ...{ sequence, topic: 'plain', body: '{}' },
+        id: randomUUID(),
+        orgId: randomUUID(),
+        eventType: 'order_updated',
+        aggregateId: 'order',
+        sequence,
+        topic: 'plain',
+        body: '{}',
       },
     ]);
 }

@@ -73,7 +73,9 @@ beforeEach(async () => {
     begun.add(url);
     const caller = { kind: 'key', orgId: url.split('/')[1] ?? '', shopId: null, scopes: [] } as const;
     void proxy.pass(request, response, {
-      ...{ caller: { ...caller, actorId: '', requestId: '' }, url, maxBytes: MAX_BYTES },
+      caller: { ...caller, actorId: '', requestId: '' },
+      url,
+      maxBytes: MAX_BYTES,
     });
   });
   await listening(edge);

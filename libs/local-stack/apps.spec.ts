@@ -10,7 +10,10 @@ afterEach(() => (process.env = { ...outside }));
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const settings: AppSettings = {
-  ...{ dataDir, appRoot: dataDir, natsUrl: 'nats://127.0.0.1:4222', natsLogin: () => undefined },
+  dataDir,
+  appRoot: dataDir,
+  natsUrl: 'nats://127.0.0.1:4222',
+  natsLogin: () => undefined,
   ports: { gateway: 1, 'connector-edge': 2, 'order-core': 3 },
   management: { gateway: 4, 'connector-edge': 5, 'order-core': 6, catalog: 7, 'webhook-worker': 8 },
   databaseUrls: { 'order-core': 'a', catalog: 'b', 'webhook-worker': 'c' },

@@ -9,7 +9,8 @@ it('gives each process the keys of its own pairs and no others', () => {
     const text = callKeysOf(process, pairs);
     for (const [pair, keys] of Object.entries(pairs))
       expect({ process, pair, held: text.includes(keys[0] ?? '') }).toEqual({
-        ...{ process, pair },
+        process,
+        pair,
         held: pair.split('>').includes(process),
       });
   }

@@ -104,8 +104,10 @@ describe("the stack's own PostgreSQL", () => {
     writeFileSync(join(cluster, 'recovery.signal'), '');
     const lines: string[] = [];
     server = await startPostgres({
-      ...{ dataDir, adminPassword: secrets.postgresAdminPassword },
-      ...{ readyLimitMs: 200, onProgress: (line) => lines.push(line) },
+      dataDir,
+      adminPassword: secrets.postgresAdminPassword,
+      readyLimitMs: 200,
+      onProgress: (line) => lines.push(line),
     });
     expect(lines).toContain('PostgreSQL repeats its log, after a restore or a crash');
     expect(await queryAt(server.adminUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);

@@ -13,11 +13,16 @@ let supervised: SupervisedProcess;
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'supervised-'));
   supervised = new SupervisedProcess({
-    ...{ name: NAME, dataDir, signature: dataDir, stopSteps: [], parentDeathSignal: 'SIGKILL' },
+    name: NAME,
+    dataDir,
+    signature: dataDir,
+    stopSteps: [],
+    parentDeathSignal: 'SIGKILL',
     command: {
       file: process.execPath,
       args: ['-e', `console.log('begun'); setInterval(() => undefined, 1000)`, dataDir],
-      ...{ env: process.env, cwd: dataDir },
+      env: process.env,
+      cwd: dataDir,
     },
     probe: () => Promise.resolve(undefined),
   });

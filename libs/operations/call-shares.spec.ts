@@ -15,7 +15,11 @@ const dear = operation({ ...common, name: 'spec.dear', method: 'GET', path: '/de
 const cheap = operation({ ...common, name: 'spec.cheap', method: 'POST', path: '/cheap', body: Body });
 const report = operation({ ...common, name: 'spec.report', method: 'GET', path: '/report' });
 const internal = internalOperation({
-  ...{ name: 'spec.internal', summary: 'For this spec', service: 'order-core', body: Body, reply: Body },
+  name: 'spec.internal',
+  summary: 'For this spec',
+  service: 'order-core',
+  body: Body,
+  reply: Body,
 });
 
 const DONE: WireAnswer = { status: 200, headers: {}, body: '' };

@@ -33,7 +33,8 @@ export class CallShares {
   constructor(private readonly options: CallSharesOptions) {
     const { databasePool } = options;
     this.database = new FairShares({
-      ...{ name: 'database time', ...SHARE_WAIT },
+      name: 'database time',
+      ...SHARE_WAIT,
       slots: Math.ceil((databasePool * 3) / 4),
       perParty: Math.ceil(databasePool / 2),
       perPartyBesideOthers: Math.ceil(databasePool / 16),

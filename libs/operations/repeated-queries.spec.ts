@@ -4,11 +4,21 @@ import { CursorQuery } from '@offizin/contracts/paging';
 import { serveOperation } from './serve-operation';
 
 const list = operation({
-  ...{ name: 'spec.list', summary: 'For this spec', service: 'catalog', access: 'anyone' },
-  ...{ method: 'GET', path: '/spec', query: CursorQuery },
+  name: 'spec.list',
+  summary: 'For this spec',
+  service: 'catalog',
+  access: 'anyone',
+  method: 'GET',
+  path: '/spec',
+  query: CursorQuery,
 });
 const caller: Caller = {
-  ...{ kind: 'service', orgId: '', shopId: null, actorId: 'spec', scopes: [], requestId: 'r' },
+  kind: 'service',
+  orgId: '',
+  shopId: null,
+  actorId: 'spec',
+  scopes: [],
+  requestId: 'r',
 };
 
 async function serve(queryString: string, handler: (call: Call<typeof list>) => Promise<Answer<unknown>>) {

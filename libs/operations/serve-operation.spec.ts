@@ -14,7 +14,12 @@ const outside = operation({ ...common, access: 'orders.write', method: 'POST', p
 const connector = operation({ ...common, access: 'connector', method: 'POST', path: '/spec', reply: Body });
 const internal = internalOperation({ ...common, reply: Body });
 const caller: Caller = {
-  ...{ kind: 'key', orgId: 'o', shopId: null, actorId: 'k', scopes: ['orders.write'], requestId: 'r' },
+  kind: 'key',
+  orgId: 'o',
+  shopId: null,
+  actorId: 'k',
+  scopes: ['orders.write'],
+  requestId: 'r',
 };
 
 const never: OperationHandler = () => new Promise(() => undefined);

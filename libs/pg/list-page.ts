@@ -105,7 +105,9 @@ export async function listPage<Row extends ListRow, Shown>(
   return {
     data: found.slice(0, limit).map(options.show),
     pagination: {
-      ...{ limit, offset: offset ?? 0, total: Number(rows[0]?.total) },
+      limit,
+      offset: offset ?? 0,
+      total: Number(rows[0]?.total),
       next_cursor: last ? encodeCursor(sortKey, `${last[sort.column]}+00`, last.id) : null,
     },
   };

@@ -133,7 +133,9 @@ it('lets a service send only the internal operations of the table, and only as i
     for (const sender of SENDERS.filter((name) => name !== 'operator')) {
       const may = internalSenders[subjectOf(op)]?.includes(sender);
       expect({ op: op.name, sender, may: mayAsk(sender, op, callerOf('service', sender)) }).toEqual({
-        ...{ op: op.name, sender, may },
+        op: op.name,
+        sender,
+        may,
       });
       expect(mayAsk(sender, op, callerOf('service', 'another'))).toBe(false);
     }
@@ -146,7 +148,9 @@ it('has keys for each pair of the table and for no other', () => {
         (op) => op.service === receiver && KINDS.some((kind) => mayAsk(sender, op, callerOf(kind, sender))),
       );
       expect({ sender, receiver, calls: receiversOf[sender].includes(receiver) }).toEqual({
-        ...{ sender, receiver, calls },
+        sender,
+        receiver,
+        calls,
       });
     }
 });

@@ -5,8 +5,12 @@ import { keysFor } from '@offizin/testkit/call-keys';
 import { type HttpCall, signCaller, verifyBody, verifyCaller } from './caller-token';
 
 const CALLER: Caller = {
-  ...{ kind: 'integration', orgId: 'org-1', shopId: 'shop-1', actorId: 'key-1' },
-  ...{ scopes: [], requestId: 'request-1' },
+  kind: 'integration',
+  orgId: 'org-1',
+  shopId: 'shop-1',
+  actorId: 'key-1',
+  scopes: [],
+  requestId: 'request-1',
 };
 const CALL: HttpCall = {
   method: 'POST',

@@ -8,7 +8,12 @@ beforeEach(() => (nowMs = 1_000_000));
 
 function sharesOf(options: Partial<FairSharesOptions> = {}): FairShares {
   return new FairShares({
-    ...{ name: 'spec time', slots: 4, perParty: 2, waitMs: 60_000, maxWaiting: 100, nowMs: () => nowMs },
+    name: 'spec time',
+    slots: 4,
+    perParty: 2,
+    waitMs: 60_000,
+    maxWaiting: 100,
+    nowMs: () => nowMs,
     ...options,
   });
 }

@@ -39,8 +39,13 @@ afterEach(() => threads.stop());
 
 function open(options: Partial<WorkThreadsOptions> = {}): void {
   threads = new WorkThreads({
-    ...{ name: 'spec', file: join(folder, 'thread.js'), threads: 1, maxWaiting: 4 },
-    ...{ jobTimeoutMs: 20_000, idleMs: 60_000, heapMb: 32 },
+    name: 'spec',
+    file: join(folder, 'thread.js'),
+    threads: 1,
+    maxWaiting: 4,
+    jobTimeoutMs: 20_000,
+    idleMs: 60_000,
+    heapMb: 32,
     ...options,
   });
 }

@@ -114,8 +114,12 @@ async function serve<Config extends ServiceConfig>(
   const idempotency = new Idempotency(database, schema, config.idempotencySecret);
   const around = parts.shares?.around(idempotency.around) ?? idempotency.around;
   const service = await startOperationService({
-    ...{ service: name, module: parts.module, operations: operationsOf(name) },
-    ...{ connection, keys, around },
+    service: name,
+    module: parts.module,
+    operations: operationsOf(name),
+    connection,
+    keys,
+    around,
     beforeCalls: (server) =>
       warmUp({ service: name, around, handlerOf: (op) => server.handlerOf(subjectOf(op)) }),
   });

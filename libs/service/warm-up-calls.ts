@@ -25,15 +25,21 @@ interface WarmUpCall {
 const NO_ID = WARM_UP_ORG_ID;
 const CUSTOMER = {
   customer_name: 'Erika Mustermann',
-  ...{ address_street: 'Hauptstraße 1', address_city: 'Köln', address_postal_code: '50667' },
+  address_street: 'Hauptstraße 1',
+  address_city: 'Köln',
+  address_postal_code: '50667',
 };
 const LINES = [1, 2, 3].map((n) => ({ p1_id: `warm-up-${n}`, name: `Artikel ${n}`, price: 4.95 }));
 const UPSERT = {
-  ...{ shop_id: NO_ID, external_id: 'warm-up', order_number: 'warm-up', ...CUSTOMER },
+  shop_id: NO_ID,
+  external_id: 'warm-up',
+  order_number: 'warm-up',
+  ...CUSTOMER,
   items: LINES.map((line) => ({ ...line, qty: 1 })),
 };
 const REQUEST = {
-  ...{ source: 'warm-up', external_reference: 'warm-up' },
+  source: 'warm-up',
+  external_reference: 'warm-up',
   payload: { shop_id: NO_ID, ...CUSTOMER, items: LINES.map((line) => ({ ...line, quantity: 1 })) },
 };
 

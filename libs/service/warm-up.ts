@@ -56,7 +56,11 @@ function callsOf(
 ): (() => Promise<void>)[] {
   return WARM_UP_CALLS.filter(({ op }) => op.service === service).map(({ op, body, ...call }) => {
     const received: ReceivedCall = {
-      ...{ caller: callerOf(op), params: {}, queryString: '', headers: {}, traceparent: UNSAMPLED },
+      caller: callerOf(op),
+      params: {},
+      queryString: '',
+      headers: {},
+      traceparent: UNSAMPLED,
       ...call,
       body: Buffer.from(body ? JSON.stringify(body) : ''),
     };

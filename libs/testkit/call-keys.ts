@@ -12,5 +12,10 @@ export function keysFor(process: Sender, of: CallKeyPairs = pairs): CallKeys {
 
 /** The operator, who may call every operation. */
 export const operator: Caller = {
-  ...{ kind: 'platform', orgId: '', shopId: null, actorId: 'operator', scopes: [], requestId: 'r' },
+  kind: 'platform',
+  orgId: '',
+  shopId: null,
+  actorId: 'operator',
+  scopes: [],
+  requestId: 'r',
 };

@@ -136,7 +136,8 @@ export async function startDeployedCluster(options: Options): Promise<DeployedBr
   return Promise.all(
     clusterPorts.map((clusterPort, index) =>
       DeployedBroker.start({
-        ...{ ...options, passwords },
+        ...options,
+        passwords,
         member: { name: `nats-${index}`, clusterPort, clusterPorts },
       }),
     ),

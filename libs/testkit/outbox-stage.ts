@@ -46,8 +46,14 @@ export class OutboxStage {
 
   newEvent(aggregateId: string, sequence: number, topic: EventTopic = 'plain'): NewEvent {
     return {
-      ...{ orgId: this.orgId, eventType: 'order_updated', aggregateId, sequence, topic },
-      ...{ title: 't', description: 'd', metadata: { order_id: aggregateId } },
+      orgId: this.orgId,
+      eventType: 'order_updated',
+      aggregateId,
+      sequence,
+      topic,
+      title: 't',
+      description: 'd',
+      metadata: { order_id: aggregateId },
     };
   }
 

@@ -187,7 +187,9 @@ export class StolenProcess {
       Buffer.from(body),
     ]);
     const { status } = await fetch(`${this.installation.orderCoreUrl}${url}`, {
-      ...{ method: 'POST', body, signal: AbortSignal.timeout(WAIT_MS) },
+      method: 'POST',
+      body,
+      signal: AbortSignal.timeout(WAIT_MS),
       headers: { ...headers, [CALLER_TOKEN_HEADER]: token },
     });
     return status;

@@ -65,8 +65,10 @@ export function makePastOrder(
     created_at: createdAt.toISOString(),
     customer_name: fullName(person),
     customer_email: person.email,
-    ...{ address_street: person.street, address_city: person.town },
-    ...{ address_postal_code: person.postalCode, address_phone: person.phone },
+    address_street: person.street,
+    address_city: person.town,
+    address_postal_code: person.postalCode,
+    address_phone: person.phone,
     shipping_option: delivery.shipping_option,
     cash_on_pickup: cash,
     items: itemsOf(random, products),
@@ -133,7 +135,9 @@ function itemsOf(random: Random, products: readonly DemoProduct[]): NonNullable<
   ]);
   const chosen = new Set(Array.from({ length: count }, () => popular(random, products)));
   return [...chosen].map(({ p1_id, name, price, unit }) => ({
-    ...{ p1_id, name, price },
+    p1_id,
+    name,
+    price,
     qty: unit === 'g' ? random.pick([5, 10, 15, 20]) : random.between(1, 3),
   }));
 }

@@ -103,9 +103,7 @@ function makeAddress(random: Random): { street: string; postalCode: string; town
   return { street: `${random.pick(STREETS)} ${random.between(1, 148)}${letter}`, postalCode, town };
 }
 
-const MAIL_LETTERS: Record<string, string> = {
-  ...{ ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', é: 'e', ë: 'e' },
-};
+const MAIL_LETTERS: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', é: 'e', ë: 'e' };
 
 function mailName(name: string): string {
   return name

@@ -12,7 +12,10 @@ function prescription(changes: Partial<Prescription> = {}): Prescription {
   const [product] = readProducts().filter(({ thc }) => thc !== null);
   if (!product) throw new Error('the catalog has no product with THC');
   return {
-    ...{ seed: 'spec', paper: 'private', issuedOn: '2026-11-12', signature: 'hand' },
+    seed: 'spec',
+    paper: 'private',
+    issuedOn: '2026-11-12',
+    signature: 'hand',
     patient: makePerson(random, 1),
     prescriber: makePrescriber(random),
     lines: [{ product, quantity: 15, directions: '0,1 g abends' }],

@@ -21,7 +21,10 @@ export interface DemoProduct {
 export function readProducts(): DemoProduct[] {
   const rows = parse<Record<string, string>>(readFileSync(CATALOG_FILE), { columns: true });
   return rows.map(({ p1_id = '', name = '', category = '', price, thc, cbd }) => ({
-    ...{ p1_id, name, category, price: Number(price) },
+    p1_id,
+    name,
+    category,
+    price: Number(price),
     thc: thc ? Number(thc) : null,
     cbd: cbd ? Number(cbd) : null,
     unit: name.startsWith('Cannabisblüten') ? 'g' : 'Packung',

@@ -216,7 +216,9 @@ export function usersIn(configuration: string): UserRights[] {
     const list = (pattern: RegExp): string[] =>
       [...(pattern.exec(block)?.[1] ?? '').matchAll(/"([^"]+)"/g)].map(([, subject = '']) => subject);
     return {
-      ...{ user, passwordVariable, rights },
+      user,
+      passwordVariable,
+      rights,
       publish: list(/publish = (?:\{\s*allow = )?\[([^\]]*)\]/),
       denied: list(/deny = \[([^\]]*)\]/),
       subscribe: list(/subscribe = \[([^\]]*)\]/),

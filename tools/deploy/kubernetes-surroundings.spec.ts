@@ -28,8 +28,12 @@ const given = {
   prometheus: pods('metrics', 'prometheus'),
   collector: { endpoint: 'https://alloy.traces:4319', port: 14_319, pods: pods('traces', 'alloy') },
   documentStore: {
-    ...{ url: 'http://minio.objects:9000/offizin', region: 'eu-central-1', mode: 'keep', afterDays: '90' },
-    ...{ port: 9000, servers: pods('objects', 'minio') },
+    url: 'http://minio.objects:9000/offizin',
+    region: 'eu-central-1',
+    mode: 'keep',
+    afterDays: '90',
+    port: 9000,
+    servers: pods('objects', 'minio'),
   },
 };
 interface Rule {
@@ -165,8 +169,10 @@ describeWithout(renderProblem, 'what surrounds the apps', () => {
     const core = kubernetesApps('', manifests).find(({ app }) => app === 'order-core');
     const { url, region, mode, afterDays, port, servers } = given.documentStore;
     expect(core?.environment).toMatchObject({
-      ...{ DOCUMENT_STORE_URL: url, DOCUMENT_STORE_REGION: region },
-      ...{ DOCUMENT_STORE_MODE: mode, DOCUMENT_STORE_AFTER_DAYS: afterDays },
+      DOCUMENT_STORE_URL: url,
+      DOCUMENT_STORE_REGION: region,
+      DOCUMENT_STORE_MODE: mode,
+      DOCUMENT_STORE_AFTER_DAYS: afterDays,
     });
     for (const setting of ['DOCUMENT_STORE_ACCESS_KEY_ID', 'DOCUMENT_STORE_SECRET_ACCESS_KEY'])
       expect(core?.secretFiles[core.environment[secretFileVariable(setting)] ?? '']).toBe(setting);

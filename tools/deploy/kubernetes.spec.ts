@@ -193,7 +193,9 @@ describeWithout(renderProblem, 'NATS and PostgreSQL in the manifests', () => {
       secret: { secretName: 'nats-tls', defaultMode: 0o440 },
     });
     expect(pod?.containers[0]?.volumeMounts).toContainEqual({
-      ...{ name: 'certificates', mountPath: '/run/certificates', readOnly: true },
+      name: 'certificates',
+      mountPath: '/run/certificates',
+      readOnly: true,
     });
     const server = configuration(manifests, 'nats-server')['server.conf'] ?? '';
     expect(server).toMatch(/cluster \{[^}]*include \.\/tls-routes\.conf[^}]*\}/);

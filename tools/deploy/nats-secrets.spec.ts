@@ -125,7 +125,8 @@ it('encrypts the routes of a cluster, and lets no server in whose certificate is
 
   const ports = cluster.map(({ clusterPort }) => clusterPort ?? 0);
   const stranger = await DeployedBroker.start({
-    ...{ passwords, issue: (folder: string) => other.issue(folder) },
+    passwords,
+    issue: (folder: string) => other.issue(folder),
     member: { name: 'nats-9', clusterPort: 0, clusterPorts: ports },
   });
   stops.push(() => stranger.stop());
@@ -157,8 +158,10 @@ describe('before it starts nats-server', () => {
     const result = spawnSync('sh', [script, join(folder, 'server.conf')], {
       encoding: 'utf8',
       env: {
-        ...{ PATH: process.env['PATH'], SECRETS_FOLDER: join(folder, 'secrets') },
-        ...{ CERTIFICATES_FOLDER: join(folder, 'certificates'), IN_FORCE_FOLDER: join(folder, 'in-force') },
+        PATH: process.env['PATH'],
+        SECRETS_FOLDER: join(folder, 'secrets'),
+        CERTIFICATES_FOLDER: join(folder, 'certificates'),
+        IN_FORCE_FOLDER: join(folder, 'in-force'),
       },
     });
     // Also while the server runs: what is in force stays, in case that somebody else makes it reload.

@@ -43,7 +43,8 @@ export function composed({ resources, components, surroundings, images = [] }: C
   const annotations = { 'config.kubernetes.io/local-config': 'true' };
   const values = { apiVersion: 'offizin.example.org/v1', kind: 'Surroundings', spec: surroundings };
   const kustomization = {
-    ...{ apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' },
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
     resources: [...resources.map(fromHere), ...(surroundings ? ['surroundings.yaml'] : [])],
     components: components.map(fromHere),
     images,

@@ -14,12 +14,28 @@ export const RENDERED = 'apps/order-core/orders/sql/rendered';
 const ID = '00000000-0000-7000-8000-000000000000';
 const audit = { actor: 'actor', requestId: 'request' };
 const order: store.UpsertOrder = {
-  ...{ id: ID, orgId: ID, shopId: ID, externalId: 'external', eventId: ID, credential: NO_CREDENTIAL },
-  ...{ patch: {}, actor: 'actor', audit, traceparent: null },
+  id: ID,
+  orgId: ID,
+  shopId: ID,
+  externalId: 'external',
+  eventId: ID,
+  credential: NO_CREDENTIAL,
+  patch: {},
+  actor: 'actor',
+  audit,
+  traceparent: null,
 };
 const status: StatusPatch = {
-  ...{ orgId: ID, orderId: ID, eventId: ID, credential: NO_CREDENTIAL, ifSequences: null, reopen: false },
-  ...{ patch: {}, actor: 'actor', audit, traceparent: null },
+  orgId: ID,
+  orderId: ID,
+  eventId: ID,
+  credential: NO_CREDENTIAL,
+  ifSequences: null,
+  reopen: false,
+  patch: {},
+  actor: 'actor',
+  audit,
+  traceparent: null,
 };
 const update = { id: ID, patch: {}, actor: 'actor', eventId: ID, audit };
 

@@ -33,7 +33,8 @@ export function failureOf(thrown: unknown): Failure {
     const { code, details, requestId } = thrown;
     const remedy = remedyOf(thrown);
     return {
-      ...{ error: code, message },
+      error: code,
+      message,
       ...(details.length > 0 && { details }),
       ...(requestId !== null && { request_id: requestId }),
       ...(remedy !== undefined && { remedy }),

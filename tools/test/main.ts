@@ -65,7 +65,10 @@ async function runAll(
   const temporary = join(runFolder, 'tmp');
   mkdirSync(temporary, { mode: 0o755 });
   const options: PhaseOptions = {
-    ...{ files: selection.files, jestArguments: selection.jestArguments, runFolder, isAll },
+    files: selection.files,
+    jestArguments: selection.jestArguments,
+    runFolder,
+    isAll,
     environment: {
       TMPDIR: temporary,
       [RUN_FOLDER]: runFolder,

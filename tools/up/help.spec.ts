@@ -14,7 +14,9 @@ it.each(['--help', '-h'])(
         cpSync(join(checkoutRoot, path), join(checkout, path), { recursive: true });
       const before = readdirSync(checkout, { recursive: true }).sort();
       const { status, stdout } = spawnSync('npm', ['start', '--silent', '--', option], {
-        ...{ cwd: checkout, encoding: 'utf8', timeout: 20_000 },
+        cwd: checkout,
+        encoding: 'utf8',
+        timeout: 20_000,
       });
       expect([status, stdout]).toEqual([0, helpText()]);
       expect(readdirSync(checkout, { recursive: true }).sort()).toEqual(before);

@@ -6,7 +6,12 @@ const root = join('/', 'checkout');
 describe('readOptions', () => {
   it('measures everything and writes the page when nothing is given', () => {
     expect(readOptions([], root)).toEqual({
-      ...{ only: [], quick: false, list: false, seedLimitMs: 480_000, save: null, pageOf: [] },
+      only: [],
+      quick: false,
+      list: false,
+      seedLimitMs: 480_000,
+      save: null,
+      pageOf: [],
       dataDir: join(root, '.data-bench'),
       page: join(root, 'docs', 'performance.md'),
     });
@@ -22,7 +27,9 @@ describe('readOptions', () => {
   it('takes several beginnings, a folder and a page', () => {
     const args = ['--only', 'order list', '--only', 'token', '--data-dir', '/elsewhere', '--page', '/p.md'];
     expect(readOptions(args, root)).toMatchObject({
-      ...{ only: ['order list', 'token'], dataDir: '/elsewhere', page: '/p.md' },
+      only: ['order list', 'token'],
+      dataDir: '/elsewhere',
+      page: '/p.md',
     });
   });
 

@@ -12,7 +12,10 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const row = (name: string): Row => ({
-  ...{ name, unit: 'ms', bar: { of: 'nothing' }, against: '' },
+  name,
+  unit: 'ms',
+  bar: { of: 'nothing' },
+  against: '',
   run: () => Promise.reject(new Error('not run')),
 });
 const [one, two] = [row('one'), row('two')];

@@ -22,7 +22,9 @@ async function main(options: GrowthOptions): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort());
   rmSync(options.dataDir, { recursive: true, force: true });
   const stack = await startStack({
-    ...{ dataDir: options.dataDir, ports: 'free', signal: stopped.signal },
+    dataDir: options.dataDir,
+    ports: 'free',
+    signal: stopped.signal,
     extraEnv: withGenerousLimits(),
     onLine: (line) => console.error(`growth: ${line}`),
   });

@@ -2,7 +2,10 @@ import { growthPage, growthTable } from './page';
 import { growthOf } from './table-sizes';
 
 const size = (name: string, rows: number, dataBytes: number, indexBytes: number) => ({
-  ...{ name, rows, dataBytes, indexBytes },
+  name,
+  rows,
+  dataBytes,
+  indexBytes,
 });
 const growth = growthOf(
   [size('core.orders', 10, 1_000, 500), size('core.staff', 3, 100, 100)],

@@ -88,8 +88,12 @@ function sumOf(name: string, tables: readonly Growth[]): Growth {
   const sum = (key: Exclude<keyof Growth, 'name'>): number =>
     tables.reduce((total, table) => total + table[key], 0);
   return {
-    ...{ name, rows: sum('rows'), dataBytes: sum('dataBytes'), indexBytes: sum('indexBytes') },
-    ...{ rowsPerOrder: sum('rowsPerOrder'), bytesPerOrder: sum('bytesPerOrder') },
+    name,
+    rows: sum('rows'),
+    dataBytes: sum('dataBytes'),
+    indexBytes: sum('indexBytes'),
+    rowsPerOrder: sum('rowsPerOrder'),
+    bytesPerOrder: sum('bytesPerOrder'),
   };
 }
 

@@ -112,11 +112,9 @@ export class Workload {
 function requestOf(tenant: Tenant, pair: number, pdf: string): HttpRequest {
   const products = [1 + 2 * pair, 2 + 2 * pair];
   const payload = {
-    ...{
-      customer_name: `Kundin ${UNIQUE}`,
-      customer_email: `${UNIQUE}@example.org`,
-      shipping_option: 'Abholung',
-    },
+    customer_name: `Kundin ${UNIQUE}`,
+    customer_email: `${UNIQUE}@example.org`,
+    shipping_option: 'Abholung',
     items: products.map((n) => ({ p1_id: `BENCH-${n}`, name: `Produkt ${n}`, quantity: 2, price: 8.95 })),
     prescription_pdf_base64: pdf,
   };

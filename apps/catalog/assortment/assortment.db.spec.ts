@@ -44,8 +44,13 @@ describe('the products of a shop', () => {
     await shop.call(updateProduct, { params: { p1Id: p1 }, body: { price: 10, category: 'Eigene' } });
     expect((await list()).data).toEqual([
       {
-        ...{ p1_id: p1, name: 'Bediol im Shop', category: 'Eigene', attached: true, available: true },
-        ...{ stock_quantity: 5, price: { catalog: 9.5, organization: 10, shop: 8.25 } },
+        p1_id: p1,
+        name: 'Bediol im Shop',
+        category: 'Eigene',
+        attached: true,
+        available: true,
+        stock_quantity: 5,
+        price: { catalog: 9.5, organization: 10, shop: 8.25 },
       },
     ]);
     const [elsewhere] = (await list('', shop.otherShopId)).data;
@@ -116,7 +121,9 @@ it('shows every value of a product in the layer that it comes from', async () =>
   const { body } = await shop.call(getAssortmentProduct, { params, query: `shop_id=${shop.shopId}` });
   const none = { name: null, category: null, price: null, available: null, description: null };
   expect(body).toMatchObject({
-    ...{ name: 'Im Shop', available: true, price: { catalog: 9.5, organization: 10, shop: null } },
+    name: 'Im Shop',
+    available: true,
+    price: { catalog: 9.5, organization: 10, shop: null },
     catalog: {
       name: 'Bediol',
       category: 'Blüten',

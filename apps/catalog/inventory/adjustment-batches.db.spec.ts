@@ -20,7 +20,9 @@ afterAll(() => test.close());
 
 const adjust = (adjustments: unknown, on = shop) => on.call(adjustInventories, { body: { adjustments } });
 const received = (p1_id: string, delta: number, more: object = {}) => ({
-  ...{ p1_id, delta, reason: 'received' },
+  p1_id,
+  delta,
+  reason: 'received',
   ...more,
 });
 

@@ -51,7 +51,9 @@ export async function adjustTogether(
 /** Locks the products of the adjustments, by productKey. */
 async function stocksInTurn(tx: Sql, members: readonly Adjustment[]): Promise<Map<string, StockInTurn>> {
   const asked = members.map(({ caller: { orgId }, request: { p1_id: p1Id, reference } }) => ({
-    ...{ orgId, p1Id, reference },
+    orgId,
+    p1Id,
+    reference,
   }));
   const products = new Map(asked.map((product) => [productKey(product.orgId, product.p1Id), product]));
   const turns = new Map<string, StockInTurn>();

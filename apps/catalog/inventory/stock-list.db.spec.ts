@@ -100,7 +100,10 @@ describe('the stock by name', () => {
       low_total: 1,
     });
     expect(await list('low_stock=true&q=enough')).toEqual({
-      ...{ data: [], total: 1, low_total: 0, next_cursor: null },
+      data: [],
+      total: 1,
+      low_total: 0,
+      next_cursor: null,
     });
   });
 

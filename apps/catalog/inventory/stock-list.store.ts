@@ -73,8 +73,17 @@ function shown(row: InventoryRow): InventoryRow {
   const { p1_id, name, category, price, available, created_at, updated_at } = row;
   const { stock_quantity, reserved_quantity, available_quantity, low_stock_threshold } = row;
   return {
-    ...{ p1_id, name, category, price, available, created_at, updated_at },
-    ...{ stock_quantity, reserved_quantity, available_quantity, low_stock_threshold },
+    p1_id,
+    name,
+    category,
+    price,
+    available,
+    created_at,
+    updated_at,
+    stock_quantity,
+    reserved_quantity,
+    available_quantity,
+    low_stock_threshold,
   };
 }
 

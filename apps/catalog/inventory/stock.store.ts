@@ -103,9 +103,18 @@ export async function changeStocks(
   if (changes.length === 0) return;
   const events = changes.map((what) => stockEvents(what));
   const given = changes.map(({ cause, ...what }, place) => ({
-    ...{ place, id: what.logId, org_id: what.orgId, p1_id: what.stock.p1_id, reason: what.reason },
-    ...{ delta: what.delta, reserved_delta: what.reservedDelta, events: events[place]?.length ?? 0 },
-    ...{ note: cause.note, reference: cause.reference, order_id: cause.orderId, actor: cause.actor },
+    place,
+    id: what.logId,
+    org_id: what.orgId,
+    p1_id: what.stock.p1_id,
+    reason: what.reason,
+    delta: what.delta,
+    reserved_delta: what.reservedDelta,
+    events: events[place]?.length ?? 0,
+    note: cause.note,
+    reference: cause.reference,
+    order_id: cause.orderId,
+    actor: cause.actor,
   }));
   const rows = await tx.rows(change, JSON.stringify(given));
   if (rows.length < changes.length) throw new Error('a product left the inventory while it was locked');

@@ -36,8 +36,14 @@ it("answers the organization's values, and what no order holds", async () => {
   await shop.call(updateProduct, { params: { p1Id: p1 }, body: { name: 'Eigene', price: 12.34, thc: 21.5 } });
   expect(await ask([p1])).toEqual([
     {
-      ...{ p1_id: p1, in_inventory: true, name: 'Eigene', category: 'Blüten', thc: '21.5', cbd: '0.5' },
-      ...{ available: 6, price: 12.34 },
+      p1_id: p1,
+      in_inventory: true,
+      name: 'Eigene',
+      category: 'Blüten',
+      thc: '21.5',
+      cbd: '0.5',
+      available: 6,
+      price: 12.34,
     },
   ]);
 });
@@ -47,8 +53,14 @@ it('answers the values of the catalog for a product of another inventory, and no
   await other.call(updateProduct, { params: { p1Id: p1 }, body: { name: 'Geheim', price: 1 } });
   expect(await ask([p1, 'p1-unknown'])).toEqual([
     {
-      ...{ p1_id: p1, in_inventory: false, name: 'Blüte 22/1', category: 'Blüten', thc: null, cbd: null },
-      ...{ available: null, price: 9.5 },
+      p1_id: p1,
+      in_inventory: false,
+      name: 'Blüte 22/1',
+      category: 'Blüten',
+      thc: null,
+      cbd: null,
+      available: null,
+      price: 9.5,
     },
   ]);
   expect(await ask([p1], newId())).toMatchObject([{ in_inventory: false }]);

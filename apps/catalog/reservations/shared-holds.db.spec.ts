@@ -99,7 +99,9 @@ it('fails only the hold that the database refuses', async () => {
     asked.map((quantity) =>
       shop.call(reserveStock, {
         body: {
-          ...{ org_id: shop.orgId, order_request_id: uuidv7(), attempt: 1 },
+          org_id: shop.orgId,
+          order_request_id: uuidv7(),
+          attempt: 1,
           lines: [{ p1_id: p1, quantity }],
         },
       }),

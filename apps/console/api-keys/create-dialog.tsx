@@ -48,7 +48,7 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
             setDraft((before) => ({ ...before, ...change }));
           }}
         />
-        <ActButtons {...{ act, onClose }}>
+        <ActButtons act={act} onClose={onClose}>
           <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!isComplete(draft)}>
             {texts.create}
           </Button>

@@ -12,7 +12,10 @@ it('sends the rights of a program, and the shop of a partner', () => {
   } as const;
   expect(bodyOf(given, NOW)).toEqual({ name: 'ERP', kind: 'org', scopes: ['orders.read'], expires_at: null });
   expect(bodyOf({ ...given, kind: 'int' }, NOW)).toEqual({
-    ...{ name: 'ERP', kind: 'int', shop_id: 'shop', expires_at: null },
+    name: 'ERP',
+    kind: 'int',
+    shop_id: 'shop',
+    expires_at: null,
   });
   expect(bodyOf({ ...given, kind: 'int', shopId: '' }, NOW).shop_id).toBeNull();
 });

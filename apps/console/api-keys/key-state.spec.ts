@@ -2,8 +2,16 @@ import { type ApiKey, endsSoon, stateOf } from './key-state';
 
 const NOW = Date.parse('2026-11-24T12:00:00.000Z');
 const key: ApiKey = {
-  ...{ id: 'a', name: 'ERP', kind: 'org', scopes: [], shop_id: null, created_at: '2026-01-01T00:00:00.000Z' },
-  ...{ expires_at: null, revoked_at: null, last_used_at: null, replaced_by: null },
+  id: 'a',
+  name: 'ERP',
+  kind: 'org',
+  scopes: [],
+  shop_id: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: null,
+  replaced_by: null,
 };
 const inDays = (days: number): string => new Date(NOW + days * 86_400_000).toISOString();
 

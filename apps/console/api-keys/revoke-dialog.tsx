@@ -23,5 +23,5 @@ export default function RevokeDialog({ apiKey: { id, name }, onClose }: Props) {
     },
   });
   const { title, text, does } = texts.revoke;
-  return <AskDialog title={title(name)} {...{ text, does, act, onClose }} />;
+  return <AskDialog title={title(name)} text={text} does={does} act={act} onClose={onClose} />;
 }

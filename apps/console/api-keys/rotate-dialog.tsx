@@ -46,7 +46,7 @@ export default function RotateDialog({ apiKey, onClose }: Props) {
         selected={days}
         onSelect={setDays}
       />
-      <ActButtons {...{ act, onClose }}>
+      <ActButtons act={act} onClose={onClose}>
         <Button kind="main" autoFocus isPending={act.isPending} onPress={() => act.run()}>
           {texts.rotate}
         </Button>

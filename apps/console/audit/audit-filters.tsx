@@ -50,7 +50,8 @@ export function AuditHead({ search, filters, names, total, onChange, onShow, onV
       }
       tabs={null}
       search={{
-        ...{ label: texts.objectSearch, q: search.object },
+        label: texts.objectSearch,
+        q: search.object,
         onSearch: (object) => {
           onChange({ object });
         },

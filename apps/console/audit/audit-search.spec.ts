@@ -24,7 +24,9 @@ it('counts days, not hours, across the end of summer time', () => {
 
 it('asks by the names of the contract, without what is not chosen', () => {
   expect(filtersOf({ who: 'staff:1', what: 'order.note', object: 'order:2', id: '9' }, NOW)).toEqual({
-    ...{ actor: 'staff:1', action: 'order.note', object: 'order:2' },
+    actor: 'staff:1',
+    action: 'order.note',
+    object: 'order:2',
   });
   expect(filtersOf({ id: '9' }, NOW)).toEqual({});
   expect([isFiltered({ id: '9' }), isFiltered({ period: '7' })]).toEqual([false, true]);

@@ -38,7 +38,15 @@ export function AuditPage() {
     <>
       <ListPage
         head={
-          <AuditHead {...{ search, filters, names, total }} onChange={show} onShow={go} onVerify={verify} />
+          <AuditHead
+            search={search}
+            filters={filters}
+            names={names}
+            total={total}
+            onChange={show}
+            onShow={go}
+            onVerify={verify}
+          />
         }
         fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
         isLoading={list.isPending}
@@ -52,7 +60,9 @@ export function AuditPage() {
         }
         table={
           <AuditTable
-            {...{ rows, names, selectedId }}
+            rows={rows}
+            names={names}
+            selectedId={selectedId}
             total={total ?? 0}
             hasMore={list.hasNextPage && !list.isFetchingNextPage}
             onMore={() => void list.fetchNextPage()}

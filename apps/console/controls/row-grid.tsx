@@ -43,7 +43,7 @@ interface Props<Row extends { id: string }> extends ListedRows<Row> {
 export function RowGrid<Row extends { id: string }>(props: Props<Row>) {
   const isCards = useIsCards();
   const [rowPx, headPx] = isCards ? [props.cardPx, 0] : [ROW_PX, HEAD_PX];
-  return <Grid key={String(isCards)} {...{ rowPx, headPx }} {...props} />;
+  return <Grid key={String(isCards)} rowPx={rowPx} headPx={headPx} {...props} />;
 }
 
 interface Heights {
@@ -66,7 +66,7 @@ function Grid<Row extends { id: string }>({ rowPx, headPx, ...props }: Props<Row
       aria-rowcount={total + 1}
       aria-activedescendant={isSelected ? rowId(selectedId) : undefined}
     >
-      <Head {...{ columns, headPx }} markColumn={marks?.column} />
+      <Head columns={columns} headPx={headPx} markColumn={marks?.column} />
       <div role="rowgroup" className={css.canvas} style={{ height: heightPx }}>
         {shown.map(({ index, start }) => {
           const row = rows[index];

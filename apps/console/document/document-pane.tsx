@@ -48,7 +48,7 @@ export function DocumentPane(props: Props) {
     <section className={css.pane} aria-label={texts.document} aria-busy={isBusy}>
       <header className={css.head}>
         <h2>{texts.document}</h2>
-        {document && <Tools {...{ document, view, address, scroller }} />}
+        {document && <Tools document={document} view={view} address={address} scroller={scroller} />}
       </header>
       <div className={css.below}>
         {document && document.numPages >= THUMBNAILS_FROM && (

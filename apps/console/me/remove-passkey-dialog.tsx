@@ -22,5 +22,13 @@ export default function RemovePasskeyDialog({ passkey, onClose }: Props) {
     conflict: texts.lastOne,
   });
   const { removePasskeyText: text, remove: does } = texts;
-  return <AskDialog title={texts.removePasskeyTitle(passkey.name)} {...{ text, does, act, onClose }} />;
+  return (
+    <AskDialog
+      title={texts.removePasskeyTitle(passkey.name)}
+      text={text}
+      does={does}
+      act={act}
+      onClose={onClose}
+    />
+  );
 }

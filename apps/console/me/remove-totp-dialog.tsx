@@ -16,5 +16,5 @@ export default function RemoveTotpDialog({ onClose }: { onClose: () => void }) {
     conflict: texts.lastOne,
   });
   const { removeTitle: title, removeText: text, remove: does } = texts;
-  return <AskDialog {...{ title, text, does, act, onClose }} />;
+  return <AskDialog title={title} text={text} does={does} act={act} onClose={onClose} />;
 }

@@ -41,7 +41,8 @@ export default function BulkDialog({ rows, onClose }: Props) {
     );
   };
   const choices = ORDER_STATUSES.map((status, index) => ({
-    ...{ keys: String(index + 1), does: texts.status[status] },
+    keys: String(index + 1),
+    does: texts.status[status],
     run: () => run(status),
   }));
   useKeys('dialog', to === null ? choices : []);
@@ -62,7 +63,7 @@ export default function BulkDialog({ rows, onClose }: Props) {
           </div>
         </>
       ) : (
-        <Outcomes {...{ bulk, to }} count={rows.length} />
+        <Outcomes bulk={bulk} to={to} count={rows.length} />
       )}
       <DialogButtons>
         <Button isDisabled={bulk.isRunning} onPress={close}>

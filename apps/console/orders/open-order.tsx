@@ -71,7 +71,11 @@ function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
     >
       <DetailBody
         label={texts.orderRegion}
-        notice={conflict && <Conflict {...{ conflict, order, blocked }} onTakeOver={change} onDrop={drop} />}
+        notice={
+          conflict && (
+            <Conflict conflict={conflict} order={order} blocked={blocked} onTakeOver={change} onDrop={drop} />
+          )
+        }
       >
         <OrderSections order={order} />
       </DetailBody>

@@ -61,7 +61,8 @@ export function OrderFilters(props: Props) {
             onShow={(address, isStep) => onShow(readOrderSearch(address), isStep)}
           />
           <ColumnsButton
-            {...{ columns, ofView }}
+            columns={columns}
+            ofView={ofView}
             onChoose={(chosen) =>
               onShow({ ...search, columns: chosen ? columnsText(chosen) : undefined }, false)
             }
@@ -71,7 +72,8 @@ export function OrderFilters(props: Props) {
       news={news}
       tabs={<StatusTabs chosen={search.status} counts={counts} onChange={onChange} />}
       search={{
-        ...{ label: texts.search, q: search.q },
+        label: texts.search,
+        q: search.q,
         onSearch: (q) => {
           onChange({ q });
         },
@@ -107,7 +109,9 @@ function StatusTabs({ chosen, counts, onChange }: TabsProps) {
       tabs={[
         all,
         ...ORDER_STATUSES.map((id) => ({
-          ...{ id, name: texts.status[id], count: counts && formats.number(counts[id]) },
+          id,
+          name: texts.status[id],
+          count: counts && formats.number(counts[id]),
         })),
       ]}
       chosen={chosen ?? ''}

@@ -64,7 +64,7 @@ export default function OrderNoteDialog({ orderId, customer, onClose }: Props) {
         />
         {error && <p role="alert">{sentenceOf(error, shared)}</p>}
         <DialogButtons>
-          <LeaveButton {...{ draft, onClose }} isBusy={isPending} />
+          <LeaveButton draft={draft} onClose={onClose} isBusy={isPending} />
           <Button kind="main" type="submit" isPending={isPending} isDisabled={given === ''}>
             {texts.saveNote}
           </Button>

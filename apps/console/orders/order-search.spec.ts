@@ -21,9 +21,13 @@ it('counts everything but the tab as a filter', () => {
 
 it('takes the filters and the order of the list', () => {
   expect(exportQuery({ status: 'shipped', q: 'mü', sort: 'oldest' })).toEqual({
-    ...{ status: 'shipped', q: 'mü', sort: 'created_at' },
+    status: 'shipped',
+    q: 'mü',
+    sort: 'created_at',
   });
   expect(exportQuery({ shop_id: 's', payment_status: 'paid' })).toEqual({
-    ...{ shop_id: 's', payment_status: 'paid', sort: '-created_at' },
+    shop_id: 's',
+    payment_status: 'paid',
+    sort: '-created_at',
   });
 });

@@ -32,8 +32,14 @@ export const PAYMENT_STATUSES: typeof Payments = ['paid', 'pending', 'cash_on_pi
 export const SORTS: typeof Sorts = ['newest', 'oldest'];
 
 const KNOWN = {
-  ...{ status: ORDER_STATUSES, payment: PAYMENT_STATUSES, sort: SORTS },
-  ...{ shop: null, q: null, id: null, view: null, columns: null },
+  status: ORDER_STATUSES,
+  payment: PAYMENT_STATUSES,
+  sort: SORTS,
+  shop: null,
+  q: null,
+  id: null,
+  view: null,
+  columns: null,
 } as const;
 
 export function readOrderSearch(search: Readonly<Record<string, unknown>>): OrderSearch {

@@ -40,14 +40,17 @@ export function OrderTable({ columns, decided, selecting: { selection, mark }, .
         label={texts.listLabel}
         className={shops.length > 1 ? `${css.table} ${css.withShops}` : (css.table ?? '')}
         columns={(chosen ?? ORDER_COLUMNS).map((column) => ({
-          ...{ name: texts.column[column], className: classOf(column, chosen !== null) },
+          name: texts.column[column],
+          className: classOf(column, chosen !== null),
         }))}
         cardPx={CARD_PX}
         marks={{
-          ...{ column: texts.select.column, has: (id) => selection.has(id), onMark: mark },
+          column: texts.select.column,
+          has: (id) => selection.has(id),
+          onMark: mark,
           nameOf: (row) => texts.select.row(readableName(row.customer_name) ?? texts.nameless),
         }}
-        cells={(row) => <OrderCells {...{ row, chosen }} change={decided.get(row.id)} />}
+        cells={(row) => <OrderCells row={row} chosen={chosen} change={decided.get(row.id)} />}
       />
     </>
   );

@@ -43,7 +43,11 @@ export function OrdersPage() {
     <ListPage
       head={
         <OrderFilters
-          {...{ search, counts, total, columns, ofView }}
+          search={search}
+          counts={counts}
+          total={total}
+          columns={columns}
+          ofView={ofView}
           onShow={go}
           news={<News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />}
           onChange={show}
@@ -51,10 +55,13 @@ export function OrdersPage() {
       }
       fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
       isLoading={list.isPending}
-      empty={isEmpty ? <Empty {...{ search, counts }} onClear={() => show(NO_FILTER)} /> : null}
+      empty={isEmpty ? <Empty search={search} counts={counts} onClear={() => show(NO_FILTER)} /> : null}
       table={
         <OrderTable
-          {...{ rows, selectedId, selecting, columns }}
+          rows={rows}
+          selectedId={selectedId}
+          selecting={selecting}
+          columns={columns}
           decided={changes.decided}
           total={total ?? 0}
           hasMore={list.hasNextPage && !list.isFetchingNextPage}

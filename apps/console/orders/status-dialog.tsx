@@ -62,7 +62,7 @@ export default function StatusDialog({ kind, order, onChoose, onClose }: Props) 
         ))}
       </div>
       <DialogButtons>
-        <LeaveButton {...{ draft, onClose }} />
+        <LeaveButton draft={draft} onClose={onClose} />
       </DialogButtons>
     </Dialog>
   );

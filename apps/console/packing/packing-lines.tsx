@@ -19,7 +19,14 @@ export function PackingLines({ packing, chosen, isLocked, onCount }: Props) {
   return (
     <ol className={css.lines} aria-label={texts.lines}>
       {packing.seen.items.map((_, line) => (
-        <Line key={line} isChosen={line === chosen} {...{ packing, line, isLocked, onCount }} />
+        <Line
+          key={line}
+          isChosen={line === chosen}
+          packing={packing}
+          line={line}
+          isLocked={isLocked}
+          onCount={onCount}
+        />
       ))}
     </ol>
   );

@@ -55,7 +55,8 @@ export function PackingPage() {
   return (
     <div className={css.page}>
       <Head
-        {...{ shop, isLoud }}
+        shop={shop}
+        isLoud={isLoud}
         total={list.data?.pages[0]?.total}
         onShop={(chosen) =>
           void navigate({ search: chosen === undefined ? {} : { shop: chosen }, replace: true })
@@ -74,7 +75,10 @@ export function PackingPage() {
       {id !== undefined && (
         <PackingOrder
           key={id}
-          {...{ id, isLoud, onPacked, takeScans }}
+          id={id}
+          isLoud={isLoud}
+          onPacked={onPacked}
+          takeScans={takeScans}
           isHeld={changes.decided.has(id)}
           onStep={(by) => {
             const to = neighbour(rows, id, by);

@@ -58,7 +58,7 @@ export default function DayBars({ label, days, series, written }: Props) {
           <Tooltip
             isAnimationActive={false}
             cursor={{ fill: 'var(--hover)' }}
-            content={(hovered) => <Hovered {...{ series, written }} day={dayOf(hovered)} />}
+            content={(hovered) => <Hovered series={series} written={written} day={dayOf(hovered)} />}
           />
           {series.map(({ key, fill }) => (
             <Bar

@@ -5,8 +5,10 @@ const NOW_MS = Date.parse('2026-11-24T12:00:00Z');
 it('asks by the names of the contract, in whole days of Berlin', () => {
   const search = { shop: 's', email: 'a@b.example', period: '2026-10', id: 'p' };
   expect(filtersOf(search, NOW_MS)).toEqual({
-    ...{ shop_id: 's', customer_email: 'a@b.example' },
-    ...{ created_from: '2026-09-30T22:00:00.000Z', created_to: '2026-10-31T23:00:00.000Z' },
+    shop_id: 's',
+    customer_email: 'a@b.example',
+    created_from: '2026-09-30T22:00:00.000Z',
+    created_to: '2026-10-31T23:00:00.000Z',
   });
   expect(filtersOf({ id: 'p' }, NOW_MS)).toEqual({});
 });

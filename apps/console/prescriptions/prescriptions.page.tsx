@@ -45,13 +45,14 @@ export function PrescriptionsPage() {
   const emptyTitle = isAskable ? (onClear ? texts.noneFiltered : texts.none) : texts.noEmail;
   return (
     <ListPage
-      head={<Head {...{ search, total, onClear, go }} onChange={show} />}
+      head={<Head search={search} total={total} onClear={onClear} go={go} onChange={show} />}
       fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
       isLoading={isAskable && list.isPending}
       empty={isEmpty ? <EmptyList title={emptyTitle} onClear={onClear} /> : null}
       table={
         <PrescriptionTable
-          {...{ rows, selectedId }}
+          rows={rows}
+          selectedId={selectedId}
           total={total ?? 0}
           hasMore={list.hasNextPage && !list.isFetchingNextPage}
           onMore={() => void list.fetchNextPage()}

@@ -48,7 +48,13 @@ export default function AddDialog({ onAdded, onClose }: Props) {
   return (
     <Dialog title={texts.addTitle} isOpen isBusy={adding.isPending} onClose={onClose}>
       {product ? (
-        <Pieces {...{ draft, product, adding, onClose }} onOther={() => pick(null)} />
+        <Pieces
+          draft={draft}
+          product={product}
+          adding={adding}
+          onClose={onClose}
+          onOther={() => pick(null)}
+        />
       ) : (
         <Found onPick={pick} onClose={onClose} />
       )}
@@ -142,7 +148,7 @@ function Pieces({ draft, product, adding, onOther, onClose }: PiecesProps) {
       />
       {error && <p role="alert">{sentenceOf(error, shared)}</p>}
       <DialogButtons>
-        <LeaveButton {...{ draft, onClose }} isBusy={isPending} />
+        <LeaveButton draft={draft} onClose={onClose} isBusy={isPending} />
         <Button kind="main" type="submit" isPending={isPending} isDisabled={isWrong}>
           {texts.addNow}
         </Button>

@@ -13,7 +13,7 @@ export interface ProductSearch {
 /** The part of the address that the server filters by, in the contract's names. */
 export type ProductFilters = ReturnType<typeof filtersOf>;
 
-const KNOWN = { ...{ shop: null, q: null, id: null, view: null }, attached: ['true', 'false'] } as const;
+const KNOWN = { shop: null, q: null, id: null, view: null, attached: ['true', 'false'] } as const;
 
 export function readProductSearch(search: Readonly<Record<string, unknown>>): ProductSearch {
   return readAddress(search, KNOWN);

@@ -33,7 +33,9 @@ export function ProductTable({ selecting: { selection, mark }, ...list }: Props)
       columns={COLUMNS.map((column) => ({ name: texts.column[column], className: css[column] }))}
       cardPx={CARD_PX}
       marks={{
-        ...{ column: texts.select.column, has: (id) => selection.has(id), onMark: mark },
+        column: texts.select.column,
+        has: (id) => selection.has(id),
+        onMark: mark,
         nameOf: ({ name }) => texts.select.row(name),
       }}
       cells={(row) => <Cells row={row} />}

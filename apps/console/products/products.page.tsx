@@ -64,7 +64,7 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
     <>
       <ListPage
         head={
-          <Head {...{ search, shop, totals: first, show, go, news }}>
+          <Head search={search} shop={shop} totals={first} show={show} go={go} news={news}>
             <AddButton onAdd={() => setAdding(true)} />
           </Head>
         }
@@ -73,7 +73,9 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
         empty={isEmpty ? <Empty search={search} onClear={() => show({ q: undefined })} /> : null}
         table={
           <ProductTable
-            {...{ rows, selectedId, selecting }}
+            rows={rows}
+            selectedId={selectedId}
+            selecting={selecting}
             total={first ? countOf(search, first) : 0}
             hasMore={list.hasNextPage && !list.isFetchingNextPage}
             onMore={() => void list.fetchNextPage()}
@@ -82,7 +84,7 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
         }
         foot={
           selecting.selection.size > 0 && (
-            <SelectionBar {...{ selecting, shop }} hasKeys={search.id === undefined} />
+            <SelectionBar selecting={selecting} shop={shop} hasKeys={search.id === undefined} />
           )
         }
         detail={

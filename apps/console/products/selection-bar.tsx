@@ -56,7 +56,7 @@ export function SelectionBar({ selecting, shop, hasKeys }: Props) {
         ))}
         <SelectionButtons selecting={selecting} texts={texts.select} />
       </ActionBar>
-      <Suspense>{asked && <BulkDialog rows={asked} {...{ act, shop }} onClose={done} />}</Suspense>
+      <Suspense>{asked && <BulkDialog rows={asked} act={act} shop={shop} onClose={done} />}</Suspense>
     </>
   );
 }

@@ -15,7 +15,9 @@ it('sends only what was changed; an emptied field goes back to the layer before'
     available: false,
   });
   expect(changesOf(LAYER, { ...draft, price: ' ', category: '', name: ' Bediol ' })).toEqual({
-    ...{ price: null, category: null, name: 'Bediol' },
+    price: null,
+    category: null,
+    name: 'Bediol',
   });
 });
 

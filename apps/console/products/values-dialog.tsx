@@ -54,7 +54,13 @@ export default function ValuesDialog({ layer, product, place, onClose }: Props) 
     <Dialog title={texts.edit[layer](product.name)} isOpen onClose={onClose}>
       <form className={css.form} onSubmit={submit}>
         <p className={css.quiet}>{texts.editHint[layer]}</p>
-        <Values {...{ layer, product, draft }} isPriceWrong={changes === null} onChange={change} />
+        <Values
+          layer={layer}
+          product={product}
+          draft={draft}
+          isPriceWrong={changes === null}
+          onChange={change}
+        />
         {error && <p role="alert">{sentenceOf(error, shared)}</p>}
         <DialogButtons>
           <LeaveButton draft={kept} onClose={onClose} />

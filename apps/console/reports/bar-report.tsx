@@ -23,7 +23,10 @@ export function BarReport({ title, note, bars, written, columns, rows }: Props) 
   const label = texts.barsLabel(title, `${first.name}, ${written(first.value)}`);
   return (
     <ReportFigure
-      {...{ title, note, columns, rows }}
+      title={title}
+      note={note}
+      columns={columns}
+      rows={rows}
       plot={<Bars label={label} bars={bars} written={written} />}
     />
   );

@@ -60,7 +60,8 @@ export function RequestDays({ days }: Props) {
   const rows = days.map((day) => ({ ...day, rest: day.requests - day.approved - day.rejected }));
   const sum = (of: 'requests' | 'approved' | 'rejected') => rows.reduce((before, row) => before + row[of], 0);
   const columns = (['requests', 'approved', 'rejected', 'rest'] as const).map((key) => ({
-    ...{ name: texts.outcome[key], written: number },
+    name: texts.outcome[key],
+    written: number,
   }));
   if (sum('requests') === 0) return null;
   const label = texts.outcomesLabel(

@@ -11,7 +11,10 @@ export function writtenDuration(seconds: number, language: Language): string {
   const { unit, seconds: size } = UNITS.find(({ upToSeconds }) => seconds < upToSeconds) ?? UNITS[2];
   const digits = unit === 'minute' ? 0 : 1;
   const format = new Intl.NumberFormat(LOCALES[language], {
-    ...{ style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: digits },
+    style: 'unit',
+    unit,
+    unitDisplay: 'short',
+    maximumFractionDigits: digits,
   });
   return format.format(Math.max(unit === 'minute' ? 1 : 0, seconds / size));
 }

@@ -30,10 +30,12 @@ it('takes a span up to today, or the two days of the address', () => {
 
 it('compares with as many days before', () => {
   expect(periodBefore({ from: '2026-03-01', to: '2026-03-31' })).toEqual({
-    ...{ from: '2026-01-29', to: '2026-02-28' },
+    from: '2026-01-29',
+    to: '2026-02-28',
   });
   expect(periodBefore({ from: '2026-11-25', to: '2026-11-25' })).toEqual({
-    ...{ from: '2026-11-24', to: '2026-11-24' },
+    from: '2026-11-24',
+    to: '2026-11-24',
   });
   expect(changeInPercent(9, 12)).toBe(-25);
   expect(changeInPercent(9, 0)).toBeNull();
@@ -57,7 +59,8 @@ it('compares a month with the month before, and the running one with the same da
   expect(before('2026-01')).toEqual({ from: '2025-12-01', to: '2025-12-31' });
   expect(before('2026-11')).toEqual({ from: '2026-10-01', to: '2026-10-25' });
   expect(before('2026-03', Date.parse('2026-03-30T12:00:00Z'))).toEqual({
-    ...{ from: '2026-02-01', to: '2026-02-28' },
+    from: '2026-02-01',
+    to: '2026-02-28',
   });
 });
 

@@ -70,7 +70,8 @@ export function ReportsPage() {
   return (
     <div className={css.page} tabIndex={0} role="region" aria-label={texts.title}>
       <Head
-        {...{ period, month }}
+        period={period}
+        month={month}
         search={{ ...search, shop: shopId }}
         now={monthNow(nowMs)}
         onChange={show}
@@ -154,7 +155,7 @@ function Head({ search, period, month, now, onChange }: HeadProps) {
             else onChange({ ...NO_PERIOD, days: SPANS.find((known) => known === id) });
           }}
         />
-        {month !== null && <Month {...{ month, now }} onChange={showMonth} />}
+        {month !== null && <Month month={month} now={now} onChange={showMonth} />}
         <Day label={texts.from} day={period.from} onChange={(from) => show(from, later(from, period.to))} />
         <Day label={texts.to} day={period.to} onChange={(to) => show(earlier(period.from, to), to)} />
         {shop.pickers.map((picker) => (

@@ -38,7 +38,8 @@ export function ActionBar({ blocked, isAsked, isOwnFirst, onApprove, onOpen, onW
     { keys: 'q', does: texts.ask, run: when(!isAsked, opens('ask')) },
     { keys: 'r', does: texts.reject, run: when(true, opens('reject')) },
     {
-      ...{ keys: 'w', does: isAsked ? texts.withdraw : texts.secondLook.takeBack },
+      keys: 'w',
+      does: isAsked ? texts.withdraw : texts.secondLook.takeBack,
       run: when(isAsked || isOwnFirst, onWithdraw),
       hidden: !isAsked && !isOwnFirst,
     },
@@ -53,7 +54,14 @@ export function ActionBar({ blocked, isAsked, isOwnFirst, onApprove, onOpen, onW
             {texts.undo}
           </Button>
         ) : (
-          <Choices {...{ isAsked, isOwnFirst, isDisabled, onApprove, onWithdraw, onOpen }} />
+          <Choices
+            isAsked={isAsked}
+            isOwnFirst={isOwnFirst}
+            isDisabled={isDisabled}
+            onApprove={onApprove}
+            onWithdraw={onWithdraw}
+            onOpen={onOpen}
+          />
         )}
       </Bar>
     </div>

@@ -58,7 +58,7 @@ export function DecisionDialogs(props: Props) {
         />
       );
     case 'stock':
-      return <StockDialog {...{ customer, onClose }} onEdit={() => onOpen('edit')} />;
+      return <StockDialog customer={customer} onClose={onClose} onEdit={() => onOpen('edit')} />;
     case 'note':
       return <NoteDialog detail={detail} onClose={onClose} />;
     case 'reject':
@@ -76,12 +76,24 @@ export function DecisionDialogs(props: Props) {
     case 'ask':
       return (
         <AskDialog
-          {...{ detail, customer, phone, onAct, onClose }}
+          detail={detail}
+          customer={customer}
+          phone={phone}
+          onAct={onAct}
+          onClose={onClose}
           templates={templatesFor('ask', templates)}
         />
       );
     case 'override':
-      return <OverrideDialog {...{ detail, customer, concerns, onAct, onClose }} />;
+      return (
+        <OverrideDialog
+          detail={detail}
+          customer={customer}
+          concerns={concerns}
+          onAct={onAct}
+          onClose={onClose}
+        />
+      );
   }
 }
 

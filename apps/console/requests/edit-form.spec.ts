@@ -11,8 +11,17 @@ import {
 import { bodyOf, type Editable, withEdits, withoutEdit } from './edits';
 
 const line = (name: string, quantity: number, price: number): ReviewLine => ({
-  ...{ name, quantity, price, p1_id: null, in_inventory: false, product_name: null, category: null },
-  ...{ thc: null, cbd: null, available: null, catalog_price: null },
+  name,
+  quantity,
+  price,
+  p1_id: null,
+  in_inventory: false,
+  product_name: null,
+  category: null,
+  thc: null,
+  cbd: null,
+  available: null,
+  catalog_price: null,
 });
 const sent: Editable = {
   customer_name: 'Anna Anders',
@@ -105,8 +114,14 @@ it('shows stock that was read after the edit', () => {
 
 it('a product takes the place of a line, or comes as a new one at its own price', () => {
   const product = {
-    ...{ p1_id: 'p1', in_inventory: true, name: 'Rosen-Salbe', category: null, thc: '22', cbd: null },
-    ...{ available: 4, price: 9.5 },
+    p1_id: 'p1',
+    in_inventory: true,
+    name: 'Rosen-Salbe',
+    category: null,
+    thc: '22',
+    cbd: null,
+    available: 4,
+    price: 9.5,
   };
   const lines = draft().lines.map((each) => ({ ...each, line: matchedTo(each.line, product) }));
   const read = readDraft(sent, draft({ lines: [...lines, addedLine(product, String)] }));

@@ -6,7 +6,11 @@ describe('the address of the review screen', () => {
     const search = { tab: 'asked', shop: 's1', source: 'telearzt', q: 'Ö', sort: 'newest', id: 'r1' };
     expect(readSearch({ ...search, pane: 'document' })).toEqual({ ...search, pane: 'document' });
     expect(filtersOf(readSearch(search))).toEqual({
-      ...{ tab: 'asked', shop_id: 's1', source: 'telearzt', q: 'Ö', sort: 'newest' },
+      tab: 'asked',
+      shop_id: 's1',
+      source: 'telearzt',
+      q: 'Ö',
+      sort: 'newest',
     });
   });
 

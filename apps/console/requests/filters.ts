@@ -32,8 +32,15 @@ const FLAGS: typeof Flags = [
 ];
 
 const KNOWN = {
-  ...{ tab: REVIEW_TABS, sort: REVIEW_SORTS, flag: FLAGS, pane: ['document'] as const },
-  ...{ shop: null, source: null, q: null, id: null, view: null },
+  tab: REVIEW_TABS,
+  sort: REVIEW_SORTS,
+  flag: FLAGS,
+  pane: ['document'] as const,
+  shop: null,
+  source: null,
+  q: null,
+  id: null,
+  view: null,
 } as const;
 
 export function readSearch(search: Readonly<Record<string, unknown>>): RequestSearch {

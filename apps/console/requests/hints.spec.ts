@@ -3,8 +3,12 @@ import { hintsOf } from './hints';
 const validity = { amber_days: 28, red_days: 90 };
 
 const noMarks = {
-  ...{ signature_seen: false, prescriber_checked: false, dose_plausible: false },
-  ...{ note: null, by: null, at: null },
+  signature_seen: false,
+  prescriber_checked: false,
+  dose_plausible: false,
+  note: null,
+  by: null,
+  at: null,
 };
 const noFindings = {
   pdf_sha256: null,
@@ -16,8 +20,11 @@ const noFindings = {
 
 function issued(text: string, now: string, issuedOn: string | null = null) {
   const request = {
-    ...{ customer_name: 'Anna Berg', lines: [], prescription: { state: 'stored' as const } },
-    ...{ checks: noFindings, marks: { ...noMarks, issued_on: issuedOn } },
+    customer_name: 'Anna Berg',
+    lines: [],
+    prescription: { state: 'stored' as const },
+    checks: noFindings,
+    marks: { ...noMarks, issued_on: issuedOn },
   };
   const hints = hintsOf(request, { text }, Date.parse(now), validity);
   const hint = hints.find(({ kind }) => kind === 'issued');

@@ -44,7 +44,7 @@ export function NoteDialog({ detail, onClose }: Props) {
         />
         {failure !== null && <p role="alert">{failure}</p>}
         <DialogButtons>
-          <LeaveButton {...{ draft, onClose }} />
+          <LeaveButton draft={draft} onClose={onClose} />
           <Button kind="main" type="submit" isPending={isPending}>
             {texts.deciding.save}
           </Button>

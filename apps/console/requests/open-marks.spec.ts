@@ -2,8 +2,13 @@ import type { ReviewLine, ReviewMarks } from '@offizin/contracts/review';
 import { MARK_NAMES, openMarks } from './open-marks';
 
 const marks: ReviewMarks = {
-  ...{ issued_on: null, signature_seen: false, prescriber_checked: false, dose_plausible: false },
-  ...{ note: null, by: null, at: null },
+  issued_on: null,
+  signature_seen: false,
+  prescriber_checked: false,
+  dose_plausible: false,
+  note: null,
+  by: null,
+  at: null,
 };
 const asked = { marks: [...MARK_NAMES], marks_only_for_thc: true };
 const line = (thc: string | null) => ({ thc }) as ReviewLine;

@@ -106,15 +106,22 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
         <Notice text={notice} />
         <ReviewScroll isShown={seen.isReviewShown}>
           <Review
-            {...{ sent, editing, hints, canDecide, settings, linesEnd: seen.linesEnd }}
+            sent={sent}
+            editing={editing}
+            hints={hints}
+            canDecide={canDecide}
+            settings={settings}
+            linesEnd={seen.linesEnd}
             isSeen={seen.progress === 'armed'}
             onOpen={setDialog}
           />
         </ReviewScroll>
         <ActionBar
-          {...{ blocked, isOwnFirst }}
+          blocked={blocked}
+          isOwnFirst={isOwnFirst}
           isAsked={detail.status === 'needs_clarification'}
-          {...{ onApprove: approve, onOpen: setDialog }}
+          onApprove={approve}
+          onOpen={setDialog}
           onWithdraw={useTakeBack(isOwnFirst ? 'approval' : 'question', { id: detail.id, customer }, onShow)}
           onUndo={taken?.phase === 'held' ? onUndo : null}
         />
@@ -126,9 +133,17 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
       </Suspense>
       <Suspense>
         <DecisionDialogs
-          {...{ open: dialog, sent, editing, settings, concerns, colleagues }}
+          open={dialog}
+          sent={sent}
+          editing={editing}
+          settings={settings}
+          concerns={concerns}
+          colleagues={colleagues}
           phone={phoneIn(seen.document, detail)}
-          {...{ onAct: act, onApprove: approve, onOpen: setDialog, onClose: close }}
+          onAct={act}
+          onApprove={approve}
+          onOpen={setDialog}
+          onClose={close}
         />
       </Suspense>
     </>

@@ -29,7 +29,9 @@ export function ProductPicker({ label, words: first = '', onPick, onClose }: Pro
   const products = data?.data ?? [];
   return (
     <SearchList
-      {...{ label, words, onClose }}
+      label={label}
+      words={words}
+      onClose={onClose}
       onWords={setWords}
       items={products.map((product) => ({ id: product.p1_id, name: product.name, facts: factsOf(product) }))}
       nothing={error ? sentenceOf(error, texts) : data ? deciding.noProduct : deciding.productsLoading}

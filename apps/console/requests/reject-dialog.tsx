@@ -79,7 +79,7 @@ export function RejectDialog({ requestId, customer, templates, onReject, onClose
           }}
         />
         <DialogButtons>
-          <LeaveButton {...{ draft, onClose }} />
+          <LeaveButton draft={draft} onClose={onClose} />
           <Button kind="danger" type="submit" isDisabled={reason === null}>
             {texts.reject}
           </Button>

@@ -62,7 +62,8 @@ export function RequestFilters(props: Props) {
         />
       }
       search={{
-        ...{ label: texts.search, q: search.q },
+        label: texts.search,
+        q: search.q,
         onSearch: (q) => {
           onChange({ q });
         },

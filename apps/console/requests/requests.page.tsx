@@ -62,7 +62,18 @@ export function RequestsPage() {
   const keepFocus = useListFocus(search.id);
   return (
     <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
-      <ListPane {...{ search, show, go, open, list, counts, hasSecondLook, rows, waiting, showAll }} />
+      <ListPane
+        search={search}
+        show={show}
+        go={go}
+        open={open}
+        list={list}
+        counts={counts}
+        hasSecondLook={hasSecondLook}
+        rows={rows}
+        waiting={waiting}
+        showAll={showAll}
+      />
       {search.id !== undefined && (
         <Suspense fallback={<WaitingRequest />}>
           <OpenRequest
@@ -135,7 +146,9 @@ function ListPane({ search, show, go, open, list, rows, waiting, showAll, ...kno
   return (
     <section className={css.list}>
       <RequestFilters
-        {...{ search, total, ...known }}
+        search={search}
+        total={total}
+        {...known}
         news={
           <News
             count={waiting}

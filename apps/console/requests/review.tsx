@@ -86,7 +86,7 @@ export function Review({ sent, editing, hints, canDecide, isSeen, settings, line
           <Delivery detail={detail} />
         </Section>
       </div>
-      <Note {...{ detail, canDecide, onOpen }} />
+      <Note detail={detail} canDecide={canDecide} onOpen={onOpen} />
       {detail.version > 1 && (
         <Section title={texts.versions}>
           <Versions detail={detail} />

@@ -60,7 +60,7 @@ export function TextDialog({
         />
         <Templates templates={templates} text={text} onText={setText} />
         <DialogButtons>
-          <LeaveButton {...{ draft, onClose }} />
+          <LeaveButton draft={draft} onClose={onClose} />
           <Button kind="main" type="submit" isDisabled={given === ''}>
             {submit}
           </Button>

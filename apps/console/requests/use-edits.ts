@@ -66,7 +66,8 @@ export function useEdits(sent: ReviewDetail): Editing {
   };
   return {
     shown: withEdits(sent, applied),
-    ...{ edits, applied },
+    edits,
+    applied,
     problems: kept?.problems ?? [],
     madeOn: isStale ? kept.madeOn : null,
     editedBy: kept === null && first !== null ? (sent.first_approval?.by ?? null) : null,

@@ -26,7 +26,8 @@ export function TemplateList({ templates, onChange }: Props) {
       {templates.map((template, at) => (
         <Template
           key={at}
-          {...{ template, at }}
+          template={template}
+          at={at}
           onChange={(change) => {
             replace(at, change);
           }}

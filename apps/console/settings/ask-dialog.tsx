@@ -18,7 +18,7 @@ export function AskDialog({ title, text, does, act, onClose }: Props) {
   return (
     <Dialog title={title} isOpen isAlert isBusy={act.isPending} onClose={onClose}>
       <p>{text}</p>
-      <ActButtons {...{ act, onClose }}>
+      <ActButtons act={act} onClose={onClose}>
         <Button kind="danger" isPending={act.isPending} onPress={() => act.run()}>
           {does}
         </Button>

@@ -23,7 +23,7 @@ export function RowMenu({ name, choices }: Props) {
   );
   return (
     <Suspense fallback={button}>
-      <LoadedMenu className={css.button ?? ''} isDisabled={!online} {...{ label, choices }}>
+      <LoadedMenu className={css.button ?? ''} isDisabled={!online} label={label} choices={choices}>
         {texts.acts}
       </LoadedMenu>
     </Suspense>

@@ -15,7 +15,10 @@ function notes(): Notes & { text: string | null } {
 }
 
 const left = (id: string, more: Partial<LeftBehind> = {}): LeftBehind => ({
-  ...{ staffId: 'anna', screen: 'requests', id, becomes: { status: 'approved' } },
+  staffId: 'anna',
+  screen: 'requests',
+  id,
+  becomes: { status: 'approved' },
   ...more,
 });
 

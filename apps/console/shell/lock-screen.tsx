@@ -32,12 +32,12 @@ export default function LockScreen({ reason, session }: { reason: LockReason; se
             </Suspense>
           ) : (
             <>
-              <PasswordForm {...{ reason, session }} onSession={open} onUnfinished={setUnfinished} />
+              <PasswordForm reason={reason} session={session} onSession={open} onUnfinished={setUnfinished} />
               <Suspense>
                 {session.signed_in_by === 'provider' && (
                   <ProviderSignIn orgId={session.org.id} to={presentPage()} isAgain />
                 )}
-                <PasskeyUnlock {...{ reason, session }} onSession={open} />
+                <PasskeyUnlock reason={reason} session={session} onSession={open} />
               </Suspense>
             </>
           )}

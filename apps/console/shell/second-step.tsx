@@ -26,11 +26,11 @@ interface Props {
 export default function SecondStep({ answer, onSession, onAgain }: Props) {
   const texts = useSecondFactorTexts();
   const pending = answer.pending ?? '';
-  if (answer.next === 'set_up') return <SetUp {...{ pending, onSession, onAgain }} />;
+  if (answer.next === 'set_up') return <SetUp pending={pending} onSession={onSession} onAgain={onAgain} />;
   return (
     <div className={css.form}>
       <p>{texts.give}</p>
-      {answer.methods.includes('totp') && <Code {...{ pending, onSession, onAgain }} />}
+      {answer.methods.includes('totp') && <Code pending={pending} onSession={onSession} onAgain={onAgain} />}
       {answer.methods.includes('passkey') && (
         <PasskeyButton
           label={texts.usePasskey}

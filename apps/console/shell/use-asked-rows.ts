@@ -19,7 +19,9 @@ export function useAskedRows<Row extends { id: string }>(
   const tooMany = selection.size > MAX_BULK ? tooManyText(MAX_BULK) : null;
   const blocked = online ? tooMany : offline;
   return {
-    ...{ asked, tooMany, blocked },
+    asked,
+    tooMany,
+    blocked,
     ask: () => {
       if (blocked === null) setAsked([...selection.values()]);
     },

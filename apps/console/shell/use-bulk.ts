@@ -34,7 +34,9 @@ export function useBulk<Row extends { id: string }>(
     }).then(() => client.invalidateQueries({ queryKey }));
   };
   return {
-    ...{ outcomes, isBegun, run },
+    outcomes,
+    isBegun,
+    run,
     refused: outcomes.flatMap(({ row, refusal }) => (refusal === null ? [] : [{ row, refusal }])),
     isRunning: isBegun && outcomes.length < rows.length,
     doneIds: () => outcomes.filter(({ refusal }) => refusal === null).map(({ row }) => row.id),

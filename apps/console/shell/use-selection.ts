@@ -42,7 +42,9 @@ export function useSelection<Row extends { id: string }>(
     { keys: 'Shift a', does: texts.all, run: markAll },
   ]);
   return {
-    ...{ selection, mark, markAll },
+    selection,
+    mark,
+    markAll,
     unmark: (ids) => change(withoutIds(selection, ids)),
     clear: () => change(NOTHING_SELECTED),
   };

@@ -65,7 +65,7 @@ export default function ShopDialog({ shop, onClose, onNewer }: Props) {
           selected={isActive ? 'open' : 'closed'}
           onSelect={(state) => draft.setActive(state === 'open')}
         />
-        <ActButtons {...{ act, onClose }}>
+        <ActButtons act={act} onClose={onClose}>
           {act.isOvertaken && <Button onPress={reload}>{texts.reload}</Button>}
           <Button
             kind="main"

@@ -39,7 +39,7 @@ export function SignInPage() {
     <PasswordForm onSession={enter} onUnfinished={setUnfinished} isOnwards={to !== undefined}>
       {org !== undefined && (
         <Suspense>
-          <ProviderSignIn orgId={org} {...{ to, refused }} />
+          <ProviderSignIn orgId={org} to={to} refused={refused} />
         </Suspense>
       )}
     </PasswordForm>

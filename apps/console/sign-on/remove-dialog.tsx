@@ -10,6 +10,12 @@ export default function RemoveDialog({ onGone, onClose }: { onGone: () => void; 
     onClose();
   });
   return (
-    <AskDialog title={texts.removeTitle} text={texts.removeText} does={texts.remove} {...{ act, onClose }} />
+    <AskDialog
+      title={texts.removeTitle}
+      text={texts.removeText}
+      does={texts.remove}
+      act={act}
+      onClose={onClose}
+    />
   );
 }

@@ -70,7 +70,7 @@ export default function InviteDialog({ count, onClose }: Props) {
         <Field label={texts.name} name="name" maxLength={255} isRequired autoFocus autoComplete="off" />
         <Field label={texts.email} name="email" type="email" maxLength={255} isRequired autoComplete="off" />
         <RoleChoice role={role} onChoose={setRole} />
-        <ActButtons {...{ act, onClose }}>
+        <ActButtons act={act} onClose={onClose}>
           <Button kind="main" type="submit" isPending={act.isPending}>
             {texts.makeLink}
           </Button>

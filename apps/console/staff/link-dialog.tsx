@@ -44,7 +44,7 @@ export function LinkDialog({ person, onClose }: Props) {
   return (
     <Dialog title={title} isOpen isBusy={act.isPending} onClose={onClose}>
       <p>{texts.linkText[kind]}</p>
-      <ActButtons {...{ act, onClose }}>
+      <ActButtons act={act} onClose={onClose}>
         <Button kind="main" autoFocus isPending={act.isPending} onPress={() => act.run()}>
           {texts.makeLink}
         </Button>

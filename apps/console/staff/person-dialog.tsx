@@ -53,7 +53,7 @@ export function PersonDialog({ person, onClose }: Props) {
         <Field label={texts.name} name="name" maxLength={255} value={name} onChange={setName} autoFocus />
         <RoleChoice role={role} onChoose={setRole} />
         {isRoleNew && <p>{texts.roleEndsSessions}</p>}
-        <ActButtons {...{ act, onClose }}>
+        <ActButtons act={act} onClose={onClose}>
           <Button
             kind="main"
             type="submit"

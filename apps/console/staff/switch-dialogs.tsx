@@ -25,7 +25,7 @@ export function SwitchDialog({ person, onClose }: Props) {
     conflict: texts.lastOwner,
   });
   const { title, text, does } = texts.switch[to];
-  return <AskDialog title={title(person.name)} {...{ text, does, act, onClose }} />;
+  return <AskDialog title={title(person.name)} text={text} does={does} act={act} onClose={onClose} />;
 }
 
 export function SignOutDialog({ person, onClose }: Props) {
@@ -40,7 +40,7 @@ export function SignOutDialog({ person, onClose }: Props) {
     },
   });
   const { title, text, does } = texts.signOutEverywhere;
-  return <AskDialog title={title(person.name)} {...{ text, does, act, onClose }} />;
+  return <AskDialog title={title(person.name)} text={text} does={does} act={act} onClose={onClose} />;
 }
 
 /** For who has lost the phone: the next sign-in asks for the password only, or leads to a new set-up. */
@@ -56,5 +56,5 @@ export function RemoveFactorDialog({ person, onClose }: Props) {
     },
   });
   const { title, text, does } = texts.removeFactor;
-  return <AskDialog title={title(person.name)} {...{ text, does, act, onClose }} />;
+  return <AskDialog title={title(person.name)} text={text} does={does} act={act} onClose={onClose} />;
 }

@@ -52,12 +52,12 @@ export default function AdjustDialog({ kind, item, onClose }: Props) {
     <Dialog title={texts.adjustOf[kind](item.name)} isOpen isBusy={isPending} onClose={onClose}>
       <form className={css.form} onSubmit={submit}>
         {stale !== null && <Stale seen={stale} present={present} />}
-        <Pieces {...{ kind, draft, present }} reserved={item.reserved_quantity} />
-        <Reasons {...{ kind, draft }} />
+        <Pieces kind={kind} draft={draft} present={present} reserved={item.reserved_quantity} />
+        <Reasons kind={kind} draft={draft} />
         <Texts draft={draft} />
         {error && <p role="alert">{sentenceOf(error, shared)}</p>}
         <DialogButtons>
-          <LeaveButton {...{ draft, onClose }} isBusy={isPending} />
+          <LeaveButton draft={draft} onClose={onClose} isBusy={isPending} />
           <Button kind="main" type="submit" isPending={isPending} isDisabled={body === null}>
             {texts.book}
           </Button>
@@ -129,7 +129,8 @@ function useSayBooked(product: string) {
       text: texts.booked(product, formats.number(booked.stock_quantity)),
       ...(opposite && {
         action: {
-          ...{ label: texts.undo, key: 'z' },
+          label: texts.undo,
+          key: 'z',
           run: () => {
             toasts.close(id);
             undo(opposite);

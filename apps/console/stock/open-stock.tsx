@@ -139,7 +139,9 @@ const KINDS = [
 function Acts({ blocked, onAsk }: { blocked: string | null; onAsk: (kind: AdjustKind) => void }) {
   const texts = useStockTexts();
   const acts = KINDS.map(({ kind, keys }) => ({
-    ...{ kind, keys, does: texts.adjust[kind] },
+    kind,
+    keys,
+    does: texts.adjust[kind],
     run: () => {
       if (blocked === null) onAsk(kind);
     },

@@ -41,7 +41,10 @@ export function StockPage() {
     <ListPage
       head={
         <Head
-          {...{ search, totals: first, show, go }}
+          search={search}
+          totals={first}
+          show={show}
+          go={go}
           news={<News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />}
         />
       }
@@ -50,7 +53,8 @@ export function StockPage() {
       empty={isEmpty ? <Empty search={search} onClear={() => show({ q: undefined })} /> : null}
       table={
         <StockTable
-          {...{ rows, selectedId }}
+          rows={rows}
+          selectedId={selectedId}
           total={(search.low ? first?.low_total : first?.total) ?? 0}
           hasMore={list.hasNextPage && !list.isFetchingNextPage}
           onMore={() => void list.fetchNextPage()}

@@ -27,10 +27,7 @@ export function Threshold({ item, canChange }: Props) {
   const [typed, setTyped] = useState<string | null>(null);
   const { save, error, isPending } = useSave(item, (saved) => setTyped((now) => unsaved(now, saved)));
   useKeys('page', [
-    {
-      ...{ keys: 't', does: texts.editThreshold, hidden: !canChange },
-      run: () => field.current?.select(),
-    },
+    { keys: 't', does: texts.editThreshold, hidden: !canChange, run: () => field.current?.select() },
   ]);
   const present = item.low_stock_threshold;
   const wanted = typed === null ? present : piecesOf('count', { pieces: typed });

@@ -103,12 +103,23 @@ const ACTIONS: Readonly<Record<string, string>> = {
 };
 
 const OBJECTS: Readonly<Record<string, string>> = {
-  ...{ order: 'Auftrag', 'order-request': 'Anfrage', prescription: 'Rezept', customer: 'Kunde' },
-  ...{ product: 'Produkt', 'shop-product': 'Produkt im Shop', shop: 'Shop', organization: 'Organisation' },
-  ...{ staff: 'Person', session: 'Sitzung', 'api-key': 'Schlüssel' },
+  order: 'Auftrag',
+  'order-request': 'Anfrage',
+  prescription: 'Rezept',
+  customer: 'Kunde',
+  product: 'Produkt',
+  'shop-product': 'Produkt im Shop',
+  shop: 'Shop',
+  organization: 'Organisation',
+  staff: 'Person',
+  session: 'Sitzung',
+  'api-key': 'Schlüssel',
   'order-export': 'Aufträge als Tabelle:',
   'audit-export': 'Protokoll als Tabelle:',
-  ...{ webhook: 'Webhook', 'webhook-delivery': 'Zustellung', callback: 'Callback', view: 'Ansicht' },
+  webhook: 'Webhook',
+  'webhook-delivery': 'Zustellung',
+  callback: 'Callback',
+  view: 'Ansicht',
   'request-export': 'Anfragen als Tabelle:',
   'stock-export': 'Bestand als Tabelle:',
 };

@@ -61,7 +61,7 @@ export default function NameDialog({ view, onClose, ...props }: Props) {
         {!view && scopes.includes('views.share') && (
           <Check label={texts.forAll} isChecked={shared} onToggle={() => setShared(!shared)} />
         )}
-        <ActButtons {...{ act, onClose }}>
+        <ActButtons act={act} onClose={onClose}>
           <Button kind="main" type="submit" isPending={act.isPending} isDisabled={given === ''}>
             {texts.store}
           </Button>

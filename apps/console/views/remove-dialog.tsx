@@ -30,7 +30,8 @@ export default function RemoveDialog({ view, screen, address, onShow, onClose }:
       title={texts.removeTitle(view.name)}
       text={view.shared ? texts.removesForAll : texts.removes}
       does={texts.removeIt}
-      {...{ act, onClose }}
+      act={act}
+      onClose={onClose}
     />
   );
 }

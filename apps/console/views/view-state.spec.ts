@@ -2,8 +2,13 @@ import { type View, VIEW_ACTOR, VIEW_SOURCE } from '@offizin/contracts/views';
 import { addressOf, FORMS, hasTyped, isChanged, keptOf } from './view-state';
 
 const VIEW: View = {
-  ...{ id: '1', version: 1, screen: 'orders', name: 'Heute', shared: false },
-  ...{ query: { status: 'shipped', sort: 'oldest' }, columns: ['number', 'age'] },
+  id: '1',
+  version: 1,
+  screen: 'orders',
+  name: 'Heute',
+  shared: false,
+  query: { status: 'shipped', sort: 'oldest' },
+  columns: ['number', 'age'],
 };
 
 it('keeps the filters of its screen, and neither typed text nor the open object', () => {

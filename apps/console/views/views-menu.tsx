@@ -49,7 +49,7 @@ export default function ViewsMenu(props: ViewsProps) {
   return (
     <>
       <MenuTrigger isOpen={isOpen} onOpenChange={setOpen}>
-        <Trigger {...{ view, differs }} />
+        <Trigger view={view} differs={differs} />
         <Popover className={`${menu.popover ?? ''} ${css.popover ?? ''}`} placement="bottom start">
           <Menu
             aria-label={texts.views}

@@ -23,6 +23,13 @@ export default function CreateDialog({ onClose }: { onClose: () => void }) {
   });
   if (secret) return <SecretShown secret={secret.shown} onClose={onClose} />;
   return (
-    <EndpointForm {...{ draft, act, onClose }} title={texts.create} does={texts.create} onChange={setDraft} />
+    <EndpointForm
+      draft={draft}
+      act={act}
+      onClose={onClose}
+      title={texts.create}
+      does={texts.create}
+      onChange={setDraft}
+    />
   );
 }

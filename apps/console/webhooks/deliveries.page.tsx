@@ -24,14 +24,16 @@ export function DeliveriesPage() {
     <DeliveryList
       // Each endpoint has a separate selection.
       key={endpoint ?? ''}
-      {...{ filters, onClear }}
+      filters={filters}
+      onClear={onClear}
       webhookId={endpoint}
       urls={new Map(webhooks.map((webhook) => [webhook.id, webhook.url]))}
       openId={id}
       onOpen={open}
       head={
         <DeliveryFiltersHead
-          {...{ search: filters, onClear }}
+          search={filters}
+          onClear={onClear}
           onChange={show}
           views={
             <Views

@@ -47,7 +47,8 @@ export function DeliveryList({ webhookId, urls, filters, head, onClear, openId, 
       }
       table={
         <DeliveryTable
-          {...{ rows, selecting }}
+          rows={rows}
+          selecting={selecting}
           selectedId={cursorId}
           urls={webhookId === undefined ? urls : null}
           hasMore={list.hasNextPage && !list.isFetchingNextPage}

@@ -11,7 +11,10 @@ it('drops what the address of an endpoint does not know', () => {
 it('filters by the names of the contract', () => {
   const search = { status: 'failed', kind: 'order_created', order: 'o' } as const;
   expect(filtersOf('w', search, NOW_MS)).toEqual({
-    ...{ webhook_id: 'w', status: 'failed', event_type: 'order_created', order_id: 'o' },
+    webhook_id: 'w',
+    status: 'failed',
+    event_type: 'order_created',
+    order_id: 'o',
   });
 });
 

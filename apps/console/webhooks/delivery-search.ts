@@ -13,15 +13,29 @@ export interface DeliverySearch {
 
 /** Records, so that the compiler misses none. */
 const EACH_STATUS: Readonly<Record<DeliveryStatus, true>> = {
-  ...{ pending: true, succeeded: true, failed: true, cancelled: true },
+  pending: true,
+  succeeded: true,
+  failed: true,
+  cancelled: true,
 };
 const EACH_KIND: Readonly<Record<EventType, true>> = {
-  ...{ order_created: true, order_updated: true, order_status_updated: true, order_payment_updated: true },
-  ...{ order_request_submitted: true, order_request_approved: true, order_request_rejected: true },
-  ...{ order_request_clarification: true, order_request_expired: true, prescription_received: true },
-  ...{ product_attached: true, product_detached: true, product_updated: true },
-  ...{ inventory_adjusted: true, inventory_low: true },
-  ...{ webhook_subscription_disabled: true, webhook_test: true },
+  order_created: true,
+  order_updated: true,
+  order_status_updated: true,
+  order_payment_updated: true,
+  order_request_submitted: true,
+  order_request_approved: true,
+  order_request_rejected: true,
+  order_request_clarification: true,
+  order_request_expired: true,
+  prescription_received: true,
+  product_attached: true,
+  product_detached: true,
+  product_updated: true,
+  inventory_adjusted: true,
+  inventory_low: true,
+  webhook_subscription_disabled: true,
+  webhook_test: true,
 };
 export const STATUSES = namesOf(EACH_STATUS);
 export const KINDS = namesOf(EACH_KIND);
@@ -57,7 +71,10 @@ export function filtersOf(
   nowMs: number,
 ) {
   return withoutUndefined({
-    ...{ webhook_id: webhookId, status, event_type: kind, order_id: order },
+    webhook_id: webhookId,
+    status,
+    event_type: kind,
+    order_id: order,
     from: period && beginOf(period, nowMs),
   });
 }

@@ -34,7 +34,9 @@ export function DeliveryTable({ selecting: { selection, mark }, urls, ...list }:
       columns={columns.map((column) => ({ name: texts.column[column], className: css[column] }))}
       cardPx={urls === null ? CARD_PX : CARD_WITH_ENDPOINT_PX}
       marks={{
-        ...{ column: texts.select.column, has: (id) => selection.has(id), onMark: mark },
+        column: texts.select.column,
+        has: (id) => selection.has(id),
+        onMark: mark,
         nameOf: (row) => texts.select.row(row.event_type, formats.dateTime(row.created_at)),
       }}
       cells={(row) => <Cells row={row} url={urls && (urls.get(row.webhook_id) ?? '')} />}

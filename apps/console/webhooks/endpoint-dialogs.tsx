@@ -35,8 +35,11 @@ interface Props {
 export type Asked = keyof typeof DIALOGS;
 
 const DIALOGS = {
-  ...{ recover: RecoverDialog, rotate: RotateDialog, pause: PauseDialog },
-  ...{ edit: EditDialog, delete: DeleteDialog },
+  recover: RecoverDialog,
+  rotate: RotateDialog,
+  pause: PauseDialog,
+  edit: EditDialog,
+  delete: DeleteDialog,
 } as const;
 
 export default function EndpointDialog({ asked, ...props }: Props & { asked: Asked }) {
@@ -56,7 +59,9 @@ function RotateDialog({ webhook, onClose }: Props) {
     onDone: ({ secret, previous_secret_until: previousUntil }) => setMade({ secret, previousUntil }),
   });
   if (made) return <SecretShown {...made} onClose={onClose} />;
-  return <AskDialog title={texts.rotate} text={texts.rotateText} does={texts.rotate} {...{ act, onClose }} />;
+  return (
+    <AskDialog title={texts.rotate} text={texts.rotateText} does={texts.rotate} act={act} onClose={onClose} />
+  );
 }
 
 /** Pausing cancels what is pending, so it asks first. */
@@ -68,7 +73,9 @@ function PauseDialog({ webhook, onClose }: Props) {
     queryKey: ofWebhooks,
     onDone: onClose,
   });
-  return <AskDialog title={texts.pause} text={texts.pauseText} does={texts.pause} {...{ act, onClose }} />;
+  return (
+    <AskDialog title={texts.pause} text={texts.pauseText} does={texts.pause} act={act} onClose={onClose} />
+  );
 }
 
 /** As it was when the dialog opened, with what is typed since. */
@@ -84,7 +91,14 @@ function EditDialog({ webhook, onClose }: Props) {
     onDone: onClose,
   });
   return (
-    <EndpointForm {...{ draft, act, onClose }} title={texts.edit} does={texts.save} onChange={setDraft} />
+    <EndpointForm
+      draft={draft}
+      act={act}
+      onClose={onClose}
+      title={texts.edit}
+      does={texts.save}
+      onChange={setDraft}
+    />
   );
 }
 
@@ -98,7 +112,9 @@ function DeleteDialog({ webhook, onClose }: Props) {
     queryKey: ofWebhooks,
     onDone: () => void navigate({ to: '/webhooks' }),
   });
-  return <AskDialog title={texts.delete} text={texts.deleteText} does={texts.delete} {...{ act, onClose }} />;
+  return (
+    <AskDialog title={texts.delete} text={texts.deleteText} does={texts.delete} act={act} onClose={onClose} />
+  );
 }
 
 const CHOICES = ['hour', 'day', 'week', 'fortnight'] as const;
@@ -134,7 +150,7 @@ function RecoverDialog({ webhook, onClose }: Props) {
       />
       <p role="status">{count ?? (error ? sentenceOf(error, shared) : shared.shell.loading)}</p>
       <p>{texts.recoverHint}</p>
-      <ActButtons {...{ act, onClose }}>
+      <ActButtons act={act} onClose={onClose}>
         <Button
           kind="main"
           isDisabled={data === undefined || data.missed === 0}

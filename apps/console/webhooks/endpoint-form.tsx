@@ -35,7 +35,7 @@ export function EndpointForm({ title, does, draft, onChange, act, onClose }: Pro
         validationBehavior="aria"
       >
         <EndpointFields draft={draft} change={(change) => onChange({ ...draft, ...change })} />
-        <ActButtons {...{ act, onClose }}>
+        <ActButtons act={act} onClose={onClose}>
           <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!isComplete(draft)}>
             {does}
           </Button>

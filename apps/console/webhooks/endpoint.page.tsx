@@ -24,7 +24,8 @@ function Deliveries({ webhook }: { webhook: Webhook }) {
   const onClear = isFiltered(search) ? () => show(NO_FILTER) : null;
   return (
     <DeliveryList
-      {...{ openId, onClear }}
+      openId={openId}
+      onClear={onClear}
       webhookId={webhook.id}
       urls={new Map([[webhook.id, webhook.url]])}
       filters={search}
@@ -32,7 +33,7 @@ function Deliveries({ webhook }: { webhook: Webhook }) {
       head={
         <>
           <EndpointHead webhook={webhook} />
-          <DeliveryFiltersHead {...{ search, onClear }} onChange={show} />
+          <DeliveryFiltersHead search={search} onClear={onClear} onChange={show} />
         </>
       }
     />

@@ -18,8 +18,14 @@ const LEEWAY_MS = CLOCK_LEEWAY_SECONDS * 1000;
 const RECORDS: DirectoryRecord[] = [
   { type: 'organization', org_id: 'o', name: 'o', is_active: true },
   {
-    ...{ type: 'key', key_id: 'k', org_id: 'o', hash: hashApiKey(newApiKey('org')), kind: 'org' },
-    ...{ shop_id: null, scopes: ['orders.read'], expires_at: null },
+    type: 'key',
+    key_id: 'k',
+    org_id: 'o',
+    hash: hashApiKey(newApiKey('org')),
+    kind: 'org',
+    shop_id: null,
+    scopes: ['orders.read'],
+    expires_at: null,
   },
   { type: 'complete' },
 ];
@@ -43,8 +49,11 @@ afterAll(async () => {
 const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' });
 const tokenSigningKeys = JSON.stringify({ keys: [{ ...jwk, kid: 'spec' }] });
 const config = readConfig(GatewayConfig, {
-  ...{ NATS_URL: 'nats://127.0.0.1:1', NATS_USER: 'spec', NATS_PASSWORD: 'spec' },
-  ...{ ORDER_CORE_URL: 'http://127.0.0.1:1', CALL_KEYS: '{"out":{},"in":{}}' },
+  NATS_URL: 'nats://127.0.0.1:1',
+  NATS_USER: 'spec',
+  NATS_PASSWORD: 'spec',
+  ORDER_CORE_URL: 'http://127.0.0.1:1',
+  CALL_KEYS: '{"out":{},"in":{}}',
   TOKEN_SIGNING_KEYS: tokenSigningKeys,
 });
 const keys = readSigningKeys(tokenSigningKeys);

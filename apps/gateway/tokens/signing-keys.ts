@@ -30,7 +30,9 @@ export function readSigningKeys(text: string): SigningKeys {
   );
   const published = keys.map(({ kid, publicKey }) => ({
     ...publicKey.export({ format: 'jwk' }),
-    ...{ kid, alg: 'ES256', use: 'sig' },
+    kid,
+    alg: 'ES256',
+    use: 'sig',
   }));
   return new SigningKeys(current, new Map(pems), { keys: published });
 }

@@ -55,7 +55,8 @@ function record(action: string, at = new Date('2026-01-31T12:00:00.123Z')): Outb
 /** Passes a message to the intake as the consumer does. */
 async function takeMessage(...events: OutboxEvent[]): Promise<void> {
   const intake = new EventIntake({
-    ...{ handle: records.take, isRefusedData },
+    handle: records.take,
+    isRefusedData,
     setAside: (letters) => setMessagesAside(test.database, 'core', letters),
   });
   const data = Buffer.from(messageOf(events));
@@ -80,7 +81,10 @@ it('enters actor, action, time and request', async () => {
     {
       position: expect.any(Number),
       at: '2026-01-31T12:00:00.123Z',
-      ...{ actor: `key:${core.keyId}`, action: 'product.update', object: 'product:P1', request_id: 'spec' },
+      actor: `key:${core.keyId}`,
+      action: 'product.update',
+      object: 'product:P1',
+      request_id: 'spec',
     },
   ]);
 });

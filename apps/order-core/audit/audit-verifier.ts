@@ -63,7 +63,8 @@ export class AuditVerifier {
     auditVerifications.inc({ status });
     const isAtBeginning = place.position === BEFORE_ALL;
     return {
-      ...{ status, checked: place.checked },
+      status,
+      checked: place.checked,
       ...(brokenAt !== null && { first_broken_position: Number(brokenAt) }),
       unsealed: await unsealedCount(this.database),
       complete,

@@ -254,7 +254,9 @@ describe('the checkpoint', () => {
     await edit();
     expect(await verify()).toMatchObject({ status: 'ok', checked: 4 });
     expect(await verify('after_position=0')).toMatchObject({
-      ...{ status: 'broken', checked: 1, first_broken_position: second },
+      status: 'broken',
+      checked: 1,
+      first_broken_position: second,
     });
   });
 

@@ -39,7 +39,9 @@ it('writes one entry for each of 200 reads at once, each with its own caller', a
         caller.orgId === owner.orgId
           ? [
               {
-                ...{ action: 'thing.read', object: `thing:${1000 + n}`, request_id: caller.requestId },
+                action: 'thing.read',
+                object: `thing:${1000 + n}`,
+                request_id: caller.requestId,
                 actor: expect.stringContaining(caller.actorId) as string,
               },
             ]

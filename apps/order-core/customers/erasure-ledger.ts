@@ -73,7 +73,13 @@ async function store(database: Database, key: Buffer, entries: ErasureLedgerEntr
 function jobOf(entry: ErasureLedgerEntry, key: Buffer, email: string | undefined): ErasureJob {
   const { id, org_id, email_hash, object_kind, object_id, actor_kind, actor_id, request_id } = entry;
   return {
-    ...{ id, org_id, object_kind, object_id, actor_kind, actor_id, request_id },
+    id,
+    org_id,
+    object_kind,
+    object_id,
+    actor_kind,
+    actor_id,
+    request_id,
     email_hash: email_hash === null ? null : Buffer.from(email_hash, 'hex'),
     email_ciphertext: email === undefined ? null : encrypt(key, Buffer.from(email), id),
   };

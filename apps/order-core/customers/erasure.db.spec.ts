@@ -138,7 +138,10 @@ it('removes the customer from every table, keeps amounts and statuses, and leave
   expect(await documentsOf(core)).toBe(2);
 
   expect(await erase(EMAIL.toLowerCase())).toMatchObject({
-    ...{ status: 'done', orders: 1, order_requests: 1, prescriptions: 1 },
+    status: 'done',
+    orders: 1,
+    order_requests: 1,
+    prescriptions: 1,
   });
 
   const tables = await tablesOf(core);
@@ -228,9 +231,15 @@ it('is continued by another process after a crash, in the name of the original c
   const id = newId();
   const key = await dataKeys.keyOf(core.orgId);
   await insertErasure(test.database, {
-    ...{ id, org_id: core.orgId, email_hash: emailHash(key, EMAIL), request_id: 'asked' },
-    ...{ email_ciphertext: encrypt(key, Buffer.from(EMAIL), id), actor_kind: 'key', actor_id: core.keyId },
-    ...{ object_kind: null, object_id: null },
+    id,
+    org_id: core.orgId,
+    email_hash: emailHash(key, EMAIL),
+    request_id: 'asked',
+    email_ciphertext: encrypt(key, Buffer.from(EMAIL), id),
+    actor_kind: 'key',
+    actor_id: core.keyId,
+    object_kind: null,
+    object_id: null,
   });
   await eraser.continueJobs();
   expect(await erasureProgress(test.database, core.orgId, id)).toMatchObject({ status: 'done', orders: 1 });

@@ -58,7 +58,12 @@ beforeEach(async () => {
 });
 
 const platform: Caller = {
-  ...{ kind: 'platform', orgId: '', shopId: null, actorId: 'operator', scopes: [], requestId: 'spec' },
+  kind: 'platform',
+  orgId: '',
+  shopId: null,
+  actorId: 'operator',
+  scopes: [],
+  requestId: 'spec',
 };
 
 async function operate(op: Operation, body: Record<string, unknown>) {

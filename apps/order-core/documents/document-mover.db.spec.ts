@@ -64,7 +64,10 @@ afterAll(async () => {
 function storeWith(changed: { secretAccessKey?: string; url?: string }): DocumentStore {
   const key = bucket.environment['DOCUMENT_STORE_ACCESS_KEY_ID'] ?? '';
   return new DocumentStore({
-    ...{ url: bucket.url, region: 'eu-central-1', accessKeyId: key, secretAccessKey: key },
+    url: bucket.url,
+    region: 'eu-central-1',
+    accessKeyId: key,
+    secretAccessKey: key,
     ...changed,
   });
 }
@@ -261,7 +264,8 @@ describe('a store that cannot be used', () => {
   /** Reads of moved documents are 503, others go on, and a move loses nothing. */
   async function isBorne(documents: DocumentStore): Promise<void> {
     await expect(read(moved, documents)).rejects.toMatchObject({
-      ...{ code: 'service_unavailable', message: expect.stringContaining('store of older documents') },
+      code: 'service_unavailable',
+      message: expect.stringContaining('store of older documents'),
     });
     expect((await read(here, documents))?.toString()).toBe('here');
   }

@@ -24,7 +24,9 @@ const ATTEMPTS = 2;
 export class DocumentReads {
   private readonly ofDatabase = new FairShares({ name: 'document reads', ...SLOTS, ...SHARE_WAIT });
   private readonly ofStore = new FairShares({
-    ...{ name: 'document store reads', ...SLOTS, ...SHARE_WAIT },
+    name: 'document store reads',
+    ...SLOTS,
+    ...SHARE_WAIT,
     waitMs: STORE_WAIT_MS,
   });
 

@@ -98,14 +98,21 @@ export class DocumentStore {
     const { url, ...credentials } = this.settings;
     const target = `${url}/${name}`;
     const signer = new AwsV4Signer({
-      ...{ method, url: target, service: 's3', ...credentials },
+      method,
+      url: target,
+      service: 's3',
+      ...credentials,
       headers: { 'x-amz-content-sha256': sha256 },
       datetime: signedAt.toISOString().replace(/[:-]|\.\d{3}/g, ''),
     });
     const { headers } = await signer.sign();
     try {
       return await this.egress.send({
-        ...{ url: target, method, headers: Object.fromEntries(headers), timeoutMs, maxResponseBytes },
+        url: target,
+        method,
+        headers: Object.fromEntries(headers),
+        timeoutMs,
+        maxResponseBytes,
         ...(body && { body }),
       });
     } catch (error) {

@@ -58,7 +58,11 @@ export class DocumentThreads {
   private readonly threads: WorkThreads<DocumentJob, DocumentResult>;
   private readonly shares: FairShares;
   private readonly turns = new FairShares({
-    ...{ name: 'bodies in turn', slots: 1, perParty: 1, waitMs: WAIT_MS, maxWaiting: 256 },
+    name: 'bodies in turn',
+    slots: 1,
+    perParty: 1,
+    waitMs: WAIT_MS,
+    maxWaiting: 256,
   });
 
   constructor(options: Partial<WorkThreadsOptions> = {}) {

@@ -129,7 +129,9 @@ it('holds the sum per product, then makes the order, the decision and both event
   expect([status, body.status]).toEqual([200, 'approved']);
   expect(catalog.asked).toEqual([
     {
-      ...{ org_id: core.orgId, order_request_id: id, attempt: 0 },
+      org_id: core.orgId,
+      order_request_id: id,
+      attempt: 0,
       lines: [
         { p1_id: 'p1', quantity: 5 },
         { p1_id: 'p2', quantity: 1 },
@@ -137,8 +139,13 @@ it('holds the sum per product, then makes the order, the decision and both event
     },
   ]);
   expect(body.order).toMatchObject({
-    ...{ id: body.order_id, external_id: 'r', shop_id: core.shopId, order_request_id: id, total_amount: 55 },
-    ...{ status: 'awaiting_packing', payment_status: 'cash_on_pickup' },
+    id: body.order_id,
+    external_id: 'r',
+    shop_id: core.shopId,
+    order_request_id: id,
+    total_amount: 55,
+    status: 'awaiting_packing',
+    payment_status: 'cash_on_pickup',
   });
   expect(await core.eventsOf(id)).toMatchObject([
     { event_type: 'order_request_submitted', sequence: 1 },

@@ -244,7 +244,9 @@ function approvalOf(
   const overridden = body.acknowledged?.length ?? 0;
   const override = { action: 'order-request.override', object: `${object}:overrides:${overridden}` };
   return {
-    ...{ caller, key: id, row: { ...decision, ...order, ...kept } },
+    caller,
+    key: id,
+    row: { ...decision, ...order, ...kept },
     audits: [{ action: 'order-request.approve', object }, ...(overridden > 0 ? [override] : [])],
     eventsOf: approvalEvents,
     answerOf: (written) => answerWith(id, written.order),
@@ -263,14 +265,22 @@ function approvalEvents(written: ApprovedRow): NewEvent[] {
   const topic = stockLines(items).length > 0 ? 'stock' : 'plain';
   return [
     {
-      ...{ orgId, eventType: 'order_request_approved', aggregateId: id, sequence, topic: 'plain' },
+      orgId,
+      eventType: 'order_request_approved',
+      aggregateId: id,
+      sequence,
+      topic: 'plain',
       title: 'Order request approved',
       description: 'An order request was approved and became an order.',
       metadata: { ...metadata, status: 'approved' },
       integrationId,
     },
     {
-      ...{ orgId, eventType: 'order_created', aggregateId: orderId, sequence: 1, topic },
+      orgId,
+      eventType: 'order_created',
+      aggregateId: orderId,
+      sequence: 1,
+      topic,
       title: 'Order created',
       description: 'An order was created from an approved request.',
       metadata: { ...metadata, stock_claim_id: null, status },

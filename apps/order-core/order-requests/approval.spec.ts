@@ -14,19 +14,31 @@ function payload(change: Partial<OrderRequestPayload> = {}): OrderRequestPayload
 it('takes the partner’s fields and converts its lines to order lines', () => {
   const { fields } = approvedOrder(
     payload({
-      ...{ customer_email: 'a@b.example', address_street: 's', address_city: 'c', address_postal_code: 'p' },
-      ...{ address_phone: 't', shipping_option: 'Versand', payment_reference: 'r' },
+      customer_email: 'a@b.example',
+      address_street: 's',
+      address_city: 'c',
+      address_postal_code: 'p',
+      address_phone: 't',
+      shipping_option: 'Versand',
+      payment_reference: 'r',
     }),
     {},
   );
   expect(fields).toMatchObject({
-    ...{ customer_name: 'Name', customer_email: 'a@b.example', address_street: 's', address_city: 'c' },
-    ...{ address_postal_code: 'p', address_phone: 't', shipping_option: 'Versand', payment_reference: 'r' },
+    customer_name: 'Name',
+    customer_email: 'a@b.example',
+    address_street: 's',
+    address_city: 'c',
+    address_postal_code: 'p',
+    address_phone: 't',
+    shipping_option: 'Versand',
+    payment_reference: 'r',
     items: [
       { p1_id: 'p1', name: 'A', quantity: 2, price: 10.05 },
       { p1_id: null, name: 'B', quantity: 1, price: 0.9 },
     ],
-    ...{ total_amount: 21, total_is_given: false },
+    total_amount: 21,
+    total_is_given: false,
   });
 });
 
@@ -55,8 +67,10 @@ it('lets a correction by staff replace only the corrected fields of the partner'
     shipping_option: 'Abholung',
   });
   expect(fields).toMatchObject({
-    ...{ customer_name: 'Corrected', customer_email: 'a@b.example', shipping_option: 'Abholung' },
-    ...{ total_amount: 21 },
+    customer_name: 'Corrected',
+    customer_email: 'a@b.example',
+    shipping_option: 'Abholung',
+    total_amount: 21,
   });
 });
 

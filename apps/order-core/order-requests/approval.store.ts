@@ -112,6 +112,9 @@ export async function approveRequests(
     given.map(({ isSecond }) => isSecond),
   );
   return rows.map(({ approved_id: id, request_sequence, integration_id, ...order }) => ({
-    ...{ id, request_sequence, integration_id, order },
+    id,
+    request_sequence,
+    integration_id,
+    order,
   }));
 }

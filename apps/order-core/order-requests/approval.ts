@@ -61,16 +61,23 @@ export function requireAnswerableOrder(
   const id = '00000000-0000-0000-0000-000000000000';
   const at = new Date(0);
   requireAnswerable({
-    ...{ id, org_id: id, shop_id: id, order_request_id: id, stock_claim_id: null, external_id: externalId },
-    ...{
-      order_number: null,
-      order_datetime: at,
-      created_at: at,
-      updated_at: at,
-      sequence: 1,
-      workflow: null,
-    },
-    ...{ shipped: false, picked_up: false, status, metadata, ...fields },
+    id,
+    org_id: id,
+    shop_id: id,
+    order_request_id: id,
+    stock_claim_id: null,
+    external_id: externalId,
+    order_number: null,
+    order_datetime: at,
+    created_at: at,
+    updated_at: at,
+    sequence: 1,
+    workflow: null,
+    shipped: false,
+    picked_up: false,
+    status,
+    metadata,
+    ...fields,
   });
 }
 

@@ -55,7 +55,10 @@ export class ClarificationHandlers {
       const sequence = await markAsked(tx, caller.orgId, before.id, question);
       if (sequence === null) throw await decided(tx, caller, before);
       await appendEvent(tx, SCHEMA, {
-        ...{ orgId: caller.orgId, aggregateId: before.id, sequence, topic: 'plain' },
+        orgId: caller.orgId,
+        aggregateId: before.id,
+        sequence,
+        topic: 'plain',
         eventType: 'order_request_clarification',
         title: 'Question about an order request',
         description: 'The pharmacist has a question about an order request.',

@@ -36,7 +36,11 @@ export async function expireOld(database: Database, days: number): Promise<numbe
 function expiredEvent(row: ExpiredRow): NewEvent {
   const { id, org_id: orgId, shop_id, sequence, integration_id: integrationId } = row;
   return {
-    ...{ orgId, eventType: 'order_request_expired', aggregateId: id, sequence, topic: 'plain' },
+    orgId,
+    eventType: 'order_request_expired',
+    aggregateId: id,
+    sequence,
+    topic: 'plain',
     title: 'Order request expired',
     description: 'An order request expired before it was decided.',
     metadata: { order_request_id: id, shop_id, status: 'expired' },

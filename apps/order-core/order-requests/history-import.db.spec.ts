@@ -93,7 +93,10 @@ function request(changes: Record<string, unknown> = {}): Record<string, unknown>
     prescription_pdf_base64: makePdf('past').toString('base64'),
   };
   return {
-    ...{ shop_id: core.shopId, source: 'spec', external_reference: 'past-request', payload },
+    shop_id: core.shopId,
+    source: 'spec',
+    external_reference: 'past-request',
+    payload,
     submitted_at: '2026-02-01T08:00:00.000Z',
     ...changes,
   };
@@ -107,8 +110,12 @@ it('writes an order with its dates, totals, list row, counters and history, and 
   expect(list.body.pagination.total).toBe(1);
   const [row] = list.body.data;
   expect(row).toMatchObject({
-    ...{ status: 'shipped', payment_status: 'paid', total_amount: 13.8, customer_name: 'Käthe Weiß' },
-    ...{ created_at: '2026-01-05T09:00:00.000Z', updated_at: '2026-01-06T15:30:00.000Z' },
+    status: 'shipped',
+    payment_status: 'paid',
+    total_amount: 13.8,
+    customer_name: 'Käthe Weiß',
+    created_at: '2026-01-05T09:00:00.000Z',
+    updated_at: '2026-01-06T15:30:00.000Z',
   });
   const params = { orderId: row?.id ?? '' };
   const detail = await core.call(orders.getOrder, { params });
@@ -125,7 +132,8 @@ it('writes an order with its dates, totals, list row, counters and history, and 
     new: 'awaiting_packing',
   });
   expect((await test.database.rows(written, core.orgId))[0]).toMatchObject({
-    ...{ events: 0, audit: ['order.import 1'] },
+    events: 0,
+    audit: ['order.import 1'],
   });
   const patched = await core.call(orders.patchOrderStatus, { params, body: { status: 'completed' } });
   expect(patched.status).toBe(200);
@@ -168,7 +176,9 @@ it('writes a pending, an asked, a rejected and an approved request with the orde
   const approved = data.find(({ status }) => status === 'approved');
   const detail = await core.call(orders.getOrder, { params: { orderId: approved?.order_id ?? '' } });
   expect(detail.body).toMatchObject({
-    ...{ external_id: 'o', status: 'ready_pickup', order_request_id: approved?.id },
+    external_id: 'o',
+    status: 'ready_pickup',
+    order_request_id: approved?.id,
     created_at: '2026-02-02T08:00:00.000Z',
   });
   const [seen] = await test.database.rows(written, core.orgId);

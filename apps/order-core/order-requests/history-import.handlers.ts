@@ -111,8 +111,13 @@ export class HistoryImportHandlers {
     if (decision?.status !== 'approved') return { id, given, submission, document, order: null };
     const { fields, status } = approvedOrder(payload, {});
     const order = {
-      ...{ id: newId(), shopId: shop_id, externalId: given.external_reference, requestId: id },
-      ...{ createdAt: decision.at, status, steps: decision.steps ?? [] },
+      id: newId(),
+      shopId: shop_id,
+      externalId: given.external_reference,
+      requestId: id,
+      createdAt: decision.at,
+      status,
+      steps: decision.steps ?? [],
       patch: { ...fields, order_datetime: decision.at },
     };
     return { id, given, submission, document, order: pastOrder(order, DEFAULT_WORKFLOW, now) };
@@ -121,8 +126,14 @@ export class HistoryImportHandlers {
 
 function orderOf(given: ImportedOrder, now: Date): PastOrder {
   const order = {
-    ...{ id: newId(), shopId: given.shop_id, externalId: given.external_id, requestId: null },
-    ...{ createdAt: given.created_at, status: 'pending' as const, steps: given.steps, patch: patchOf(given) },
+    id: newId(),
+    shopId: given.shop_id,
+    externalId: given.external_id,
+    requestId: null,
+    createdAt: given.created_at,
+    status: 'pending' as const,
+    steps: given.steps,
+    patch: patchOf(given),
   };
   return pastOrder(order, DEFAULT_WORKFLOW, now);
 }

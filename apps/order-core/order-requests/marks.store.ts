@@ -5,8 +5,13 @@ import { decrypt, encrypt } from '../crypto/encryption';
 
 /** After an erasure. */
 export const NO_MARKS: ReviewMarks = {
-  ...{ issued_on: null, signature_seen: false, prescriber_checked: false, dose_plausible: false },
-  ...{ note: null, by: null, at: null },
+  issued_on: null,
+  signature_seen: false,
+  prescriber_checked: false,
+  dose_plausible: false,
+  note: null,
+  by: null,
+  at: null,
 };
 
 /** One row per request and version: marks belong to the prescription that was looked at. */
@@ -110,7 +115,10 @@ function shown(row: MarksRow | undefined, key: Buffer, of: MarkedVersion): Revie
   const { issued_on = null, note_ciphertext: note = null, changed_by: by = null } = row ?? {};
   const { signature_seen = false, prescriber_checked = false, dose_plausible = false } = row ?? {};
   return {
-    ...{ issued_on, signature_seen, prescriber_checked, dose_plausible },
+    issued_on,
+    signature_seen,
+    prescriber_checked,
+    dose_plausible,
     note: note ? decrypt(key, note, noteRowId(of)).toString() : null,
     by,
     at: row?.changed_at.toISOString() ?? null,

@@ -43,15 +43,22 @@ export async function requestDetail(
   const bounds = boundsOf(row, query);
   const earlier = bounds.before === 1 ? [] : await earlierVersions(sql, row.org_id, row.id, bounds);
   const payload = payloadOf(row.payload_ciphertext);
-  const versions: OrderRequestVersion[] = earlier.reverse().map(({ number, question, ...version }) => ({
-    ...{ number, question, prescription: prescriptionOf(number) },
-    created_at: version.created_at.toISOString(),
-    payload: payloadOf(version.payload_ciphertext),
-  }));
+  const versions: OrderRequestVersion[] = earlier
+    .reverse()
+    .map(({ number, question, ...version }) => ({
+      number,
+      question,
+      prescription: prescriptionOf(number),
+      created_at: version.created_at.toISOString(),
+      payload: payloadOf(version.payload_ciphertext),
+    }));
   if (query.cursor === undefined) {
     const presentSince = row.version_at ?? row.created_at;
     versions.push({
-      ...{ number: row.version, question: row.question, prescription: prescriptionOf(row.version), payload },
+      number: row.version,
+      question: row.question,
+      prescription: prescriptionOf(row.version),
+      payload,
       created_at: presentSince.toISOString(),
     });
   }
@@ -59,16 +66,27 @@ export async function requestDetail(
   const { id, status, shop_id, source, external_reference, customer_name, total_amount, order_id } = row;
   const { question, version, reason, note, corrections_ciphertext: corrections } = row;
   return {
-    ...{ id, status, shop_id, source, external_reference, customer_name, total_amount, order_id },
+    id,
+    status,
+    shop_id,
+    source,
+    external_reference,
+    customer_name,
+    total_amount,
+    order_id,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
     payload,
     metadata: row.metadata,
     prescription: newest ? shown(newest, key) : null,
     checks: await checksOf(sql, row, newest),
-    ...{ version, versions, versions_pagination: { limit: query.limit, next_cursor }, question },
+    version,
+    versions,
+    versions_pagination: { limit: query.limit, next_cursor },
+    question,
     corrections: corrections ? (open(corrections, correctionsRowId(id)) as OrderRequestCorrections) : null,
-    ...{ reason, note },
+    reason,
+    note,
   };
 }
 
@@ -92,7 +110,10 @@ async function checksOf(
   return {
     pdf_sha256: document?.pdf_sha256 ?? null,
     used_before: uses.map(({ order_request_id, shop_id, status, created_at }) => ({
-      ...{ order_request_id, shop_id, status, created_at },
+      order_request_id,
+      shop_id,
+      status,
+      created_at,
     })),
     signature: document?.signature ?? null,
     pages: document?.pages ?? null,

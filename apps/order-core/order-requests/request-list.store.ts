@@ -39,7 +39,9 @@ export async function listRequestsJson(
     filters,
     sort,
     isOneIndex,
-    ...{ limit, offset: query.offset, cursor },
+    limit,
+    offset: query.offset,
+    cursor,
     ...(isCounted && { total: (bind: Bind) => totalSql(counted, bind) }),
     ...(isCounted &&
       isByCreation &&

@@ -42,7 +42,11 @@ export class ReviewHandlers {
   private readonly listReads: { alone: Sql; shared: Sql };
   /** Payloads and versions of several megabytes; shares.ts counts a read as cheap. */
   private readonly largeReads = new FairShares({
-    ...{ name: 'large order requests', slots: 4, perParty: 2, perPartyBesideOthers: 1, maxRestMs: 100 },
+    name: 'large order requests',
+    slots: 4,
+    perParty: 2,
+    perPartyBesideOthers: 1,
+    maxRestMs: 100,
     ...SHARE_WAIT,
   });
 
@@ -115,13 +119,11 @@ export class ReviewHandlers {
         object: objectOf(requestId),
       });
       await appendEvent(tx, SCHEMA, {
-        ...{
-          orgId: caller.orgId,
-          eventType: 'order_request_rejected',
-          aggregateId: requestId,
-          sequence,
-          topic: 'plain',
-        },
+        orgId: caller.orgId,
+        eventType: 'order_request_rejected',
+        aggregateId: requestId,
+        sequence,
+        topic: 'plain',
         title: 'Order request rejected',
         description: `An order request was rejected: ${reason}.`,
         metadata: { order_request_id: requestId, shop_id: before.shop_id, reason, status: 'rejected' },

@@ -46,7 +46,12 @@ export function contentOf(submission: Submission, key: Buffer, id: string) {
   const { customer, customerName, totalAmount, payload, digest, list, metadata } = submission;
   const { searchText, lineCount, shippingOption } = list;
   return {
-    ...{ id, customerName, totalAmount, searchText, lineCount, shippingOption },
+    id,
+    customerName,
+    totalAmount,
+    searchText,
+    lineCount,
+    shippingOption,
     linesCiphertext: encrypt(key, Buffer.from(list.linesText), linesRowId(id)),
     payloadCiphertext: encrypt(key, Buffer.from(JSON.stringify(payload)), id),
     payloadDigest: digest,

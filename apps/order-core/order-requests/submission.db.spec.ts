@@ -251,7 +251,8 @@ it('lets a partner read requests of its own shop only', async () => {
     core.call(api.readExternalOrder, { caller: core.partner(shopId), params: { requestId } });
   const find = async (shopId: string, reference: string) =>
     core.call(api.findExternalOrder, {
-      ...{ caller: core.partner(shopId), query: `external_reference=${encodeURIComponent(reference)}` },
+      caller: core.partner(shopId),
+      query: `external_reference=${encodeURIComponent(reference)}`,
     });
   expect((await read(core.shopId, id)).body).toMatchObject({ id, status: 'pending', order_status: null });
   expect((await find(core.shopId, 'r')).body.id).toBe(id);

@@ -169,7 +169,9 @@ export class SubmissionHandlers {
     const { id, shopId, source, externalReference } = row;
     const request = { ...row, status: 'pending' as const, sequence: 1, version: 1 };
     return this.intake.submit({
-      ...{ caller, row, keyRun },
+      caller,
+      row,
+      keyRun,
       key: `${shopId.toLowerCase()} ${source} ${externalReference ?? id}`,
       audits: [{ action: 'order-request.submit', object: `order-request:${id}` }],
       eventsOf: () => [submittedEvent({ ...request, org_id: caller.orgId, shop_id: shopId.toLowerCase() })],

@@ -100,7 +100,9 @@ it('stores the whole payload with unknown keys, without the document', () => {
 
 it('defaults the source to the shop and the total to the sum of the lines', () => {
   expect(submit({ customer_name: 'A', items: [LINE] })).toMatchObject({
-    ...{ source: `shop:${SHOP}`, externalReference: null, totalAmount: 19.9 },
+    source: `shop:${SHOP}`,
+    externalReference: null,
+    totalAmount: 19.9,
   });
   const named = submit(
     { customer_name: 'A', items: [LINE], total_amount: 25 },

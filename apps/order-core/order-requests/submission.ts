@@ -47,7 +47,9 @@ export function checkSubmission(envelope: Sent, payload: OrderRequestPayload, sh
   const { customer_name: customerName = null, shipping_option: shippingOption = null } = payload;
   const searchText = searchTextOf(customerName, externalReference);
   return {
-    ...{ externalReference, source, customerName },
+    externalReference,
+    source,
+    customerName,
     customer: customerOf(payload),
     totalAmount: payload.total_amount ?? sumOfLines(lines, 'payload.items'),
     list: { searchText, linesText: linesTextOf(lines), lineCount: lines.length, shippingOption },

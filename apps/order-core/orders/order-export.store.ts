@@ -52,7 +52,8 @@ export async function readExportPage(
   const bytes = `sum(octet_length(o.items::text)) OVER (ORDER BY o.${column} ${direction}, o.id ${direction})`;
   const { data, pagination } = await listPage<Row, Row>(sql, {
     ...list,
-    ...{ name: 'order_export', limit },
+    name: 'order_export',
+    limit,
     columns: `o.id, o.external_id, o.order_number, o.status, o.payment_status, o.payment_reference, o.shop_id,
       shop.name AS shop_name, o.customer_name, o.customer_email, o.address_street, o.address_postal_code,
       o.address_city, o.address_phone, o.shipping_option, o.total_amount::float8 AS total_amount,

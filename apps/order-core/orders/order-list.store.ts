@@ -52,7 +52,9 @@ export async function listOrdersJson(
     name: 'order_list',
     // A trigger writes it (db/0001-schema.sql).
     json: 'o.summary',
-    ...{ limit, offset: query.offset, cursor },
+    limit,
+    offset: query.offset,
+    cursor,
     ...(counted &&
       isFar && {
         startDay: (bind: Bind, skipped: string) =>

@@ -88,8 +88,11 @@ describe('restOf', () => {
   it('replaces null in NOT NULL columns', () => {
     const cleared = { total_amount: null, items: null, payment_status: null, cash_on_pickup: true };
     expect(rest(cleared)).toEqual({
-      ...{ status: 'pending', payment_status: 'cash_on_pickup', total_is_given: false },
-      ...{ shipped: false, picked_up: false },
+      status: 'pending',
+      payment_status: 'cash_on_pickup',
+      total_is_given: false,
+      shipped: false,
+      picked_up: false,
     });
     expect(rest({ total_amount: null })).toMatchObject({ total_amount: 0, total_is_given: false });
   });

@@ -38,10 +38,18 @@ it('moves the order, with one history entry and one event that names old and new
   const now = await order();
   expect(body).toEqual({ order_id: orderId, status: 'awaiting_packing', updated_at: now.updated_at });
   expect((await core.eventsOf(orderId)).at(-1)).toEqual({
-    ...{ event_type: 'order_status_updated', sequence: 2, topic: 'plain' },
+    event_type: 'order_status_updated',
+    sequence: 2,
+    topic: 'plain',
     metadata: {
-      ...{ order_id: orderId, old_status: 'pending', new_status: 'awaiting_packing', changed: ['status'] },
-      ...{ shop_id: core.shopId, stock_claim_id: null, order_request_id: null, sequence: 2 },
+      order_id: orderId,
+      old_status: 'pending',
+      new_status: 'awaiting_packing',
+      changed: ['status'],
+      shop_id: core.shopId,
+      stock_claim_id: null,
+      order_request_id: null,
+      sequence: 2,
     },
   });
 });
@@ -129,7 +137,10 @@ it('loses no flag that is patched concurrently', async () => {
   const answers = await Promise.all(bodies.map((body) => patch(body)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(await order()).toMatchObject({
-    ...{ shipped: true, picked_up: true, payment_status: 'paid', status: 'ready_pickup' },
+    shipped: true,
+    picked_up: true,
+    payment_status: 'paid',
+    status: 'ready_pickup',
   });
 });
 

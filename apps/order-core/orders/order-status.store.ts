@@ -48,17 +48,16 @@ export async function patchStatuses(
 ): Promise<(StatusOutcome | null)[]> {
   const members = patches.map(
     ({ orgId, orderId, credential, ifSequences, eventId, audit, ...rest }, member) => ({
-      ...{
-        member,
-        ...rest,
-        org_id: orgId,
-        id: orderId,
-        key_id: credential.keyId,
-        session_id: credential.sessionId,
-        if_sequences: ifSequences,
-        event_id: eventId,
-      },
-      ...{ audit_actor: audit.actor, request_id: audit.requestId },
+      member,
+      ...rest,
+      org_id: orgId,
+      id: orderId,
+      key_id: credential.keyId,
+      session_id: credential.sessionId,
+      if_sequences: ifSequences,
+      event_id: eventId,
+      audit_actor: audit.actor,
+      request_id: audit.requestId,
     }),
   );
   const rows = await sql.rows(patchStatus, JSON.stringify(members));

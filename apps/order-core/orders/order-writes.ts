@@ -124,8 +124,14 @@ export class OrderWrites {
     }
     if (!isId(orderId)) throw notFound('order');
     const outcome = await this.statusPatches.submit({
-      ...{ orgId: caller.orgId, orderId, ifSequences, reopen, eventId: newId() },
-      ...{ actor: caller.actorId, credential: credentialOf(caller), audit: auditActorOf(caller) },
+      orgId: caller.orgId,
+      orderId,
+      ifSequences,
+      reopen,
+      eventId: newId(),
+      actor: caller.actorId,
+      credential: credentialOf(caller),
+      audit: auditActorOf(caller),
       patch: { ...impliedFlags(fields.status), ...fields, reason },
       traceparent: storedTraceparent(),
     });

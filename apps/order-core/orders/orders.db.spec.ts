@@ -65,27 +65,25 @@ describe('upsert', () => {
     expect(status).toBe(201);
     expect(etag).toBe('"1"');
     expect(body).toMatchObject({
-      ...{
-        external_id: 'a',
-        shop_id: core.shopId,
-        status: 'pending',
-        payment_status: 'pending',
-        total_amount: 2.3,
-      },
-      ...{
-        customer_name: 'Jörg',
-        customer_email: null,
-        shipped: false,
-        picked_up: false,
-        cash_on_pickup: false,
-      },
+      external_id: 'a',
+      shop_id: core.shopId,
+      status: 'pending',
+      payment_status: 'pending',
+      total_amount: 2.3,
+      customer_name: 'Jörg',
+      customer_email: null,
+      shipped: false,
+      picked_up: false,
+      cash_on_pickup: false,
       items: [{ p1_id: null, name: null, quantity: 2, price: 1.15 }],
     });
     expect(body.next_statuses).toHaveLength(7);
     expect((await read(body.id)).body).toEqual(body);
     expect(await core.eventsOf(body.id)).toEqual([
       {
-        ...{ event_type: 'order_created', sequence: 1, topic: 'plain' },
+        event_type: 'order_created',
+        sequence: 1,
+        topic: 'plain',
         metadata: {
           order_id: body.id,
           shop_id: core.shopId,
@@ -112,7 +110,10 @@ describe('upsert', () => {
     expect(etag).toBe('"2"');
     expect(body).toEqual({
       ...first.body,
-      ...{ customer_name: 'B', order_number: null, payment_reference: 'r', updated_at: body.updated_at },
+      customer_name: 'B',
+      order_number: null,
+      payment_reference: 'r',
+      updated_at: body.updated_at,
     });
     expect((await core.eventsOf(body.id)).map(({ event_type, sequence }) => [event_type, sequence])).toEqual([
       ['order_created', 1],
@@ -163,11 +164,9 @@ describe('upsert', () => {
 
   it('makes one order of 100 at once, equal to one of the bodies in every field', async () => {
     const bodies = Array.from({ length: 100 }, (_, index) => ({
-      ...{
-        customer_name: `name ${index}`,
-        order_number: `number ${index}`,
-        payment_reference: `reference ${index}`,
-      },
+      customer_name: `name ${index}`,
+      order_number: `number ${index}`,
+      payment_reference: `reference ${index}`,
       items: [{ qty: index + 1, price: 1, name: `item ${index}` }],
     }));
     const answers = await Promise.all(bodies.map((body) => upsert('raced', body)));
@@ -176,11 +175,9 @@ describe('upsert', () => {
     const { body } = await read(answers[0]?.body.id ?? '');
     const winner = Number(body.customer_name?.split(' ')[1]);
     expect(body).toMatchObject({
-      ...{
-        order_number: `number ${winner}`,
-        payment_reference: `reference ${winner}`,
-        total_amount: winner + 1,
-      },
+      order_number: `number ${winner}`,
+      payment_reference: `reference ${winner}`,
+      total_amount: winner + 1,
       items: [{ quantity: winner + 1, price: 1, name: `item ${winner}`, p1_id: null }],
     });
     const sequences = (await core.eventsOf(body.id)).map(({ sequence }) => sequence);

@@ -39,18 +39,25 @@ describe.each(['upsert', 'update'] as const)('by %s', (way) => {
     const about = { order_id: one.id, shop_id: core.shopId, order_request_id: null };
     expect(await one.events()).toMatchObject([
       {
-        ...{ event_type: 'order_payment_updated', sequence: 2, topic: 'plain' },
+        event_type: 'order_payment_updated',
+        sequence: 2,
+        topic: 'plain',
         metadata: {
           ...about,
-          ...{ old_payment_status: 'pending', new_payment_status: 'paid', sequence: 2 },
+          old_payment_status: 'pending',
+          new_payment_status: 'paid',
+          sequence: 2,
           changed: ['payment_status', 'payment_reference'],
         },
       },
       {
-        ...{ event_type: 'order_payment_updated', sequence: 3 },
+        event_type: 'order_payment_updated',
+        sequence: 3,
         metadata: {
           ...about,
-          ...{ old_payment_status: 'paid', new_payment_status: 'paid', sequence: 3 },
+          old_payment_status: 'paid',
+          new_payment_status: 'paid',
+          sequence: 3,
           changed: ['payment_reference'],
         },
       },

@@ -27,14 +27,15 @@ async function makeOrder(of: OrderCoreFixture, externalId: string): Promise<stri
 
 function member(orderId: string, further: Partial<StatusPatch> = {}): StatusPatch {
   return {
-    ...{
-      orgId: core.orgId,
-      orderId,
-      patch: { status: 'shipped' },
-      actor: core.keyId,
-      credential: credentialOf(core.key()),
-    },
-    ...{ ifSequences: null, reopen: false, eventId: newId(), traceparent: null },
+    orgId: core.orgId,
+    orderId,
+    patch: { status: 'shipped' },
+    actor: core.keyId,
+    credential: credentialOf(core.key()),
+    ifSequences: null,
+    reopen: false,
+    eventId: newId(),
+    traceparent: null,
     audit: { actor: core.keyId, requestId: 'spec' },
     ...further,
   };

@@ -146,7 +146,9 @@ async function commit(
   if (!before) {
     const made = await store.upsertOrder(tx, caller.orgId, {
       ...change,
-      ...{ shopId, externalId, credential: NO_CREDENTIAL },
+      shopId,
+      externalId,
+      credential: NO_CREDENTIAL,
     });
     if (!made?.created) throw new Overtaken();
     requireAnswerable(made);

@@ -43,7 +43,8 @@ export async function listPipelineRows(
     sort: { column: 'created_at', descending: sort === 'newest' },
     isOneIndex: isCounted,
     isCollected: q !== undefined,
-    ...{ limit, cursor },
+    limit,
+    cursor,
     ...(isCounted && { total: (bind: Bind) => totalSql(counted, bind) }),
   });
   return { data, total: pagination.total, next_cursor: pagination.next_cursor };
@@ -53,8 +54,17 @@ function shown(row: PipelineRow): PipelineRow {
   const { id, external_id, order_number, status, shop_id, customer_name, total_amount } = row;
   const { payment_status, shipping_option, line_count, lines_text } = row;
   return {
-    ...{ id, external_id, order_number, status, shop_id, customer_name, total_amount },
-    ...{ payment_status, shipping_option, line_count, lines_text },
+    id,
+    external_id,
+    order_number,
+    status,
+    shop_id,
+    customer_name,
+    total_amount,
+    payment_status,
+    shipping_option,
+    line_count,
+    lines_text,
     status_since: isoOf(row.status_since),
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),

@@ -84,13 +84,22 @@ describe('the list', () => {
       ...['C', 'D', 'E', 'F'].map((name) => ({ name, qty: 1, price: 1 })),
     ];
     const id = await order({
-      ...{ customer_name: 'Jörg Möller', order_number: 'B-1', shipping_option: 'Express', items },
+      customer_name: 'Jörg Möller',
+      order_number: 'B-1',
+      shipping_option: 'Express',
+      items,
     });
     const { data, total, next_cursor } = await list();
     expect([total, next_cursor, data.length]).toEqual([1, null, 1]);
     expect(data[0]).toMatchObject({
-      ...{ id, status: 'pending', order_number: 'B-1', customer_name: 'Jörg Möller', total_amount: 235.5 },
-      ...{ payment_status: 'pending', shipping_option: 'Express', line_count: 6 },
+      id,
+      status: 'pending',
+      order_number: 'B-1',
+      customer_name: 'Jörg Möller',
+      total_amount: 235.5,
+      payment_status: 'pending',
+      shipping_option: 'Express',
+      line_count: 6,
       lines_text: '15 × Bediol, 1 × p1-vaporizer, 1 × C, 1 × D, 1 × E',
     });
     await order({ external_id: 'without-lines' });

@@ -74,7 +74,9 @@ export class PrescriptionsHandlers {
     const receipt = await this.encrypted(ingestion, key, caller.orgId);
     if (!receipt) {
       const answer = await this.intake.submit({
-        ...{ caller, row, keyRun },
+        caller,
+        row,
+        keyRun,
         key: `${shopId.toLowerCase()} ${row.upsertKey.toString('hex')}`,
         audits: [{ action: 'prescription.create', object: objectOf(row.id) }],
         eventsOf: () => [receivedEvent(caller.orgId, row)],
@@ -125,7 +127,8 @@ export class PrescriptionsHandlers {
     await this.auditRead(caller, 'prescription.read', objectOf(row.id));
     const key = await this.dataKeys.keyOf(orgId);
     const prescription = {
-      ...{ id: row.id, shop_id: row.shop_id },
+      id: row.id,
+      shop_id: row.shop_id,
       ...decryptSummary(key, row.id, row.summary_ciphertext),
       order_total_amount: row.total_amount,
       created_at: row.created_at.toISOString(),
@@ -236,7 +239,11 @@ function receivedEvent(
   row: { id: string; shopId: string },
 ): Parameters<typeof appendEvent>[2] {
   return {
-    ...{ orgId, eventType: 'prescription_received', aggregateId: row.id, sequence: 1, topic: 'plain' },
+    orgId,
+    eventType: 'prescription_received',
+    aggregateId: row.id,
+    sequence: 1,
+    topic: 'plain',
     title: 'Prescription received',
     description: 'A prescription was handed in.',
     metadata: { prescription_id: row.id, shop_id: row.shopId },

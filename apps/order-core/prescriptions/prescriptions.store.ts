@@ -194,6 +194,8 @@ export async function listPrescriptions(
     ]),
     sort: sortOf(query.sort),
     isOneIndex: false,
-    ...{ limit, offset, cursor },
+    limit,
+    offset,
+    cursor,
   });
 }

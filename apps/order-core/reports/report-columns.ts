@@ -107,7 +107,8 @@ const AMOUNTS = ['revenue', 'average_order_value', 'refunded_amount'];
 
 function sectionOf(section: string, figures: object): Figure[] {
   return Object.entries(figures).map(([figure, value]: [string, number | null]) => ({
-    ...{ section, figure },
+    section,
+    figure,
     value: AMOUNTS.includes(figure) ? cents(value) : value,
   }));
 }

@@ -44,8 +44,12 @@ export function germanDay(instant: Date): string {
 }
 
 const GERMAN_DAY = new Intl.DateTimeFormat('en', {
-  ...{ timeZone: 'Europe/Berlin', calendar: 'gregory', numberingSystem: 'latn' },
-  ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+  timeZone: 'Europe/Berlin',
+  calendar: 'gregory',
+  numberingSystem: 'latn',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
 });
 
 /** Midnight UTC of the date: UTC days always have 24 hours, so they can be counted. */

@@ -98,7 +98,10 @@ async function read<T>(op: Operation<string, object, object, T>, query: string):
 
 const MARCH = 'from=2026-03-01&to=2026-03-31';
 const item = (p1_id: string | null, name: string, quantity: number, price: number): object => ({
-  ...{ p1_id, name, quantity, price },
+  p1_id,
+  name,
+  quantity,
+  price,
 });
 
 async function aMonth(): Promise<void> {
@@ -131,7 +134,11 @@ describe('stats', () => {
     expect(period).toEqual({ from: '2026-03-01', to: '2026-03-31' });
     const { by_status: byStatus, ...figures } = data.orders;
     expect(figures).toEqual({
-      ...{ total: 4, cancelled: 1, revenue: 107.76, average_order_value: 26.94, refunded_amount: 100.1 },
+      total: 4,
+      cancelled: 1,
+      revenue: 107.76,
+      average_order_value: 26.94,
+      refunded_amount: 100.1,
     });
     expect(byStatus.map(({ status }) => status)).toHaveLength(8);
     expect(byStatus.filter(({ orders }) => orders > 0)).toEqual([
@@ -170,7 +177,11 @@ describe('stats', () => {
     const { data } = await read(api.reportStats, MARCH);
     const { by_status: byStatus, ...figures } = data.orders;
     expect(figures).toEqual({
-      ...{ total: 0, cancelled: 0, revenue: 0, average_order_value: null, refunded_amount: 0 },
+      total: 0,
+      cancelled: 0,
+      revenue: 0,
+      average_order_value: null,
+      refunded_amount: 0,
     });
     expect(byStatus.every(({ orders, amount }) => orders === 0 && amount === 0)).toBe(true);
     expect(data.customers).toEqual({ total: 0, repeat: 0, orders_without_customer: 0 });
@@ -200,12 +211,20 @@ describe('top customers', () => {
     const { data } = await read(api.reportTopCustomers, MARCH);
     expect(data).toEqual([
       {
-        ...{ customer_name: 'Bert', customer_email: null, orders: 1, revenue: 100.1 },
-        ...{ average_order_value: 100.1, last_order_at: '2026-03-07T10:00:00.000Z' },
+        customer_name: 'Bert',
+        customer_email: null,
+        orders: 1,
+        revenue: 100.1,
+        average_order_value: 100.1,
+        last_order_at: '2026-03-07T10:00:00.000Z',
       },
       {
-        ...{ customer_name: 'Anna', customer_email: 'anna@example.test', orders: 2, revenue: 7.46 },
-        ...{ average_order_value: 3.73, last_order_at: '2026-03-05T10:00:00.000Z' },
+        customer_name: 'Anna',
+        customer_email: 'anna@example.test',
+        orders: 2,
+        revenue: 7.46,
+        average_order_value: 3.73,
+        last_order_at: '2026-03-05T10:00:00.000Z',
       },
     ]);
     expect((await read(api.reportTopCustomers, `${MARCH}&limit=1`)).data).toEqual(data.slice(0, 1));
@@ -224,16 +243,31 @@ it('product performance sums lines, counts an order once per product, and splits
   const { data } = await read(api.reportProductPerformance, MARCH);
   expect(data).toEqual([
     {
-      ...{ p1_id: null, name: 'Tee', orders: 1, quantity: 2, revenue: 6.66 },
-      ...{ average_price: 3.33, revenue_share: 89.28 },
+      p1_id: null,
+      name: 'Tee',
+      orders: 1,
+      quantity: 2,
+      revenue: 6.66,
+      average_price: 3.33,
+      revenue_share: 89.28,
     },
     {
-      ...{ p1_id: 'P1', name: 'Salbe', orders: 2, quantity: 6, revenue: 0.6 },
-      ...{ average_price: 0.1, revenue_share: 8.04 },
+      p1_id: 'P1',
+      name: 'Salbe',
+      orders: 2,
+      quantity: 6,
+      revenue: 0.6,
+      average_price: 0.1,
+      revenue_share: 8.04,
     },
     {
-      ...{ p1_id: 'P2', name: 'Tropfen', orders: 1, quantity: 1, revenue: 0.2 },
-      ...{ average_price: 0.2, revenue_share: 2.68 },
+      p1_id: 'P2',
+      name: 'Tropfen',
+      orders: 1,
+      quantity: 1,
+      revenue: 0.2,
+      average_price: 0.2,
+      revenue_share: 2.68,
     },
   ]);
   const { data: first } = await read(api.reportProductPerformance, `${MARCH}&limit=1`);
@@ -245,18 +279,30 @@ it('product sales split each product by status and do not count cancelled pieces
   const { data } = await read(api.reportProductSales, MARCH);
   expect(data).toEqual([
     {
-      ...{ p1_id: 'P1', name: 'Salbe', orders: 2, quantity: 6, revenue: 0.6 },
+      p1_id: 'P1',
+      name: 'Salbe',
+      orders: 2,
+      quantity: 6,
+      revenue: 0.6,
       statuses: [
         { status: 'pending', orders: 1, quantity: 4, revenue: 0.4 },
         { status: 'shipped', orders: 1, quantity: 2, revenue: 0.2 },
       ],
     },
     {
-      ...{ p1_id: null, name: 'Tee', orders: 1, quantity: 2, revenue: 6.66 },
+      p1_id: null,
+      name: 'Tee',
+      orders: 1,
+      quantity: 2,
+      revenue: 6.66,
       statuses: [{ status: 'pending', orders: 1, quantity: 2, revenue: 6.66 }],
     },
     {
-      ...{ p1_id: 'P2', name: 'Tropfen', orders: 1, quantity: 1, revenue: 0.2 },
+      p1_id: 'P2',
+      name: 'Tropfen',
+      orders: 1,
+      quantity: 1,
+      revenue: 0.2,
       statuses: [
         { status: 'shipped', orders: 1, quantity: 1, revenue: 0.2 },
         { status: 'cancelled', orders: 1, quantity: 50, revenue: 499.5 },

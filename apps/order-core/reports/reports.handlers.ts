@@ -57,7 +57,9 @@ export class ReportsHandlers {
     const { scope, answer } = await this.begin('stats', call);
     const data = await store.readStats(this.database.reads, scope);
     data.orders.by_status = allStatuses((status) => ({
-      ...{ status, orders: 0, amount: 0 },
+      status,
+      orders: 0,
+      amount: 0,
       ...data.orders.by_status.find((one) => one.status === status),
     }));
     return answer({ period: scope.period, data }, columns.FIGURE_COLUMNS, columns.figuresOf(data));

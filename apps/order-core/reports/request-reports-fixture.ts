@@ -23,8 +23,13 @@ export interface CountedRequests {
 }
 
 const BERLIN = new Intl.DateTimeFormat('sv-SE', {
-  ...{ timeZone: 'Europe/Berlin', year: 'numeric', month: '2-digit', day: '2-digit' },
-  ...{ weekday: 'short', hour: '2-digit', hourCycle: 'h23' },
+  timeZone: 'Europe/Berlin',
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  weekday: 'short',
+  hour: '2-digit',
+  hourCycle: 'h23',
 });
 
 /** Such as 2026-03-29 and Sun.3, for an instant. */
@@ -59,7 +64,8 @@ export async function countRequests(
   const seconds = (of: readonly RawRequest[]) =>
     of.map((row) => Math.round((row.updated_at.getTime() - row.created_at.getTime()) / 1000));
   const days = [...grouped(rows, ({ day }) => day)].map(([day, of]) => ({
-    ...{ day, requests: of.length },
+    day,
+    requests: of.length,
     approved: of.filter(({ status }) => status === 'approved').length,
     rejected: of.filter(({ status }) => status === 'rejected').length,
   }));

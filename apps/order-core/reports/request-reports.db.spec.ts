@@ -80,7 +80,8 @@ async function expectExact(): Promise<void> {
       const days = await readDaily(test.database, scope);
       const counted = await countRequests(test.database, scope);
       expect({ scope, ...asCounted(days, await readReview(test.database, scope)) }).toEqual({
-        ...{ scope, ...counted },
+        scope,
+        ...counted,
       });
       const params = [core.orgId, period.from, period.to, shopId];
       const [sums]: CountedStats[] = await test.database.dataSource.query(COUNTED_BY_SCAN, params);

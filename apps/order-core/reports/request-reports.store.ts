@@ -69,7 +69,9 @@ export async function readReview(sql: Sql, scope: ReportScope): Promise<ReportRe
   const byHour = numbers(DAYS_OF_WEEK).map((day) => ({
     weekday: day + 1,
     hours: numbers(HOURS_OF_DAY).map((hour) => ({
-      ...{ hour, decided: 0, median_s: null },
+      hour,
+      decided: 0,
+      median_s: null,
       ...found.get(HOURS_OF_DAY * day + hour),
     })),
   }));

@@ -88,7 +88,10 @@ beforeAll(async () => {
   bus = new Bus(await broker.connectAs('order-core'), keysFor('order-core'));
   const connection = await broker.connect('catalog');
   service = await startOperationService({
-    ...{ service: 'catalog', module: CatalogModule, connection, keys: keysFor('catalog') },
+    service: 'catalog',
+    module: CatalogModule,
+    connection,
+    keys: keysFor('catalog'),
   });
 });
 afterAll(async () => {

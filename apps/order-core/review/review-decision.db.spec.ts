@@ -170,7 +170,9 @@ describe('an override', () => {
 describe('already_decided', () => {
   async function rejected(requestId: string, caller = fixture.core.staff()) {
     const answer = await fixture.core.call(requests.rejectOrderRequest, {
-      ...{ params: { requestId }, body: { reason: 'other' }, caller },
+      params: { requestId },
+      body: { reason: 'other' },
+      caller,
     });
     return { status: answer.status, message: answer.body.message ?? '' };
   }

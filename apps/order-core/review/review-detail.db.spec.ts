@@ -84,8 +84,14 @@ const ITEMS = [
   { name: 'Salbe', quantity: 2, price: 3 },
 ];
 const BEDIOL = {
-  ...{ p1_id: 'p1-a', in_inventory: true, name: 'Bediol 6/8', category: 'Blüten', thc: '6.3', cbd: '8' },
-  ...{ available: 40, price: 9.9 },
+  p1_id: 'p1-a',
+  in_inventory: true,
+  name: 'Bediol 6/8',
+  category: 'Blüten',
+  thc: '6.3',
+  cbd: '8',
+  available: 40,
+  price: 9.9,
 };
 
 describe('lines', () => {
@@ -104,17 +110,43 @@ describe('lines', () => {
     expect(detail.lines_checked).toBe(true);
     expect(detail.lines).toEqual([
       {
-        ...{ p1_id: 'p1-a', name: 'Bediol', quantity: 15, price: 9.5, in_inventory: true },
-        ...{ product_name: 'Bediol 6/8', category: 'Blüten', thc: '6.3', cbd: '8', available: 40 },
+        p1_id: 'p1-a',
+        name: 'Bediol',
+        quantity: 15,
+        price: 9.5,
+        in_inventory: true,
+        product_name: 'Bediol 6/8',
+        category: 'Blüten',
+        thc: '6.3',
+        cbd: '8',
+        available: 40,
         catalog_price: 9.9,
       },
       {
-        ...{ p1_id: 'p1-b', name: null, quantity: 1, price: 89, in_inventory: false, product_name: null },
-        ...{ category: 'Blüten', thc: null, cbd: null, available: null, catalog_price: 9.9 },
+        p1_id: 'p1-b',
+        name: null,
+        quantity: 1,
+        price: 89,
+        in_inventory: false,
+        product_name: null,
+        category: 'Blüten',
+        thc: null,
+        cbd: null,
+        available: null,
+        catalog_price: 9.9,
       },
       {
-        ...{ p1_id: null, name: 'Salbe', quantity: 2, price: 3, in_inventory: false, product_name: null },
-        ...{ category: null, thc: null, cbd: null, available: null, catalog_price: null },
+        p1_id: null,
+        name: 'Salbe',
+        quantity: 2,
+        price: 3,
+        in_inventory: false,
+        product_name: null,
+        category: null,
+        thc: null,
+        cbd: null,
+        available: null,
+        catalog_price: null,
       },
     ]);
   });

@@ -78,7 +78,11 @@ export class ReviewFixture {
   /** The document as the screen gets it. */
   async bytes(requestId: string, caller: Caller): Promise<{ body: Buffer; headers: Record<string, string> }> {
     const answer = await this.document.document({
-      ...{ caller, params: { requestId, orgId: caller.orgId }, query: {}, body: {}, headers: {} },
+      caller,
+      params: { requestId, orgId: caller.orgId },
+      query: {},
+      body: {},
+      headers: {},
     });
     const { content, headers } = answer;
     if (content?.kind !== 'bytes') throw new Error('the answer is no document');

@@ -17,7 +17,10 @@ export function reviewLines(
       ...line,
       in_inventory: isStocked,
       product_name: isStocked ? (product?.name ?? null) : null,
-      ...{ category, thc, cbd, available },
+      category,
+      thc,
+      cbd,
+      available,
       catalog_price: price,
     };
   });

@@ -47,9 +47,16 @@ it('shows what a row needs, without opening the payload', async () => {
   const { data, total, next_cursor } = await fixture.list();
   expect([total, next_cursor, data.length]).toEqual([1, null, 1]);
   expect(data[0]).toMatchObject({
-    ...{ id, status: 'pending', external_reference: 'R-1', customer_name: 'Jörg Möller', version: 1 },
-    ...{ lines_text: '15 × Bediol, 1 × p1-vaporizer', line_count: 2, shipping_option: 'Express' },
-    ...{ total_amount: 231.5, flags: ['document_missing', 'express'] },
+    id,
+    status: 'pending',
+    external_reference: 'R-1',
+    customer_name: 'Jörg Möller',
+    version: 1,
+    lines_text: '15 × Bediol, 1 × p1-vaporizer',
+    line_count: 2,
+    shipping_option: 'Express',
+    total_amount: 231.5,
+    flags: ['document_missing', 'express'],
   });
   const { created_at = '', expires_at = '' } = data[0] ?? {};
   expect(Date.parse(expires_at ?? '') - Date.parse(created_at)).toBe(30 * 86_400_000);

@@ -83,7 +83,8 @@ export async function listReviewRows(
     sort: { column: 'created_at', descending: sort === 'newest' },
     isOneIndex: filters.length === 1 && query.flag === undefined,
     isCollected: query.q !== undefined || query.flag !== undefined,
-    ...{ limit, cursor },
+    limit,
+    cursor,
     ...((!needsTotal || isCounted(query)) && {
       total: (bind: Bind) => {
         if (!needsTotal) return '0';
@@ -139,8 +140,20 @@ function shown(
   const isWaiting = fourEyes && status === 'pending' && staff_id !== null && at !== null;
   const created_at = isoOf(row.created_at);
   return {
-    ...{ id, status, shop_id, source, external_reference, customer_name, total_amount, order_id },
-    ...{ created_at, updated_at: isoOf(row.updated_at), line_count, flags, shipping_option, version },
+    id,
+    status,
+    shop_id,
+    source,
+    external_reference,
+    customer_name,
+    total_amount,
+    order_id,
+    created_at,
+    updated_at: isoOf(row.updated_at),
+    line_count,
+    flags,
+    shipping_option,
+    version,
     lines_text: lines ? decrypt(key, lines, linesRowId(id)).toString() : '',
     expires_at: expiry.expiresAt({ status, createdAt: created_at }),
     first_approval: isWaiting ? { staff_id, by: by ?? '', at: isoOf(at) } : null,

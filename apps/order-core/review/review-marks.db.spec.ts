@@ -149,8 +149,12 @@ describe('marks', () => {
     expect([status, body]).toMatchObject([
       200,
       {
-        ...{ issued_on: '2026-11-01', signature_seen: true, prescriber_checked: true, dose_plausible: false },
-        ...{ note: 'Praxis angerufen', by: 'pharmacist' },
+        issued_on: '2026-11-01',
+        signature_seen: true,
+        prescriber_checked: true,
+        dose_plausible: false,
+        note: 'Praxis angerufen',
+        by: 'pharmacist',
       },
     ]);
     const cleared = await mark(requestId, { issued_on: null, note: null });
@@ -189,7 +193,8 @@ describe('marks', () => {
     const answer = await mark(requestId, { signature_seen: true, version: 1 });
     expect([answer.status, answer.body.error]).toEqual([409, 'conflict']);
     expect((await mark(requestId, { dose_plausible: true, version: 2 })).body).toMatchObject({
-      ...{ signature_seen: false, dose_plausible: true },
+      signature_seen: false,
+      dose_plausible: true,
     });
   });
 

@@ -40,9 +40,16 @@ const get = (of = core) => of.call(getReviewSettings, { caller: of.staff() });
 
 it('has defaults until somebody chooses', async () => {
   expect((await get()).body).toEqual({
-    ...{ marks: ['signature_seen', 'prescriber_checked', 'dose_plausible'], marks_only_for_thc: true },
-    ...{ amber_days: 28, red_days: 90, templates: [], version: 0, by: null, at: null },
-    ...{ four_eyes: 'off', four_eyes_categories: [] },
+    marks: ['signature_seen', 'prescriber_checked', 'dose_plausible'],
+    marks_only_for_thc: true,
+    amber_days: 28,
+    red_days: 90,
+    templates: [],
+    version: 0,
+    by: null,
+    at: null,
+    four_eyes: 'off',
+    four_eyes_categories: [],
   });
 });
 

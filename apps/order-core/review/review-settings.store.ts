@@ -43,10 +43,16 @@ const save = statement<
 );
 
 const DEFAULTS: ReviewSettings = {
-  ...{ marks: [...MARKS], marks_only_for_thc: true, templates: [] },
-  ...{ four_eyes: 'off', four_eyes_categories: [] },
-  ...{ amber_days: DEFAULT_AMBER_DAYS, red_days: DEFAULT_RED_DAYS },
-  ...{ version: 0, by: null, at: null },
+  marks: [...MARKS],
+  marks_only_for_thc: true,
+  templates: [],
+  four_eyes: 'off',
+  four_eyes_categories: [],
+  amber_days: DEFAULT_AMBER_DAYS,
+  red_days: DEFAULT_RED_DAYS,
+  version: 0,
+  by: null,
+  at: null,
 };
 
 export async function findReviewSettings(sql: Sql, orgId: string): Promise<ReviewSettings> {

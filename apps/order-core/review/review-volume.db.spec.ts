@@ -75,8 +75,11 @@ async function fillUp({ core, dataKeys }: ReviewFixture): Promise<void> {
     const name = `${FIRST[place % 10]} ${LAST[Math.floor(place / 10) % 10]}${place}`;
     const lines = `${(place % 15) + 1} × ${LINES[place % 6]}, 1 × ${LINES[(place >> 3) % 6]}`;
     return {
-      ...{ id, name, search: searchTextOf(name, place % 2 === 1 ? `R-${place + 1}` : null) },
-      ...{ status: statusOf(place), lines: encrypt(key, Buffer.from(lines), linesRowId(id)) },
+      id,
+      name,
+      search: searchTextOf(name, place % 2 === 1 ? `R-${place + 1}` : null),
+      status: statusOf(place),
+      lines: encrypt(key, Buffer.from(lines), linesRowId(id)),
       digest: randomBytes(32),
     };
   });

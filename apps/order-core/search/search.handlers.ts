@@ -24,10 +24,6 @@ export class SearchHandlers {
       may('orders.read') ? searchOrders(this.database.reads, orgId, q) : [],
       may('inventory.read') ? this.products.find(caller, q) : [],
     ]);
-    return ok({
-      ...{ requests, orders },
-      products: [...(products ?? [])],
-      products_searched: products !== null,
-    });
+    return ok({ requests, orders, products: [...(products ?? [])], products_searched: products !== null });
   }
 }

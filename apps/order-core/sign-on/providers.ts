@@ -68,8 +68,11 @@ export class Providers {
   ): Promise<string> {
     const client = clientOf(await this.discover(given.issuer), given, redirectUri);
     return client.authorizationUrl({
-      ...{ scope: SCOPE, state, nonce },
-      ...{ code_challenge: generators.codeChallenge(verifier), code_challenge_method: 'S256' },
+      scope: SCOPE,
+      state,
+      nonce,
+      code_challenge: generators.codeChallenge(verifier),
+      code_challenge_method: 'S256',
     });
   }
 
@@ -118,8 +121,11 @@ export class Providers {
   private async description(url: string): Promise<IssuerMetadata> {
     const answer = await this.egress
       .send({
-        ...{ url, method: 'GET', headers: { accept: 'application/json' } },
-        ...{ timeoutMs: TIMEOUT_MS, maxResponseBytes: MAX_RESPONSE_BYTES },
+        url,
+        method: 'GET',
+        headers: { accept: 'application/json' },
+        timeoutMs: TIMEOUT_MS,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
       })
       .catch((error: unknown) => {
         throw new ProviderFailure(`cannot be reached: ${error instanceof Error ? error.message : ''}`);
@@ -141,8 +147,10 @@ function clientOf(issuer: Issuer, given: ProviderClient, redirectUri: string): C
   const algorithms = listOf(issuer.metadata['id_token_signing_alg_values_supported']);
   const isPost = methods.length > 0 && !methods.includes('client_secret_basic');
   const client = new issuer.Client({
-    ...{ client_id: given.client_id, client_secret: given.client_secret },
-    ...{ redirect_uris: [redirectUri], response_types: ['code'] },
+    client_id: given.client_id,
+    client_secret: given.client_secret,
+    redirect_uris: [redirectUri],
+    response_types: ['code'],
     token_endpoint_auth_method: isPost ? 'client_secret_post' : 'client_secret_basic',
     id_token_signed_response_alg: SIGNATURES.find((name) => algorithms.includes(name)) ?? 'RS256',
   });

@@ -60,7 +60,9 @@ export class PasskeySignInHandlers {
     const { database, address } = this;
     const begun = await findSignIn(database, body.pending);
     const proof = await provenPasskey(database, body, {
-      ...{ owner: hashToken(body.pending), purpose: 'sign-in', address },
+      owner: hashToken(body.pending),
+      purpose: 'sign-in',
+      address,
       staffId: begun?.staff_id ?? null,
     });
     if (proof.isRefused) {

@@ -22,7 +22,12 @@ const PASSWORD = 'a long password of somebody';
 /** Of the console in staff-fixture.ts. */
 const ORIGIN = 'https://console.example';
 const anyone: Caller = {
-  ...{ kind: 'service', orgId: '', shopId: null, actorId: 'gateway', scopes: [], requestId: 'spec' },
+  kind: 'service',
+  orgId: '',
+  shopId: null,
+  actorId: 'gateway',
+  scopes: [],
+  requestId: 'spec',
 };
 const platform: Caller = { ...anyone, kind: 'platform', actorId: 'operator' };
 

@@ -19,7 +19,12 @@ import { hashToken } from './session-token';
 
 const PASSWORD = 'a long password of somebody';
 const anyone: Caller = {
-  ...{ kind: 'service', orgId: '', shopId: null, actorId: 'gateway', scopes: [], requestId: 'spec' },
+  kind: 'service',
+  orgId: '',
+  shopId: null,
+  actorId: 'gateway',
+  scopes: [],
+  requestId: 'spec',
 };
 const platform: Caller = { ...anyone, kind: 'platform', actorId: 'operator' };
 
@@ -146,7 +151,9 @@ describe('links', () => {
     const { caller } = await owner();
     const { token, staffId } = await invited('clerk');
     const again = await core.call(staff.createLink, {
-      ...{ caller, params: { orgId: core.orgId, staffId }, body: { kind: 'invitation' } },
+      caller,
+      params: { orgId: core.orgId, staffId },
+      body: { kind: 'invitation' },
     });
     const newer = again.body.url?.split('#')[1] ?? '';
     const read = (text: string) => core.call(api.readLink, { caller: anyone, body: { token: text } });
@@ -230,7 +237,9 @@ describe('the owner', () => {
     const callers = [await owner(other.orgId), await owner(other.orgId)].map(({ caller }) => caller);
     const stepDown = (caller: Caller) =>
       core.call(staff.updateStaff, {
-        ...{ caller, params: { orgId: other.orgId, staffId: caller.actorId }, body: { role: 'clerk' } },
+        caller,
+        params: { orgId: other.orgId, staffId: caller.actorId },
+        body: { role: 'clerk' },
       });
     expect(tally(await Promise.all(callers.map(stepDown)))).toEqual({ 200: 1, 409: 1 });
     const last = (await isLive(callers[0] ?? anyone)) ? callers[0] : callers[1];
@@ -247,7 +256,9 @@ describe('a session', () => {
     expect(status).toBe(201);
     const patch = () =>
       core.call(patchOrderStatus, {
-        ...{ caller, params: { orgId: core.orgId, orderId: body.id }, body: { shipped: true } },
+        caller,
+        params: { orgId: core.orgId, orderId: body.id },
+        body: { shipped: true },
       });
     await test.database.rows(ageUse, caller.sessionId ?? '', 31);
     expect((await core.call(upsertOrder, { caller, body: { ...order, order_number: '7' } })).status).toBe(

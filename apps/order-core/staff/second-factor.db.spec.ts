@@ -21,7 +21,12 @@ import { hashToken } from './session-token';
 
 const PASSWORD = 'a long password of somebody';
 const anyone: Caller = {
-  ...{ kind: 'service', orgId: '', shopId: null, actorId: 'gateway', scopes: [], requestId: 'spec' },
+  kind: 'service',
+  orgId: '',
+  shopId: null,
+  actorId: 'gateway',
+  scopes: [],
+  requestId: 'spec',
 };
 const platform: Caller = { ...anyone, kind: 'platform', actorId: 'operator' };
 
@@ -305,7 +310,8 @@ describe('a role that needs a second factor', () => {
     expect(await actionsOn(staffId)).toContain('staff.set-up-totp');
     expect((await core.call(api.removeTotp, { caller })).status).toBe(409);
     expect((await core.call(api.getSecondFactor, { caller })).body).toMatchObject({
-      ...{ recovery_codes_left: 10, is_required: true },
+      recovery_codes_left: 10,
+      is_required: true,
     });
     expect((await signIn(email)).body.next).toBe('second_factor');
   });

@@ -13,7 +13,12 @@ import { hashToken } from './session-token';
 const PASSWORD = 'a long password of somebody';
 
 const anyone: Caller = {
-  ...{ kind: 'service', orgId: '', shopId: null, actorId: 'gateway', scopes: [], requestId: 'spec' },
+  kind: 'service',
+  orgId: '',
+  shopId: null,
+  actorId: 'gateway',
+  scopes: [],
+  requestId: 'spec',
 };
 const platform: Caller = { ...anyone, kind: 'platform', actorId: 'operator' };
 
@@ -67,7 +72,11 @@ it('an invitation sets the password and signs in; then e-mail and password do', 
   expect(session?.shops).toHaveLength(2);
   expect(session?.scopes).toContain('staff.write');
   expect(session?.settings).toEqual({
-    ...{ language: 'de', time_zone: 'Europe/Berlin', theme: 'system', undo_seconds: 5, single_keys: 'on' },
+    language: 'de',
+    time_zone: 'Europe/Berlin',
+    theme: 'system',
+    undo_seconds: 5,
+    single_keys: 'on',
     order_columns: [],
   });
   const { status, headers } = await signIn(email);
@@ -125,11 +134,14 @@ it('preferences are checked and stored', async () => {
     expect(await put({ [field]: value })).toMatchObject({ status: 400, body: { details: [{ field }] } });
   }
   const { body } = await put({
-    ...{ time_zone: 'America/New_York', undo_seconds: 0 },
+    time_zone: 'America/New_York',
+    undo_seconds: 0,
     order_columns: ['age', 'number', 'age'],
   });
   expect(body.settings).toMatchObject({
-    ...{ time_zone: 'America/New_York', undo_seconds: 0, language: 'de' },
+    time_zone: 'America/New_York',
+    undo_seconds: 0,
+    language: 'de',
     order_columns: ['number', 'age'],
   });
 });

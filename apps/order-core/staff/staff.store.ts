@@ -155,7 +155,11 @@ export async function setPreferences(tx: Sql, staffId: string, given: Preference
 export function staffRowOf(person: Person): StaffRow {
   const { id, name, email, role, is_active, created_at, last_seen_at } = person;
   return {
-    ...{ id, name, email, role, is_active },
+    id,
+    name,
+    email,
+    role,
+    is_active,
     has_joined: person.password_hash !== null,
     has_second_factor: person.has_second_factor,
     created_at: created_at.toISOString(),

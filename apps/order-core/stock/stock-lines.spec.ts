@@ -20,7 +20,9 @@ describe('stockLines', () => {
 
 describe('needsClaim', () => {
   const order = (status: OrderStatus, claim: string | null = 'claim', request: string | null = null) => ({
-    ...{ status, stock_claim_id: claim, order_request_id: request },
+    status,
+    stock_claim_id: claim,
+    order_request_id: request,
     items: [line('a', 1), line('b', 2), line(null, 5)],
   });
 

@@ -52,7 +52,9 @@ it('stores the name without outer spaces, and each column once in the order of t
   const columns: OrderColumn[] = ['age', 'number', 'age'];
   const query = { status: 'shipped', sort: undefined } as ViewQuery;
   expect(normalized({ name: ' Heute ', query, columns })).toEqual({
-    ...{ name: 'Heute', query: { status: 'shipped' }, columns: ['number', 'age'] },
+    name: 'Heute',
+    query: { status: 'shipped' },
+    columns: ['number', 'age'],
   });
 });
 

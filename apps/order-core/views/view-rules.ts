@@ -28,7 +28,9 @@ const PARAMETERS: Readonly<Record<ViewScreen, Rules>> = {
   products: { shop: ID, attached: ['true', 'false'] },
   prescriptions: { shop: ID, period: PERIOD },
   deliveries: {
-    ...{ status: DELIVERY_STATUSES, kind: Object.keys(EVENT_TYPES), endpoint: ID },
+    status: DELIVERY_STATUSES,
+    kind: Object.keys(EVENT_TYPES),
+    endpoint: ID,
     period: ['hour', 'day', 'week'],
   },
   audit: { who: VIEW_ACTOR, what: ACTION, period: PERIOD },
@@ -40,9 +42,13 @@ const COLUMNS: Readonly<Partial<Record<ViewScreen, { known: readonly OrderColumn
 
 /** What a role needs to read the list of a screen. */
 const SCOPES: Readonly<Record<ViewScreen, StaffScope>> = {
-  ...{ requests: 'order_requests.read', orders: 'orders.read', stock: 'inventory.read' },
-  ...{ products: 'products.read', prescriptions: 'prescriptions.read' },
-  ...{ deliveries: 'webhooks.read', audit: 'audit.read' },
+  requests: 'order_requests.read',
+  orders: 'orders.read',
+  stock: 'inventory.read',
+  products: 'products.read',
+  prescriptions: 'prescriptions.read',
+  deliveries: 'webhooks.read',
+  audit: 'audit.read',
 };
 
 export function scopeOf(screen: ViewScreen): StaffScope {

@@ -19,8 +19,11 @@ const fillUp = statement<never, [string, string | null, number]>(
 );
 
 const VIEW = {
-  ...{ screen: 'orders', name: 'Versand heute', shared: false },
-  ...{ query: { status: 'awaiting_packing', sort: 'oldest' }, columns: ['number', 'customer', 'age'] },
+  screen: 'orders',
+  name: 'Versand heute',
+  shared: false,
+  query: { status: 'awaiting_packing', sort: 'oldest' },
+  columns: ['number', 'customer', 'age'],
 };
 
 let test: TestDatabase;

@@ -11,10 +11,21 @@ const MINUTE_MS = 60_000;
 describe.each([-DAY_MS, DAY_MS])('an attempt by a clock that differs by %i ms from the database', (offMs) => {
   const databaseMs = (): number => Date.now() + offMs;
   const delivery = {
-    ...{ id: 'd', subscription_id: 's', event_id: 'e', org_id: 'o', event_type: 'order_updated', body: '{}' },
-    ...{ attempt_count: 0, traceparent: null, revision: 1, previous_secret_signs: false },
-    ...{ rate_per_second: null, failing: false, failing_too_long: false },
-    ...{ integration_id: null, shop_id: null },
+    id: 'd',
+    subscription_id: 's',
+    event_id: 'e',
+    org_id: 'o',
+    event_type: 'order_updated',
+    body: '{}',
+    attempt_count: 0,
+    traceparent: null,
+    revision: 1,
+    previous_secret_signs: false,
+    rate_per_second: null,
+    failing: false,
+    failing_too_long: false,
+    integration_id: null,
+    shop_id: null,
   };
 
   it('is signed, stored and retried by the time of the database', async () => {

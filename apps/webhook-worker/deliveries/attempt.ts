@@ -85,14 +85,16 @@ function withoutEvent(
   startedAtMs: number,
 ): Attempted {
   const result: AttemptResult = {
-    ...{ deliveryId: id, subscriptionId: subscription_id, leaseToken, status: 'failed', waitMs: 0 },
-    ...{
-      startedAt: new Date(startedAtMs),
-      durationMs: 0,
-      statusCode: null,
-      failure: 'event_gone',
-      answer: null,
-    },
+    deliveryId: id,
+    subscriptionId: subscription_id,
+    leaseToken,
+    status: 'failed',
+    waitMs: 0,
+    startedAt: new Date(startedAtMs),
+    durationMs: 0,
+    statusCode: null,
+    failure: 'event_gone',
+    answer: null,
   };
   return { result, decision: 'failed' };
 }

@@ -76,7 +76,11 @@ export function callbackBody(event: WebhookEvent, progress: OrderRequestProgress
   const { old_status, new_status } = metadata as Record<'old_status' | 'new_status', OrderStatus>;
   const moved = event_type === 'order_status_updated' ? { old_status, new_status } : {};
   const sent: CallbackEvent = {
-    ...{ id, org_id, event_type, title, description: `${EVENT_TYPES[event_type]}.` },
+    id,
+    org_id,
+    event_type,
+    title,
+    description: `${EVENT_TYPES[event_type]}.`,
     metadata: { ...progress, ...moved, sequence: Number(metadata['sequence']) },
     created_at,
   };

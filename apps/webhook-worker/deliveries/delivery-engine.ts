@@ -101,7 +101,8 @@ export class DeliveryEngine {
     this.withheld = new WithheldEndpoints(database);
     this.inFlight = new RequestsInFlight(requestsInFlight, (id) => this.startWork(id));
     this.writer = new ResultWriter({
-      ...{ database, onSwitchedOff },
+      database,
+      onSwitchedOff,
       onWritten: (ids) => {
         this.budget.resumeWhenFree();
         this.wake(ids);

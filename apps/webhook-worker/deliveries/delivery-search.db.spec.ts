@@ -15,7 +15,9 @@ beforeAll(async () => {
   test = await testDatabase(webhookWorkerSchema);
   database = await Database.connect({
     ...webhookWorkerSchema,
-    ...{ databaseUrl: test.url, poolSize: 1, applicationName: 'test' },
+    databaseUrl: test.url,
+    poolSize: 1,
+    applicationName: 'test',
   });
 });
 afterAll(async () => {

@@ -67,7 +67,10 @@ describe('the statistics of a subscription', () => {
 
   it('are read by their index', async () => {
     const queue = await Database.connect({
-      ...{ ...webhookWorkerSchema, databaseUrl: url, poolSize: 1, applicationName: 'spec' },
+      ...webhookWorkerSchema,
+      databaseUrl: url,
+      poolSize: 1,
+      applicationName: 'spec',
     });
     const plan = await new WorkerFixture(queue).sql<{ 'QUERY PLAN': string }>(
       `EXPLAIN SELECT id FROM webhooks.deliveries

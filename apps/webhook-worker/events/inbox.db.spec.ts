@@ -106,7 +106,10 @@ describe('the inbox', () => {
 it("reads only the organization's subscriptions, however many the installation has", async () => {
   const { url, database, close } = await testDatabase(webhookWorkerSchema);
   const queue = await Database.connect({
-    ...{ ...webhookWorkerSchema, databaseUrl: url, poolSize: 1, applicationName: 'spec' },
+    ...webhookWorkerSchema,
+    databaseUrl: url,
+    poolSize: 1,
+    applicationName: 'spec',
   });
   const one = new WorkerFixture(database);
   await one.subscribe(URL);
@@ -123,9 +126,9 @@ it("reads only the organization's subscriptions, however many the installation h
   const read = await queue.transaction(async (tx) => {
     await receiveEvents(
       tx,
-      one.eventsOfOneObject(10).map((event) => ({
-        ...{ event, createdAt: new Date().toISOString(), callback: null },
-      })),
+      one
+        .eventsOfOneObject(10)
+        .map((event) => ({ event, createdAt: new Date().toISOString(), callback: null })),
     );
     return (await tx.rows(readSoFar))[0]?.rows;
   });

@@ -47,8 +47,14 @@ async function store(of = owner, url = partner.url): Promise<string> {
 
 function progressOf(id: string): OrderRequestProgress {
   return {
-    ...{ id, status: 'rejected', message: 'Rejected.', external_reference: 'visit-1', order_status: null },
-    ...{ reason: 'other', question: null, updated_at: '2026-01-31T12:00:00.000Z' },
+    id,
+    status: 'rejected',
+    message: 'Rejected.',
+    external_reference: 'visit-1',
+    order_status: null,
+    reason: 'other',
+    question: null,
+    updated_at: '2026-01-31T12:00:00.000Z',
   };
 }
 
@@ -57,14 +63,14 @@ function requestEvent(eventType: EventType, of: Partial<CallbackOwner>, sequence
   const id = newId();
   const texts = { title: 'Changed', description: `Order secret-${id}: changed` };
   const metadata = {
-    ...{
-      order_request_id: id,
-      shop_id: of.shop_id,
-      reason: 'other',
-      order_id: newId(),
-      stock_claim_id: newId(),
-    },
-    ...{ old_status: 'pending', new_status: 'shipped', changed: ['status'] },
+    order_request_id: id,
+    shop_id: of.shop_id,
+    reason: 'other',
+    order_id: newId(),
+    stock_claim_id: newId(),
+    old_status: 'pending',
+    new_status: 'shipped',
+    changed: ['status'],
   };
   const about = { orgId: worker.orgId, eventType, aggregateId: id, sequence, topic: 'plain' as const };
   const event = buildEvent({ ...about, ...texts, metadata, integrationId: of.integration_id ?? null });

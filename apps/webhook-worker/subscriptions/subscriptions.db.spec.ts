@@ -40,17 +40,26 @@ describe('a subscription', () => {
     const update = async (body: object) =>
       (await worker.call(webhooks.updateWebhook, { params: { webhookId: id }, body })).body;
     expect(await update({ description: 'New' })).toMatchObject({
-      ...{ url: URL, description: 'New', event_types: ['order_created'] },
+      url: URL,
+      description: 'New',
+      event_types: ['order_created'],
     });
     expect(await update({ event_types: null, description: null, rate_per_second: 7 })).toMatchObject({
-      ...{ event_types: null, description: null, rate_per_second: 7, is_active: true },
+      event_types: null,
+      description: null,
+      rate_per_second: 7,
+      is_active: true,
     });
   });
 
   it('asks a person who moves it to another URL for a late confirmation, and for nothing else', async () => {
     const { id } = await worker.subscribe(URL);
     const person: Caller = {
-      ...{ kind: 'staff', orgId: worker.orgId, shopId: null, actorId: 'spec', requestId: 'spec' },
+      kind: 'staff',
+      orgId: worker.orgId,
+      shopId: null,
+      actorId: 'spec',
+      requestId: 'spec',
       scopes: ALL_SCOPES,
     };
     const update = async (body: object, confirmedAtMs?: number) => {

@@ -29,7 +29,9 @@ export const PERIOD = { from: '2026-02-01', to: '2026-02-28' };
 export const REFERENCE = 'rx-4711';
 export const CUSTOMER = { customer_name: 'Erika Mustermann', customer_email: 'erika@example.com' };
 export const STREET_ADDRESS = {
-  ...{ address_street: 'Hauptstraße 1', address_city: 'Köln', address_postal_code: '50667' },
+  address_street: 'Hauptstraße 1',
+  address_city: 'Köln',
+  address_postal_code: '50667',
   address_phone: '+49 221 123456',
 };
 export const LINE = { p1_id: 'P1-10001', name: 'Lavendelblüten 10 g', price: 49.95 };

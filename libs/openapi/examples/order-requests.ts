@@ -60,19 +60,32 @@ const PAYLOAD = {
 };
 
 const RECEIPT: OrderRequestResponse = {
-  ...{ id: REQUEST_ID, status: 'pending', message: 'Order request received' },
+  id: REQUEST_ID,
+  status: 'pending',
+  message: 'Order request received',
   external_reference: REFERENCE,
 };
 
 const SUMMARY: OrderRequestSummary = {
-  ...{ id: REQUEST_ID, status: 'pending', shop_id: SHOP_ID, source: 'telemedicine-platform' },
-  ...{ external_reference: REFERENCE, customer_name: CUSTOMER.customer_name, total_amount: 99.9 },
-  ...{ order_id: null, created_at: CREATED_AT, updated_at: CREATED_AT },
+  id: REQUEST_ID,
+  status: 'pending',
+  shop_id: SHOP_ID,
+  source: 'telemedicine-platform',
+  external_reference: REFERENCE,
+  customer_name: CUSTOMER.customer_name,
+  total_amount: 99.9,
+  order_id: null,
+  created_at: CREATED_AT,
+  updated_at: CREATED_AT,
 };
 
 const DOCUMENT = {
   state: 'stored' as const,
-  ...{ pdf_sha256: PDF_SHA256, url: null, failure: null, fetch_attempts: 0, version: 1 },
+  pdf_sha256: PDF_SHA256,
+  url: null,
+  failure: null,
+  fetch_attempts: 0,
+  version: 1,
 };
 
 const DETAIL: OrderRequestDetail = {
@@ -80,48 +93,66 @@ const DETAIL: OrderRequestDetail = {
   payload: PAYLOAD,
   metadata: { consultation: 'C-2026-17' },
   prescription: DOCUMENT,
-  checks: {
-    ...{ pdf_sha256: PDF_SHA256, used_before: [], signature: 'none', pages: 1, duplicate_suspect: false },
-  },
+  checks: { pdf_sha256: PDF_SHA256, used_before: [], signature: 'none', pages: 1, duplicate_suspect: false },
   version: 1,
   versions: [{ number: 1, created_at: CREATED_AT, payload: PAYLOAD, question: null, prescription: DOCUMENT }],
   versions_pagination: LAST_PAGE,
-  ...{ question: null, corrections: null, reason: null, note: null },
+  question: null,
+  corrections: null,
+  reason: null,
+  note: null,
 };
 
 const PRESCRIPTION: PrescriptionSummary = {
-  ...{ id: PRESCRIPTION_ID, shop_id: SHOP_ID, external_id: REFERENCE },
+  id: PRESCRIPTION_ID,
+  shop_id: SHOP_ID,
+  external_id: REFERENCE,
   customer_email: CUSTOMER.customer_email,
-  ...{ customer_first_name: 'Erika', customer_last_name: 'Mustermann', order_total_amount: 99.9 },
-  ...{ created_at: CREATED_AT, updated_at: CREATED_AT },
+  customer_first_name: 'Erika',
+  customer_last_name: 'Mustermann',
+  order_total_amount: 99.9,
+  created_at: CREATED_AT,
+  updated_at: CREATED_AT,
 };
 
 export const REQUEST_EXAMPLES = [
   example(OrderRequestEnvelope, {
-    ...{ external_reference: REFERENCE, source: 'telemedicine-platform' },
+    external_reference: REFERENCE,
+    source: 'telemedicine-platform',
     payload: { shop_id: SHOP_ID, ...PAYLOAD, prescription_pdf_base64: PDF_BASE64 },
     metadata: { consultation: 'C-2026-17' },
   }),
   example(OrderRequestResponse, RECEIPT),
   example(OrderRequestProgress, {
     ...RECEIPT,
-    ...{ order_status: null, reason: null, question: null, updated_at: CREATED_AT },
+    order_status: null,
+    reason: null,
+    question: null,
+    updated_at: CREATED_AT,
   }),
   example(OrderRequestListResponse, { data: [SUMMARY], pagination: { ...FIRST_OF_MANY, next_cursor: null } }),
   example(OrderRequestDetail, DETAIL),
   example(ApproveBody, { version: 1 }),
   example(ApproveResponse, {
-    ...{ id: REQUEST_ID, status: 'approved', order_id: ORDER_ID },
+    id: REQUEST_ID,
+    status: 'approved',
+    order_id: ORDER_ID,
     order: { ...ORDER, external_id: REFERENCE, order_request_id: REQUEST_ID },
   }),
   example(RejectBody, {
-    ...{ version: 1, reason: 'prescription_unsigned', note: 'Page 1 has no signature' },
+    version: 1,
+    reason: 'prescription_unsigned',
+    note: 'Page 1 has no signature',
     message: 'Please send the prescription with the signature of the doctor.',
   }),
   example(ClarificationBody, { version: 1, question: 'Which strength does the doctor mean?' }),
   example(EraseCustomerBody, { email: CUSTOMER.customer_email }),
   example(EraseCustomerResponse, {
-    ...{ id: ERASURE_ID, status: 'done', orders: 2, order_requests: 1, prescriptions: 0 },
+    id: ERASURE_ID,
+    status: 'done',
+    orders: 2,
+    order_requests: 1,
+    prescriptions: 0,
   }),
   example(PrescriptionIngestRequest, {
     'Customer Email': CUSTOMER.customer_email,

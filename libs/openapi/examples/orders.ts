@@ -29,16 +29,24 @@ import {
 } from './example';
 
 const SUMMARY: OrderSummary = {
-  ...{ id: ORDER_ID, external_id: 'erp-1001', status: 'awaiting_packing', shop_id: SHOP_ID },
+  id: ORDER_ID,
+  external_id: 'erp-1001',
+  status: 'awaiting_packing',
+  shop_id: SHOP_ID,
   customer_name: CUSTOMER.customer_name,
-  ...{ total_amount: 99.9, payment_status: 'paid', created_at: CREATED_AT, updated_at: CHANGED_AT },
+  total_amount: 99.9,
+  payment_status: 'paid',
+  created_at: CREATED_AT,
+  updated_at: CHANGED_AT,
 };
 
 export const ORDER: OrderDetail = {
   ...SUMMARY,
   customer_email: CUSTOMER.customer_email,
   payment_reference: 'PAY-7F3A',
-  ...{ shipped: false, picked_up: false, cash_on_pickup: false },
+  shipped: false,
+  picked_up: false,
+  cash_on_pickup: false,
   shipping_address: {
     street: STREET_ADDRESS.address_street,
     city: STREET_ADDRESS.address_city,
@@ -46,14 +54,19 @@ export const ORDER: OrderDetail = {
     phone: STREET_ADDRESS.address_phone,
   },
   items: [{ ...LINE, quantity: 2 }],
-  ...{ order_number: '2026-1001', order_datetime: CREATED_AT, shipping_option: 'Versand' },
+  order_number: '2026-1001',
+  order_datetime: CREATED_AT,
+  shipping_option: 'Versand',
   order_request_id: null,
   next_statuses: ['awaiting_payment', 'ready_pickup', 'shipped', 'cancelled'],
   metadata: { erp_customer: '4711' },
 };
 
 const REFUSED: OrderBatchResult = {
-  ...{ index: 1, status: 'error', order_id: null, error: 'invalid_request' },
+  index: 1,
+  status: 'error',
+  order_id: null,
+  error: 'invalid_request',
   message: 'items[0].qty: must be an integer',
   details: [{ field: 'items[0].qty', message: 'must be an integer' }],
 };
@@ -71,11 +84,15 @@ export const ORDER_EXAMPLES = [
   example(OrderStatusBatchBody, { patches: [{ order_id: ORDER_ID, status: 'shipped' }] }),
   example(OrderStatusBatchResponse, { results: [{ index: 0, status: 'updated', order_id: ORDER_ID }] }),
   example(OrderUpsertBody, {
-    ...{ shop_id: SHOP_ID, external_id: 'erp-1001', order_number: '2026-1001' },
+    shop_id: SHOP_ID,
+    external_id: 'erp-1001',
+    order_number: '2026-1001',
     order_datetime: CREATED_AT,
     ...CUSTOMER,
     ...STREET_ADDRESS,
-    ...{ payment_status: 'paid', payment_reference: 'PAY-7F3A', shipping_option: 'Versand' },
+    payment_status: 'paid',
+    payment_reference: 'PAY-7F3A',
+    shipping_option: 'Versand',
     items: [{ ...LINE, qty: 2 }],
     total_amount: 99.9,
     metadata: { erp_customer: '4711' },
@@ -88,7 +105,10 @@ export const ORDER_EXAMPLES = [
   example(OrderHistoryResponse, {
     data: [
       {
-        ...{ at: CHANGED_AT, actor: 'key:erp', action: 'status_changed', sequence: 2 },
+        at: CHANGED_AT,
+        actor: 'key:erp',
+        action: 'status_changed',
+        sequence: 2,
         changes: [{ field: 'status', old: 'awaiting_payment', new: 'awaiting_packing' }],
       },
     ],

@@ -38,7 +38,11 @@ import {
 
 const IN_CATALOG: CatalogProductSummary = {
   ...LINE,
-  ...{ slug: 'lavendelblueten-10-g', category: 'Tee', thc: null, cbd: null, available: true },
+  slug: 'lavendelblueten-10-g',
+  category: 'Tee',
+  thc: null,
+  cbd: null,
+  available: true,
 };
 const DESCRIPTION = 'Dried flowers of lavender';
 const OF_ORGANIZATION = { ...IN_CATALOG, stock_quantity: 12, shop_id: null };
@@ -49,8 +53,13 @@ const IN_SHOP = { shop_id: SHOP_ID, p1_id: LINE.p1_id };
 
 const STOCK: InventoryRow = {
   ...LINE,
-  ...{ category: 'Tee', stock_quantity: 12, reserved_quantity: 2, available_quantity: 10 },
-  ...{ low_stock_threshold: 5, available: true, ...TIMES },
+  category: 'Tee',
+  stock_quantity: 12,
+  reserved_quantity: 2,
+  available_quantity: 10,
+  low_stock_threshold: 5,
+  available: true,
+  ...TIMES,
 };
 
 export const PRODUCT_EXAMPLES = [
@@ -90,7 +99,11 @@ export const PRODUCT_EXAMPLES = [
     results: [
       { index: 0, status: 'updated', id: LOG_ID, stock_quantity: 24 },
       {
-        ...{ index: 1, status: 'error', id: null, stock_quantity: null, error: 'out_of_stock' },
+        index: 1,
+        status: 'error',
+        id: null,
+        stock_quantity: null,
+        error: 'out_of_stock',
         message: 'Only 0 of 24 pieces can be taken away; 24 are reserved.',
       },
     ],
@@ -98,8 +111,15 @@ export const PRODUCT_EXAMPLES = [
   example(InventoryLogResponse, {
     data: [
       {
-        ...{ id: LOG_ID, p1_id: LINE.p1_id, delta: 12, stock_after: 24, reason: 'received', note: null },
-        ...{ reference: 'LS-2207', actor: `key:${KEY_ID}`, created_at: CHANGED_AT },
+        id: LOG_ID,
+        p1_id: LINE.p1_id,
+        delta: 12,
+        stock_after: 24,
+        reason: 'received',
+        note: null,
+        reference: 'LS-2207',
+        actor: `key:${KEY_ID}`,
+        created_at: CHANGED_AT,
       },
     ],
     pagination: { ...FIRST_OF_MANY, next_cursor: null },

@@ -15,7 +15,11 @@ export const REPORT_EXAMPLES = [
     data: {
       prescriptions: { total: 5, order_requests: 4, ingested: 1 },
       orders: {
-        ...{ total: 4, cancelled: 1, revenue: 299.7, average_order_value: 99.9, refunded_amount: 0 },
+        total: 4,
+        cancelled: 1,
+        revenue: 299.7,
+        average_order_value: 99.9,
+        refunded_amount: 0,
         by_status: [
           { status: 'shipped', orders: 3, amount: 299.7 },
           { status: 'cancelled', orders: 1, amount: 49.95 },

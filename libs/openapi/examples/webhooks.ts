@@ -31,18 +31,32 @@ const CREATED = KINDS.filter(({ event_type }) => event_type === 'order_created')
 const EVENTS = CREATED.map((kind) => ({ ...kind.example, id: EVENT_ID }));
 
 const SUBSCRIPTION: WebhookSubscription = {
-  ...{ id: WEBHOOK_ID, url: URL, event_types: ['order_created', 'order_status_updated'] },
-  ...{ description: 'ERP', is_active: true, rate_per_second: null, disabled_reason: null },
-  ...{ disabled_at: null, failing_since: null, previous_secret_until: null },
-  ...{ created_at: CREATED_AT, updated_at: CREATED_AT },
+  id: WEBHOOK_ID,
+  url: URL,
+  event_types: ['order_created', 'order_status_updated'],
+  description: 'ERP',
+  is_active: true,
+  rate_per_second: null,
+  disabled_reason: null,
+  disabled_at: null,
+  failing_since: null,
+  previous_secret_until: null,
+  created_at: CREATED_AT,
+  updated_at: CREATED_AT,
 };
 const WITH_SECRET: WebhookSubscriptionWithSecret = {
   ...SUBSCRIPTION,
   secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
 };
 const DELIVERY: WebhookDelivery = {
-  ...{ id: DELIVERY_ID, webhook_id: WEBHOOK_ID, event_id: EVENT_ID, event_type: 'order_created' },
-  ...{ status: 'succeeded', attempt_count: 1, next_attempt_at: null, last_attempt_at: CHANGED_AT },
+  id: DELIVERY_ID,
+  webhook_id: WEBHOOK_ID,
+  event_id: EVENT_ID,
+  event_type: 'order_created',
+  status: 'succeeded',
+  attempt_count: 1,
+  next_attempt_at: null,
+  last_attempt_at: CHANGED_AT,
   created_at: CREATED_AT,
 };
 

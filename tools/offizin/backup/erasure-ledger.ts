@@ -75,8 +75,13 @@ export async function addToLedger(file: string, entries: readonly ErasureLedgerE
 function entryOf(row: Row): ErasureLedgerEntry {
   const { id, org_id, email_hash, object_kind, object_id, actor_kind, actor_id, request_id } = row;
   return {
-    ...{ id, org_id, object_kind: object_kind ?? null, object_id: object_id ?? null },
-    ...{ actor_kind, actor_id, request_id },
+    id,
+    org_id,
+    object_kind: object_kind ?? null,
+    object_id: object_id ?? null,
+    actor_kind,
+    actor_id,
+    request_id,
     // PostgreSQL writes bytea in JSON as \\x and hexadecimal digits.
     email_hash: email_hash?.replace(/^\\x/, '') ?? null,
   } as ErasureLedgerEntry;

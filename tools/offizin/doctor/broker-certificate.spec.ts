@@ -25,7 +25,8 @@ async function finding(natsTlsCaFile?: string, natsUrl = broker.url): Promise<Fi
 
 it('is content with a certificate for the name, of the known authority, that is valid for weeks', async () => {
   expect(await finding(authority.caFile)).toMatchObject({
-    ...{ of: 'certificate of the broker localhost', outcome: 'ok' },
+    of: 'certificate of the broker localhost',
+    outcome: 'ok',
     found: expect.stringMatching(/^ends on \d{4}-\d\d-\d\d, in (29|30) days$/) as string,
   });
 });
@@ -33,7 +34,8 @@ it('is content with a certificate for the name, of the known authority, that is 
 it('tells an authority that is not known, or is another one', async () => {
   for (const caFile of [undefined, other.caFile])
     expect(await finding(caFile)).toMatchObject({
-      ...{ outcome: 'problem', advice: expect.stringContaining('Set NATS_TLS_CA_FILE') as string },
+      outcome: 'problem',
+      advice: expect.stringContaining('Set NATS_TLS_CA_FILE') as string,
     });
 });
 
@@ -71,7 +73,8 @@ it('tells a certificate that ends soon, and one for another name', async () => {
   expect(await finding(authority.caFile)).toMatchObject({ outcome: 'warning' });
   await broker.afterReload(() => authority.issue(broker.certificates, { names: ['nats.example.org'] }));
   expect(await finding(authority.caFile)).toMatchObject({
-    ...{ outcome: 'problem', found: expect.stringContaining('nats.example.org') as string },
+    outcome: 'problem',
+    found: expect.stringContaining('nats.example.org') as string,
     advice: 'Issue it for the name that stands in NATS_URL.',
   });
 });

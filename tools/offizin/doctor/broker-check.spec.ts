@@ -47,7 +47,9 @@ async function finding(of: string): Promise<Finding | undefined> {
 it('says who makes a stream that is not there', async () => {
   await manager.streams.delete(EVENTS_STREAM);
   expect(await finding('stream of events')).toMatchObject({
-    ...{ outcome: 'warning', found: 'there is none', advice: expect.stringContaining('order-core') },
+    outcome: 'warning',
+    found: 'there is none',
+    advice: expect.stringContaining('order-core'),
   });
   expect(await finding('consumer catalog')).toBeUndefined();
 });
@@ -67,7 +69,8 @@ it('names a consumer that does not exist, for which everything is kept', async (
   await addConsumer('webhook-worker');
   await fill();
   expect(await finding('consumer catalog')).toMatchObject({
-    ...{ outcome: 'warning', advice: 'Start catalog, which makes it.' },
+    outcome: 'warning',
+    advice: 'Start catalog, which makes it.',
   });
   expect((await finding('stream of events'))?.advice).toMatch(/^Start catalog/);
 });
@@ -78,7 +81,8 @@ it('names the consumer that keeps a full stream full', async () => {
   await addConsumer('webhook-worker', 'events.>');
   await fill();
   expect(await finding('stream of events')).toMatchObject({
-    ...{ outcome: 'warning', found: expect.stringContaining('more than 75 %') },
+    outcome: 'warning',
+    found: expect.stringContaining('more than 75 %'),
     advice: 'Look why webhook-worker takes no events: 1 messages are kept for it.',
   });
 });

@@ -73,7 +73,8 @@ it('reports a server without TLS when the URL asks for it, and asks no more of a
   const { advice } = await untilFound('problem', 'does not support SSL');
   expect(advice).toContain('ssl = on');
   expect(await finding(url)).toMatchObject({
-    ...{ of: 'database of catalog, certificate', outcome: 'skipped' },
+    of: 'database of catalog, certificate',
+    outcome: 'skipped',
     found: 'its URL asks for no TLS (sslmode)',
   });
 });
@@ -88,13 +89,15 @@ it('is content with a certificate for the host, of the known authority, that is 
 it('reports an authority that is not known, or is another one', async () => {
   for (const ca of ['', other.caFile])
     expect(await finding(withTls({ ca }))).toMatchObject({
-      ...{ outcome: 'problem', advice: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string },
+      outcome: 'problem',
+      advice: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string,
     });
 });
 
 it('warns of a URL that has nothing verified', async () => {
   expect(await finding(withTls({ mode: 'no-verify', ca: '' }))).toMatchObject({
-    ...{ outcome: 'warning', found: expect.stringContaining('UNABLE_TO_VERIFY_LEAF_SIGNATURE') as string },
+    outcome: 'warning',
+    found: expect.stringContaining('UNABLE_TO_VERIFY_LEAF_SIGNATURE') as string,
     advice: expect.stringContaining('sslmode=verify-full') as string,
   });
 });
@@ -133,6 +136,7 @@ it('reports a certificate that ends soon, has ended, or is for another host', as
 
 it('reports a certificate of an authority that cannot be read, and ends no check', async () => {
   expect(await finding(withTls({ ca: '/nowhere.crt' }))).toMatchObject({
-    ...{ outcome: 'problem', found: expect.stringContaining('/nowhere.crt') as string },
+    outcome: 'problem',
+    found: expect.stringContaining('/nowhere.crt') as string,
   });
 });

@@ -78,7 +78,8 @@ export function installationFrom(environment: NodeJS.ProcessEnv): Installation {
   const { natsUrl, natsUser, natsPassword, natsTlsCaFile, managementUrls, publicBaseUrl, ...urls } = config;
   const databases = [
     {
-      ...{ service: 'order-core' as const, url: urls.orderCore },
+      service: 'order-core' as const,
+      url: urls.orderCore,
       ...(urls.orderCoreReads && { readUrl: urls.orderCoreReads }),
     },
     { service: 'catalog' as const, url: urls.catalog },

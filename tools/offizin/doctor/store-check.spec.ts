@@ -2,7 +2,10 @@ import { ObjectStore } from '@offizin/testkit/object-store';
 import { checkDocumentStore } from './store-check';
 
 const settings = (store: ObjectStore) => ({
-  ...{ url: store.url, region: 'us-east-1', accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' },
+  url: store.url,
+  region: 'us-east-1',
+  accessKeyId: 'S3RVER',
+  secretAccessKey: 'S3RVER',
 });
 
 it('writes, reads and deletes an object, and says what is wrong otherwise', async () => {
@@ -12,27 +15,21 @@ it('writes, reads and deletes an object, and says what is wrong otherwise', asyn
     expect(store.names()).toEqual([]);
     const wrongKey = { ...settings(store), secretAccessKey: 'wrong' };
     expect(await checkDocumentStore(wrongKey)).toMatchObject({
-      ...{
-        outcome: 'problem',
-        found: expect.stringMatching(/SignatureDoesNotMatch/),
-        advice: expect.stringMatching(/access key/),
-      },
+      outcome: 'problem',
+      found: expect.stringMatching(/SignatureDoesNotMatch/),
+      advice: expect.stringMatching(/access key/),
     });
     const noBucket = { ...settings(store), url: store.url.replace('documents', 'nowhere') };
     expect(await checkDocumentStore(noBucket)).toMatchObject({
-      ...{
-        outcome: 'problem',
-        found: expect.stringMatching(/NoSuchBucket/),
-        advice: expect.stringMatching(/bucket/),
-      },
+      outcome: 'problem',
+      found: expect.stringMatching(/NoSuchBucket/),
+      advice: expect.stringMatching(/bucket/),
     });
     await store.kill();
     expect(await checkDocumentStore(settings(store))).toMatchObject({
-      ...{
-        outcome: 'problem',
-        found: expect.stringMatching(/written/),
-        advice: expect.stringMatching(/Start the store/),
-      },
+      outcome: 'problem',
+      found: expect.stringMatching(/written/),
+      advice: expect.stringMatching(/Start the store/),
     });
   } finally {
     await store.stop();

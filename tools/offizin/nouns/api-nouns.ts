@@ -20,7 +20,8 @@ interface ApiNoun {
 export const API_NOUNS = {
   shops: {
     description: 'branches of an organization, each with its domain',
-    ...{ reads: 'products.read', writes: 'settings.write' },
+    reads: 'products.read',
+    writes: 'settings.write',
     columns: ['shop_id', 'name', 'is_active'],
     list: ({ shops }) => shops.list(),
     show: ({ settings }, id) => settings.getShop(id),
@@ -31,7 +32,8 @@ export const API_NOUNS = {
   },
   keys: {
     description: 'API keys; the key itself is shown when it is created, and never again',
-    ...{ reads: 'settings.read', writes: 'settings.write' },
+    reads: 'settings.read',
+    writes: 'settings.write',
     columns: ['id', 'name', 'kind', 'created_at', 'last_used_at', 'expires_at', 'revoked_at'],
     list: ({ apiKeys }) => apiKeys.list(),
     show: async ({ apiKeys }, id) => {
@@ -45,7 +47,8 @@ export const API_NOUNS = {
   },
   webhooks: {
     description: 'subscriptions to events',
-    ...{ reads: 'webhooks.read', writes: 'webhooks.write' },
+    reads: 'webhooks.read',
+    writes: 'webhooks.write',
     columns: ['id', 'url', 'event_types', 'is_active', 'failing_since'],
     list: ({ webhooks }) => webhooks.list(),
     show: ({ webhooks }, id) => webhooks.get(id),

@@ -63,8 +63,15 @@ function filtersOf(options: ExportOptions & Record<string, unknown>): ExportFilt
   const { status, paymentStatus, shop, externalId, createdFrom, createdTo, updatedSince, search, sort } =
     options;
   const filters = {
-    ...{ status, payment_status: paymentStatus, shop_id: shop, external_id: externalId },
-    ...{ created_from: createdFrom, created_to: createdTo, updated_since: updatedSince, q: search, sort },
+    status,
+    payment_status: paymentStatus,
+    shop_id: shop,
+    external_id: externalId,
+    created_from: createdFrom,
+    created_to: createdTo,
+    updated_since: updatedSince,
+    q: search,
+    sort,
   };
   const given = Object.entries(filters).filter(([, filter]) => filter !== undefined);
   return Object.fromEntries(given);

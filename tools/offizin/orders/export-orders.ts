@@ -131,7 +131,9 @@ async function copy(
 ): Promise<void> {
   let order: string | undefined;
   const rows = parse({
-    ...{ delimiter: german ? ';' : ',', bom: true, from: 2 },
+    delimiter: german ? ';' : ',',
+    bom: true,
+    from: 2,
     on_record: ([orderId]: string[]) => {
       counts.rows += 1;
       if (orderId !== order) counts.orders += 1;

@@ -27,7 +27,9 @@ it('gathers the rows of an order, wherever they are, in the order of their numbe
 it('takes the text before the apostrophe that keeps a spreadsheet from running it, and no other apostrophe', () => {
   const { orders } = read('external_id,customer_name,address_city', "'=A,'-5,'s Hertogenbosch");
   expect(orders[0]?.body).toMatchObject({
-    ...{ external_id: '=A', customer_name: '-5', address_city: "'s Hertogenbosch" },
+    external_id: '=A',
+    customer_name: '-5',
+    address_city: "'s Hertogenbosch",
   });
 });
 

@@ -23,7 +23,9 @@ it('fails with the code, the request and the remedy of what stopped it', async (
   );
   const failure = await importing.catch(failureOf);
   expect(failure).toEqual({
-    ...{ error: 'rate_limited', request_id: 'request-1', remedy: 'Wait, and run it again.' },
+    error: 'rate_limited',
+    request_id: 'request-1',
+    remedy: 'Wait, and run it again.',
     message: 'Too many requests.\nStopped after 0 of 1 lines. Import the same file again: it goes on.',
   });
 });

@@ -126,7 +126,10 @@ function csvLines(
 ): { lines: FileLine[]; columns: readonly string[] } {
   const records: { record: string[]; line: number }[] = [];
   parse(text, {
-    ...{ delimiter: separatorOf(text), trim: true, skip_empty_lines: true, relax_column_count: true },
+    delimiter: separatorOf(text),
+    trim: true,
+    skip_empty_lines: true,
+    relax_column_count: true,
     on_record: (record: string[], { lines }) => {
       records.push({ record, line: lines });
       return null;

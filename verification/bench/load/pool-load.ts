@@ -13,7 +13,10 @@ export async function runPool(job: PoolJob): Promise<LoadResult> {
       const pool = pools[place % pools.length];
       if (!pool) throw new Error('a job without origins');
       const { statusCode, body } = await pool.request({
-        ...{ method: 'POST', path: `/raw/${place}`, headers: job.headers, body: job.body },
+        method: 'POST',
+        path: `/raw/${place}`,
+        headers: job.headers,
+        body: job.body,
       });
       await body.dump();
       tally.add(statusCode, startedAtMs);

@@ -58,7 +58,10 @@ export async function runQueue(job: QueueJob): Promise<LoadResult> {
       const pool = pools[place % pools.length];
       if (!pool) throw new Error('a job without origins');
       const { statusCode, body } = await pool.request({
-        ...{ method: 'POST', path: `/raw/${place}`, headers: job.headers, body: delivery.body },
+        method: 'POST',
+        path: `/raw/${place}`,
+        headers: job.headers,
+        body: delivery.body,
       });
       await body.dump();
       tally.add(statusCode, startedAtMs);

@@ -92,7 +92,9 @@ export async function saveOrder(dataSource: DataSource, body: NaiveOrderBody): P
   return dataSource.transaction(async (manager) => {
     const before = await manager.findOneBy(NaiveOrder, { shop_id, external_id });
     const order = await manager.save(NaiveOrder, {
-      ...{ payment_status: 'pending', status: 'pending', total_is_given: false },
+      payment_status: 'pending',
+      status: 'pending',
+      total_is_given: false,
       ...(before ?? { id: uuidv7(), org_id, shop_id, external_id }),
       ...fields,
       items,
@@ -103,7 +105,11 @@ export async function saveOrder(dataSource: DataSource, body: NaiveOrderBody): P
     const action = sequence === 1 ? 'created' : 'updated';
     await manager.save(NaiveHistory, { order_id: id, sequence, actor: 'naive', action, fields: body });
     await manager.save(NaiveAudit, {
-      ...{ org_id, actor: 'naive', action: `order.${action}`, object: `order:${id}`, request_id: id },
+      org_id,
+      actor: 'naive',
+      action: `order.${action}`,
+      object: `order:${id}`,
+      request_id: id,
     });
     const event = { id: uuidv7(), org_id, event_type: `order_${action}`, aggregate_id: id, sequence };
     await manager.save(NaiveEvent, { ...event, topic: 'plain', body: JSON.stringify(event) });

@@ -53,7 +53,10 @@ class NaiveService {
       provide: DataSource,
       useFactory: () =>
         new DataSource({
-          ...{ type: 'postgres', url: DATABASE_URL, schema: 'bench_raw', entities: naiveEntities },
+          type: 'postgres',
+          url: DATABASE_URL,
+          schema: 'bench_raw',
+          entities: naiveEntities,
           poolSize: 16,
         }).initialize(),
     },
@@ -69,7 +72,9 @@ async function serveGateway(): Promise<void> {
 
 async function serveService(): Promise<void> {
   const app = await NestFactory.createMicroservice(NaiveServiceModule, {
-    ...{ transport: Transport.NATS, options: natsOptions, logger: false },
+    transport: Transport.NATS,
+    options: natsOptions,
+    logger: false,
   });
   app.useGlobalPipes(new ValidationPipe({ whitelist: true, transform: true }));
   await app.listen();

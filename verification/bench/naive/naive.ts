@@ -14,8 +14,12 @@ export class Naive {
     const { url, user = '', password = '' } = stack.natsOperator;
     const port = await freePort();
     const env = {
-      ...{ NODE_ENV: 'production', DATABASE_URL: stack.adminDatabaseUrl, PORT: String(port) },
-      ...{ NATS_URL: url, NATS_USER: user, NATS_PASSWORD: password },
+      NODE_ENV: 'production',
+      DATABASE_URL: stack.adminDatabaseUrl,
+      PORT: String(port),
+      NATS_URL: url,
+      NATS_USER: user,
+      NATS_PASSWORD: password,
     };
     const children = ['service', 'gateway'].map((part) =>
       fork(join(__dirname, 'naive-process.js'), [part], { env }),

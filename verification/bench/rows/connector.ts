@@ -96,8 +96,12 @@ function core(bench: Bench, tenant: Tenant, body: string, callers: number): Bloc
   const ports = [bench.stack.ports['order-core']];
   return async (extent) => {
     const caller = {
-      ...{ kind: 'integration' as const, orgId: tenant.orgId, shopId: tenant.shops[0]?.shopId ?? null },
-      ...{ actorId: await keyIdOf(bench, tenant), scopes: [], requestId: 'bench' },
+      kind: 'integration' as const,
+      orgId: tenant.orgId,
+      shopId: tenant.shops[0]?.shopId ?? null,
+      actorId: await keyIdOf(bench, tenant),
+      scopes: [],
+      requestId: 'bench',
     };
     const request = (text: string): HttpRequest => {
       const bytes = Buffer.from(text);

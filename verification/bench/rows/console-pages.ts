@@ -135,8 +135,11 @@ const coldLoads = once((bench) =>
     }
     const of = (figure: keyof (typeof loads)[number]): number => median(loads.map((load) => load[figure]));
     return {
-      ...{ list: of('list'), drawn: of('drawn'), largest: of('largest') },
-      ...{ reference: of('reference'), referenceLargest: of('referenceLargest') },
+      list: of('list'),
+      drawn: of('drawn'),
+      largest: of('largest'),
+      reference: of('reference'),
+      referenceLargest: of('referenceLargest'),
     };
   }),
 );
@@ -252,8 +255,10 @@ const scrolling = once((bench) =>
 async function scrolled(bench: Bench, page: Page) {
   const durationMs = bench.quick ? 1_000 : SCROLL.durationMs;
   const { framesMs, mostRows } = await page.evaluate(scrollSteadily, {
-    ...{ selector: '[role=listbox]', rows: ROW },
-    ...{ ...SCROLL, durationMs },
+    selector: '[role=listbox]',
+    rows: ROW,
+    ...SCROLL,
+    durationMs,
   });
   return { framesMs: sorted(framesMs), mostRows };
 }

@@ -48,10 +48,16 @@ export const mainJobCatalogRows: Row[] = [
   costRow(`prescription ingest, ${CALLERS} callers`, { against: UPSERT, atMost: 2 }, async (bench) => {
     const tenant = await bench.tenants.get('prescriptions');
     const body = {
-      ...{ 'Customer Email': 'erika@example.org', 'Customer First Name': 'Erika' },
-      ...{ 'Customer Last Name': 'Mustermann', 'Order Total Amount': 12.5, 'External Id': UNIQUE },
-      ...{ 'Shop Id': tenant.shops[0]?.shopId, 'Questionnaire Indication': 'x'.repeat(700) },
-      ...{ 'Product 1 Service Product Id': 'P1-10001', 'Product 1 Quantity': 1, 'Product 1 Price': 12.5 },
+      'Customer Email': 'erika@example.org',
+      'Customer First Name': 'Erika',
+      'Customer Last Name': 'Mustermann',
+      'Order Total Amount': 12.5,
+      'External Id': UNIQUE,
+      'Shop Id': tenant.shops[0]?.shopId,
+      'Questionnaire Indication': 'x'.repeat(700),
+      'Product 1 Service Product Id': 'P1-10001',
+      'Product 1 Quantity': 1,
+      'Product 1 Price': 12.5,
     };
     const requests = [bench.api(tenant, 'POST', '/prescriptions/ingest', body)];
     return { product: bench.gateway(requests, CALLERS), raw: await upsertBlock(bench, CALLERS) };

@@ -14,10 +14,16 @@ export const naiveRow: Row = {
     const tenant = await bench.tenants.get('writes');
     await emptyRawTables(bench.sql);
     const body = JSON.stringify({
-      ...{ org_id: tenant.orgId, shop_id: tenant.shops[0]?.shopId, external_id: `naive-${UNIQUE}` },
-      ...{ order_number: `A-${UNIQUE}`, items: ITEMS },
-      ...{ customer_name: 'Erika Mustermann', customer_email: 'erika@example.org' },
-      ...{ address_street: 'Hauptstraße 1', address_city: 'Köln', address_postal_code: '50667' },
+      org_id: tenant.orgId,
+      shop_id: tenant.shops[0]?.shopId,
+      external_id: `naive-${UNIQUE}`,
+      order_number: `A-${UNIQUE}`,
+      items: ITEMS,
+      customer_name: 'Erika Mustermann',
+      customer_email: 'erika@example.org',
+      address_street: 'Hauptstraße 1',
+      address_city: 'Köln',
+      address_postal_code: '50667',
     });
     const headers = { 'content-type': 'application/json' };
     const request = { method: 'POST', path: '/orders', headers, body };

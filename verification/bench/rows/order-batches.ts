@@ -24,10 +24,15 @@ export const orderBatchRows: Row[] = [
     async (bench) => {
       const tenant = await bench.tenants.get('writes');
       const orders = Array.from({ length: MAX_BATCH_MEMBERS }, (_, place) => ({
-        ...{ shop_id: tenant.shops[0]?.shopId, external_id: `batch-${UNIQUE}-${place}` },
-        ...{ order_number: `A-${place}`, items: ITEMS, customer_name: 'Erika Mustermann' },
-        ...{ customer_email: 'erika@example.org', address_street: 'Hauptstraße 1' },
-        ...{ address_city: 'Köln', address_postal_code: '50667' },
+        shop_id: tenant.shops[0]?.shopId,
+        external_id: `batch-${UNIQUE}-${place}`,
+        order_number: `A-${place}`,
+        items: ITEMS,
+        customer_name: 'Erika Mustermann',
+        customer_email: 'erika@example.org',
+        address_street: 'Hauptstraße 1',
+        address_city: 'Köln',
+        address_postal_code: '50667',
       }));
       const batches = bench.gateway([bench.api(tenant, 'POST', '/orders/batch', { orders })], CALLERS);
       return { product: perOrder(batches), raw: await upsertBlock(bench, 64) };

@@ -4,7 +4,10 @@ import type { Tenant } from '../seed/tenants';
 
 /** The requests of the order rows: an upsert with three lines, and patches that each change their order. */
 export const ITEMS = [1, 2, 3].map((qty) => ({
-  ...{ name: `Artikel ${qty}`, qty, price: 4.95, p1_id: `P1-1000${qty}` },
+  name: `Artikel ${qty}`,
+  qty,
+  price: 4.95,
+  p1_id: `P1-1000${qty}`,
 }));
 
 /** Orders that are written again and again; many more than callers, so that no two wait for one row. */
@@ -13,9 +16,15 @@ export const EXISTING_IDS: readonly string[] = Array.from({ length: 2_000 }, (_,
 export function upsertRequests(bench: Bench, tenant: Tenant, externalIds: readonly string[]): HttpRequest[] {
   return externalIds.map((external_id) =>
     bench.api(tenant, 'POST', '/orders', {
-      ...{ shop_id: tenant.shops[0]?.shopId, external_id, order_number: `A-${UNIQUE}`, items: ITEMS },
-      ...{ customer_name: 'Erika Mustermann', customer_email: 'erika@example.org' },
-      ...{ address_street: 'Hauptstraße 1', address_city: 'Köln', address_postal_code: '50667' },
+      shop_id: tenant.shops[0]?.shopId,
+      external_id,
+      order_number: `A-${UNIQUE}`,
+      items: ITEMS,
+      customer_name: 'Erika Mustermann',
+      customer_email: 'erika@example.org',
+      address_street: 'Hauptstraße 1',
+      address_city: 'Köln',
+      address_postal_code: '50667',
     }),
   );
 }

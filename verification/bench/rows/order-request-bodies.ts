@@ -9,7 +9,8 @@ export const CONNECTOR_PATH = '/api/v1/external-order';
 export function requestBody(reference: string, payload: object = {}): string {
   const items = [{ name: 'Salbe', quantity: 2, price: 3.5 }];
   return JSON.stringify({
-    ...{ source: 'bench', external_reference: reference },
+    source: 'bench',
+    external_reference: reference,
     payload: { customer_name: 'Erika Mustermann', items, ...payload },
   });
 }
@@ -24,7 +25,8 @@ export function pdfOf(bytes: number): string {
 /** To the tenant's first shop domain. */
 export function edgeRequest(tenant: Tenant, body: string): HttpRequest {
   const headers = {
-    ...{ host: tenant.shops[0]?.domain ?? '', apikey: tenant.integrationKey },
+    host: tenant.shops[0]?.domain ?? '',
+    apikey: tenant.integrationKey,
     'content-type': 'application/json',
   };
   return { method: 'POST', path: CONNECTOR_PATH, headers, body };

@@ -116,8 +116,14 @@ async function switchAll(bench: Bench, { orgId }: Tenant, isActive: boolean): Pr
 }
 
 const UNMEASURED: LoadResult = {
-  ...{ successes: 0, statuses: {}, elapsedMs: 0, perSecond: 0, sent: 0 },
-  ...{ p50Ms: Number.NaN, p99Ms: Number.NaN, maxMs: Number.NaN },
+  successes: 0,
+  statuses: {},
+  elapsedMs: 0,
+  perSecond: 0,
+  sent: 0,
+  p50Ms: Number.NaN,
+  p99Ms: Number.NaN,
+  maxMs: Number.NaN,
 };
 
 async function untilMarked(bench: Bench, { orgId }: Tenant): Promise<void> {

@@ -19,7 +19,10 @@ const DAYS = 700;
 
 const ITEMS = JSON.stringify(
   ['Ibuprofen 400 mg', 'Wundsalbe', 'Vitamin D3'].map((name, index) => ({
-    ...{ p1_id: `P1-${10_000 + index}`, name, quantity: index + 1, price: 4.95 + index },
+    p1_id: `P1-${10_000 + index}`,
+    name,
+    quantity: index + 1,
+    price: 4.95 + index,
   })),
 );
 

@@ -46,21 +46,22 @@ export async function tenantWithRequests(bench: Bench): Promise<Tenant> {
 /** One request of a partner, with a prescription of its own. */
 export function handIn({ shops, integrationKey }: Tenant, reference: string, number: number): HttpRequest {
   const shop = shops[number % shops.length];
-  const headers = {
-    ...{ host: shop?.domain ?? '', apikey: integrationKey },
-    'content-type': 'application/json',
-  };
+  const headers = { host: shop?.domain ?? '', apikey: integrationKey, 'content-type': 'application/json' };
   const customer = `${of(FIRST_NAMES, number)} ${of(LAST_NAMES, Math.floor(number / 7))} ${number}`;
   const items = [number, number >> 3].map((at, place) => ({
-    ...{ name: of(PRODUCTS, at), quantity: 1 + (at % 15), price: 4.95 + place },
+    name: of(PRODUCTS, at),
+    quantity: 1 + (at % 15),
+    price: 4.95 + place,
   }));
   const prescription = textPdf(
     ['Privatrezept', customer, ...items.map(({ name, quantity }) => `${quantity} Stück ${name}`)],
     ['Rückseite', reference],
   );
   const payload = {
-    ...{ customer_name: customer, customer_email: `kundin-${number}@example.org`, items },
-    ...{ shipping_option: number % 20 === 0 ? 'Express' : 'Versand' },
+    customer_name: customer,
+    customer_email: `kundin-${number}@example.org`,
+    items,
+    shipping_option: number % 20 === 0 ? 'Express' : 'Versand',
     prescription_pdf_base64: prescription.toString('base64'),
   };
   const body = JSON.stringify({ source: 'telemedicine', external_reference: reference, payload });

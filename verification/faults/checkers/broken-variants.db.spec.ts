@@ -173,7 +173,9 @@ describe('the engine as it is', () => {
     await worker.stopEngines();
     expect(checkOrder(arrivedAtSubscriber())).toEqual({ lines: 20, inversions: [] });
     expect(checkDeliveries(eventIds, ['x'], arrivedAtSubscriber())).toEqual({
-      ...{ undelivered: [], doubled: [], repeats: 0 },
+      undelivered: [],
+      doubled: [],
+      repeats: 0,
     });
   });
 });

@@ -63,7 +63,9 @@ describe('the delivery checker', () => {
 
 describe('the order checker', () => {
   const arrival = (aggregateId: string, sequence: number, endpoint = 'x') => ({
-    ...{ endpoint, aggregateId, sequence },
+    endpoint,
+    aggregateId,
+    sequence,
     deliveryId: `${endpoint}-${aggregateId}-${sequence}`,
   });
 
@@ -79,7 +81,10 @@ describe('the order checker', () => {
 
 describe('the chain checker', () => {
   const change = (sequence: number, oldStatus: string, newStatus: string): StatusChange => ({
-    ...{ orderId: 'o', sequence, oldStatus, newStatus },
+    orderId: 'o',
+    sequence,
+    oldStatus,
+    newStatus,
   });
   const at = (status: string) => new Map([['o', status]]);
 

@@ -16,9 +16,11 @@ export const DRIP: SlowBody = { announcedBytes: 60_000, firstBytes: 1, pieceByte
 
 /** Passes the 64 KiB that an edge collects, and then occupies a connection to order-core at the minimum pace. */
 export const CRAWL: SlowBody = {
-  ...{ announcedBytes: 100 * 1024, firstBytes: 64 * 1024 + 1 },
+  announcedBytes: 100 * 1024,
+  firstBytes: 64 * 1024 + 1,
   // A quarter above 1 KiB/s: a late timer must not break the minimum pace.
-  ...{ pieceBytes: 1_280, everyMs: 1_000 },
+  pieceBytes: 1_280,
+  everyMs: 1_000,
 };
 
 /** Requests with a valid key and slow bodies. A new request replaces each one that the edge ends. */

@@ -26,7 +26,10 @@ export const databaseHole: Guarantee = {
     const receiver = await trial.subscribe('all');
     const { history, random, pick } = bench;
     const loaded = submitAll(mixedSubmissions(trial.organization, pick(400, 100), 'g11'), {
-      ...{ history, random, submitters: 8, pauseMs: 500 },
+      history,
+      random,
+      submitters: 8,
+      pauseMs: 500,
     });
     return [
       ...(await tryHole(trial, proxy.tcp, bench)),

@@ -61,7 +61,9 @@ function targetsOf({ organization }: Trial): NamedTarget[] {
       headers: authorized,
     },
     {
-      ...{ name: 'connector', url: urls.connectorUrl, path: '/api/v1/external-order' },
+      name: 'connector',
+      url: urls.connectorUrl,
+      path: '/api/v1/external-order',
       headers: { host: shops[0].domain, apikey: integrationKey.text },
     },
   ];

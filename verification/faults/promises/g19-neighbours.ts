@@ -63,7 +63,10 @@ interface Parts {
 
 async function attacksOf(greedy: TestOrganization): Promise<[string, AttackJob][]> {
   const full = (requests: RepeatedRequest[]): AttackJob => ({
-    ...{ requests, callers: CALLERS, perSecond: PER_SECOND, burst: BURST },
+    requests,
+    callers: CALLERS,
+    perSecond: PER_SECOND,
+    burst: BURST,
   });
   const get = (path: string): RepeatedRequest => requestOf(greedy, 'GET', path);
   const pdf = await prescriptionPath(greedy);

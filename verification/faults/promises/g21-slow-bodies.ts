@@ -50,11 +50,13 @@ interface Parts {
 function targetsOf({ orgId, token, urls, shops, integrationKey }: TestOrganization): Target[] {
   return [
     {
-      ...{ url: urls.connectorUrl, path: '/api/v1/external-order' },
+      url: urls.connectorUrl,
+      path: '/api/v1/external-order',
       headers: { host: shops[0].domain, apikey: integrationKey.text },
     },
     {
-      ...{ url: urls.baseUrl, path: `/api/v2/public/orgs/${orgId}/order-requests` },
+      url: urls.baseUrl,
+      path: `/api/v2/public/orgs/${orgId}/order-requests`,
       headers: { authorization: `Bearer ${token}` },
     },
   ];

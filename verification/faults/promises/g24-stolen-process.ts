@@ -23,7 +23,9 @@ export const stolenProcess: Guarantee = {
       bench.history.note(`${name} is stolen`);
       const { urls, secrets, natsOperator } = trial.stack;
       const thief = await StolenProcess.take(name, {
-        ...{ natsUrl: natsOperator.url, natsPasswords: secrets.natsPasswords, callKeys: secrets.callKeys },
+        natsUrl: natsOperator.url,
+        natsPasswords: secrets.natsPasswords,
+        callKeys: secrets.callKeys,
         orderCoreUrl: urls.orderCore,
       });
       bench.atEnd(() => thief.close());

@@ -34,11 +34,15 @@ function targetsOf({ organization }: Trial): NamedTarget[] {
   const { orgId, token, urls, shops, integrationKey } = organization;
   return [
     {
-      ...{ name: 'gateway', url: urls.baseUrl, path: `/api/v2/public/orgs/${orgId}/orders` },
+      name: 'gateway',
+      url: urls.baseUrl,
+      path: `/api/v2/public/orgs/${orgId}/orders`,
       headers: ['Host: localhost', `Authorization: Bearer ${token}`],
     },
     {
-      ...{ name: 'connector-edge', url: urls.connectorUrl, path: '/api/v1/external-order' },
+      name: 'connector-edge',
+      url: urls.connectorUrl,
+      path: '/api/v1/external-order',
       headers: [`Host: ${shops[0].domain}`, `apikey: ${integrationKey.text}`],
     },
   ];
