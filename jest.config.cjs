@@ -42,9 +42,7 @@ module.exports = {
   coverageProvider: 'v8',
   projects: [
     project('unit', '(?<!\\.(db|e2e|browser|stack|fault|alone))'),
-    project('unit-alone', '\\.alone', alone),
-    project('database', '(?<!\\.alone)\\.db', database),
-    project('database-alone', '\\.alone\\.db', { ...database, ...alone }),
+    project('database', '\\.db', database),
     project('stories', '(?<!\\.alone)\\.(e2e|browser)', stack),
     project('stories-alone', '\\.alone\\.(e2e|browser)', { ...stack, ...alone }),
     project('own-stacks', '\\.stack', alone),

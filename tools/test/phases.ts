@@ -10,7 +10,7 @@ import { WITHOUT_BROWSER } from './servers/stack';
 
 /**
  * One phase after the other, so that two stacks are never at work at once. Within a phase, files run beside each other,
- * and after them, one by one, those of the projects named `-alone`.
+ * and after them, one by one, those that judge time.
  */
 export interface Phase {
   name: string;
@@ -22,9 +22,9 @@ export interface Phase {
 
 export const PHASES: readonly Phase[] = [
   { name: 'unit', projects: ['unit'], hasSecondTry: false },
-  { name: 'database', projects: ['database', 'database-alone'], hasSecondTry: false },
+  { name: 'database', projects: ['database'], hasSecondTry: false },
   { name: 'stories', projects: ['stories', 'stories-alone'], hasSecondTry: true },
-  { name: 'alone', projects: ['unit-alone', 'own-stacks'], hasSecondTry: true },
+  { name: 'alone', projects: ['own-stacks'], hasSecondTry: true },
 ];
 
 export interface PhaseOptions {

@@ -25,6 +25,7 @@ const NAME_FLAGS = ['-t', '--testNamePattern'];
 /** Jest's flags that choose files: they count once, when the files are listed. */
 const FILE_FLAGS = ['--shard', '--changedSince', '--onlyChanged', '-o', '--lastCommit'];
 const FLAGS_WITH_VALUE = [...NAME_FLAGS, '--shard', '--changedSince'];
+const KIT = 'libs/testkit/';
 
 /** Which spec files `npm test -- <given>` runs. `lastFull` is the commit on which all specs passed. */
 export function select(given: readonly string[], lastFull: string): Selection {
@@ -38,23 +39,37 @@ export function select(given: readonly string[], lastFull: string): Selection {
   if (files.length === 0) throw new WrongCall(nothingFound(paths, name));
   if (own.includes(ALL) || rest.length > 0) return { files, jestArguments, broughtBack: [], leftOut: [] };
   const heavier = HEAVIER.flatMap((row) => files.filter((file) => row.specs.includes(file)));
-  const broughtBack = HEAVIER.filter((row) => hasChanged(row, lastFull)).flatMap(({ specs }) => specs);
+  const broughtBack = changedRows(HEAVIER, lastFull).flatMap(({ specs }) => specs);
   const leftOut = heavier.filter((file) => !broughtBack.includes(file));
   return { files: files.filter((file) => !leftOut.includes(file)), jestArguments, broughtBack, leftOut };
 }
 
-function hasChanged({ specs, inputs }: Inputs, since: string): boolean {
-  const imported = specs.flatMap((spec) => [...importsOf(spec)]);
-  return changedFiles(since, [...imported, ...inputs]).length > 0;
+/** Files of the test kit do not count when specs that always run use them, too. */
+function changedRows(rows: readonly Inputs[], since: string): Inputs[] {
+  const heavier = new Set(HEAVIER.flatMap(({ specs }) => specs));
+  const always = git('ls-files', '*.spec.ts')
+    .split('\n')
+    .filter((file) => !heavier.has(file));
+  const proven = new Set(
+    always.flatMap((spec) => [...importsOf(spec)]).filter((file) => file.startsWith(KIT)),
+  );
+  return rows.filter(({ specs, inputs }) => {
+    const imported = specs.flatMap((spec) => [...importsOf(spec)]).filter((file) => !proven.has(file));
+    return changedFiles(since, [...imported, ...inputs]).length > 0;
+  });
 }
 
-/** The spec and all that it reaches by relative imports, such as the screens of a story. */
+/** The spec and all that it reaches by relative imports and in the test kit, such as the screens of a story. */
 function importsOf(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file) || !existsSync(join(checkoutRoot, file))) return found;
   found.add(file);
   const text = readFileSync(join(checkoutRoot, file), 'utf8');
-  for (const [, path = ''] of text.matchAll(/ from '(\.[^']+)'/g))
-    importsOf(`${normalize(join(dirname(file), path))}.ts`, found);
+  for (const [, path = ''] of text.matchAll(/ from '(\.[^']+|@offizin\/testkit\/[^']+)'/g)) {
+    const target = path.startsWith('.')
+      ? join(dirname(file), path)
+      : path.replace(/^@offizin\/testkit\//, KIT);
+    importsOf(`${normalize(target)}.ts`, found);
+  }
   return found;
 }
 
@@ -68,9 +83,7 @@ function selectChanged(since: string | undefined, rest: readonly string[]): Sele
   const related = sources.length > 0 ? listTests(['--findRelatedTests', ...sources]) : [];
   const inGraph = [unit, database].flatMap((phase) => (phase ? filesOf(phase, related) : []));
   const bySpec = others.flatMap((phase) => filesOf(phase, changed));
-  const byInput = [...HEAVIER, ...STORIES]
-    .filter((row) => hasChanged(row, from))
-    .flatMap(({ specs }) => specs);
+  const byInput = changedRows([...HEAVIER, ...STORIES], from).flatMap(({ specs }) => specs);
   const files = [...new Set([...inGraph, ...bySpec, ...byInput])];
   if (files.length === 0) throw new WrongCall(`No spec depends on what changed since ${from}.`);
   return { files, jestArguments: [...rest], broughtBack: [], leftOut: [] };
