@@ -12,14 +12,15 @@ import { Described } from './schema';
 
 /** The audit log: who did what to which object, when, in which request. Append-only and sealed in a chain. */
 
+@Described('Who did what to which object, in which request')
 export class AuditEntry {
   @Int({ description: 'Increases with every entry of the installation' }) position!: number;
-  @Timestamp() at!: string;
+  @Timestamp({ description: 'When it was done, in UTC' }) at!: string;
   @Text({ description: 'key:<id>, integration:<id>, staff:<id>, platform:<name> or service:<name>' })
   actor!: string;
-  @Text({ example: 'order-request.approve' }) action!: string;
-  @Text({ example: 'order-request:0197c4…' }) object!: string;
-  @Text() request_id!: string;
+  @Text({ example: 'order-request.approve', description: 'What was done: noun and verb' }) action!: string;
+  @Text({ example: 'order-request:0197c4…', description: 'Kind and id of the object' }) object!: string;
+  @Text({ description: 'X-Request-Id of the request that did it' }) request_id!: string;
 }
 
 export class AuditFilters {
@@ -36,6 +37,7 @@ export class AuditLogQuery extends AuditFilters implements CursorQuery {
   @PageCursor() cursor?: string;
 }
 
+@Described('A page of the audit log, newest first')
 export class AuditLogResponse {
   @Nested(() => AuditEntry, { list: { maxItems: 200 } }) data!: AuditEntry[];
   @Nested(() => OffsetPagination) pagination!: OffsetPagination;
@@ -56,7 +58,8 @@ export class AuditVerifyQuery {
   'The seals of the whole installation, recomputed. An entry that was changed, removed or inserted later breaks them.',
 )
 export class AuditVerifyResponse {
-  @OneOf(['ok', 'broken']) status!: 'ok' | 'broken';
+  @OneOf(['ok', 'broken'], { description: 'broken: at least one entry does not match its seal' }) status!:
+    'ok' | 'broken';
   @Int({ description: 'Entries whose seal was recomputed, by this check and the ones that it continues' })
   checked!: number;
   @Int({ optional: true, description: 'First entry that does not match its seal' })

@@ -10,10 +10,10 @@ import { Described } from './schema';
     'request it came from are erased together, other objects of the same customer are not.',
 )
 export class EraseCustomerBody {
-  @Email({ optional: true }) email?: string;
-  @Text({ format: 'uuid', optional: true }) order_id?: string;
-  @Text({ format: 'uuid', optional: true }) order_request_id?: string;
-  @Text({ format: 'uuid', optional: true }) prescription_id?: string;
+  @Email({ optional: true, description: 'E-mail address, in any case' }) email?: string;
+  @Text({ format: 'uuid', optional: true, description: 'Id of one order' }) order_id?: string;
+  @Text({ format: 'uuid', optional: true, description: 'Id of one order request' }) order_request_id?: string;
+  @Text({ format: 'uuid', optional: true, description: 'Id of one prescription' }) prescription_id?: string;
 }
 
 export const ERASURE_STATUSES = ['done', 'running'] as const;
@@ -23,9 +23,9 @@ export class EraseCustomerResponse {
   @Text({ format: 'uuid', description: 'Names the erasure in the audit log' }) id!: string;
   @OneOf(ERASURE_STATUSES, { description: 'running: the rest is cleared in the background' })
   status!: (typeof ERASURE_STATUSES)[number];
-  @Int() orders!: number;
-  @Int() order_requests!: number;
-  @Int() prescriptions!: number;
+  @Int({ description: 'Orders that were cleared' }) orders!: number;
+  @Int({ description: 'Order requests that were cleared' }) order_requests!: number;
+  @Int({ description: 'Prescriptions that were cleared' }) prescriptions!: number;
 }
 
 export const eraseCustomer = operation({

@@ -2,6 +2,7 @@ import { Flag, Int, Nested, OneOf, QueryFlag, Text, Timestamp } from './fields';
 import { internalOperation, operation } from './operation';
 import { CursorOnlyPagination, CursorOnlyQuery, MAX_PAGE_SIZE } from './paging';
 import { ALL_SCOPES, type Scope } from './scopes';
+import { Described } from './schema';
 
 /**
  * Organizations, shops and API keys: the operator's side (internal operations) and the organization's own settings.
@@ -36,6 +37,7 @@ export class ShopResponse {
 /** Limit of live keys per organization. See docs/contract.md#sizes */
 export const MAX_LIVE_KEYS = 50;
 
+@Described('A new API key')
 export class CreateApiKeyBody {
   @Text({ minLength: 1, description: 'Purpose of the key, for people' }) name!: string;
   @OneOf(API_KEY_KINDS, { description: 'org: exchanged for tokens; int: for the connector' }) kind!:
@@ -49,28 +51,46 @@ export class CreateApiKeyBody {
   scopes?: Scope[];
   @Text({ optional: true, nullable: true, description: 'Kind int only: the one shop it is bound to' })
   shop_id?: string | null;
-  @Timestamp({ optional: true, nullable: true }) expires_at?: string | null;
+  @Timestamp({
+    optional: true,
+    nullable: true,
+    description: 'When the key ends by itself, ISO 8601 with an offset; null or left out: never',
+  })
+  expires_at?: string | null;
 }
 
 export class CreateApiKeyForBody extends CreateApiKeyBody {
   @Text({ minLength: 1 }) org_id!: string;
 }
 
+@Described('An API key, without the key itself')
 export class ApiKeyRow {
-  @Text({ format: 'uuid' }) id!: string;
-  @Text() name!: string;
-  @OneOf(API_KEY_KINDS) kind!: 'org' | 'int';
-  @OneOf(ALL_SCOPES, { many: true }) scopes!: Scope[];
-  @Text({ nullable: true }) shop_id!: string | null;
+  @Text({ format: 'uuid', description: 'Public id of the key' }) id!: string;
+  @Text({ description: 'Purpose of the key, for people' }) name!: string;
+  @OneOf(API_KEY_KINDS, { description: 'org: exchanged for tokens; int: for the connector' }) kind!:
+    'org' | 'int';
+  @OneOf(ALL_SCOPES, {
+    many: true,
+    description: 'Scopes that tokens of the key may have; empty for kind int',
+  })
+  scopes!: Scope[];
+  @Text({
+    nullable: true,
+    description: 'Kind int: the one shop it is bound to; null for every shop, and for kind org',
+  })
+  shop_id!: string | null;
   @Timestamp() created_at!: string;
-  @Timestamp({ nullable: true }) expires_at!: string | null;
-  @Timestamp({ nullable: true }) revoked_at!: string | null;
+  @Timestamp({ nullable: true, description: 'When the key ends by itself, in UTC; null when never' })
+  expires_at!: string | null;
+  @Timestamp({ nullable: true, description: 'When the key was revoked, in UTC; null where it was not' })
+  revoked_at!: string | null;
   @Timestamp({ nullable: true, description: 'Last use, accurate to about a minute; null when never' })
   last_used_at!: string | null;
   @Text({ nullable: true, description: 'The key that replaced this one by rotation' })
   replaced_by!: string | null;
 }
 
+@Described('An API key with the key itself, which is shown this once')
 export class CreatedApiKey extends ApiKeyRow {
   @Text({
     shownOnce: true,
@@ -83,6 +103,7 @@ export class CreatedApiKey extends ApiKeyRow {
 const DEFAULT_OVERLAP_SECONDS = 24 * 3600;
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 
+@Described('How long the old key stays valid')
 export class RotateApiKeyBody {
   @Int({
     optional: true,
@@ -113,6 +134,7 @@ export class ApiKeyListQuery extends CursorOnlyQuery {
   include_revoked: boolean = false;
 }
 
+@Described('A page of API keys, oldest first')
 export class ApiKeyListResponse {
   @Nested(() => ApiKeyRow, { list: { maxItems: MAX_PAGE_SIZE } }) data!: ApiKeyRow[];
   @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;

@@ -11,15 +11,16 @@ import { Described } from './schema';
  */
 
 /** One problem of a request, by the path of the field: `items[0].qty`. */
+@Described('One problem of a request')
 export class Problem {
-  @Text({ example: 'items[0].qty' }) field!: string;
-  @Text({ maxLength: 10_000 }) message!: string;
+  @Text({ example: 'items[0].qty', description: 'Path of the field' }) field!: string;
+  @Text({ maxLength: 10_000, description: 'What is wrong with it, for people' }) message!: string;
 }
 
 /** The body of every error answer. */
 @Described('The body of every error answer. Codes are stable, messages are not.')
 export class ErrorBody {
-  @OneOf(ERROR_CODES) error!: ErrorCode;
+  @OneOf(ERROR_CODES, { description: 'Code of the error, for programs' }) error!: ErrorCode;
   @Text({ optional: true, maxLength: 10_000, description: 'One sentence that says what to do' })
   message?: string;
   @Nested(() => Problem, {

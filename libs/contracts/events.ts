@@ -1,5 +1,6 @@
 import { FreeObject, OneOf, Text, Timestamp } from './fields';
 import type { ServiceName } from './operation';
+import { Described } from './schema';
 
 /**
  * Events as subscribers get them. One event for one committed change. Metadata holds ids and states, no customer
@@ -31,8 +32,10 @@ export function isEventType(text: string): text is EventType {
   return ALL_EVENT_TYPES.includes(text);
 }
 
+@Described('An event: something has changed. Metadata holds ids and states, no customer data')
 export class WebhookEvent {
-  @Text({ format: 'uuid' }) id!: string;
+  @Text({ format: 'uuid', description: 'Id of the event: the same in every delivery and in the feed' })
+  id!: string;
   @Text() org_id!: string;
   @OneOf(ALL_EVENT_TYPES) event_type!: EventType;
   @Text({ description: 'Human-readable title' }) title!: string;
@@ -42,7 +45,7 @@ export class WebhookEvent {
     string,
     unknown
   >;
-  @Timestamp() created_at!: string;
+  @Timestamp({ description: 'When the change was made, in UTC' }) created_at!: string;
 }
 
 /** Only for order-core's audit log; see audit-record.ts. */

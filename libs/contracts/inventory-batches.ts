@@ -12,13 +12,18 @@ import { Described } from './schema';
     'with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice.',
 )
 export class InventoryAdjustBatchBody {
-  @Members(() => InventoryAdjustRequest, { minItems: 1, maxItems: MAX_BATCH_MEMBERS })
+  @Members(() => InventoryAdjustRequest, {
+    minItems: 1,
+    maxItems: MAX_BATCH_MEMBERS,
+    description: 'What the single call takes, for each change of stock',
+  })
   adjustments!: unknown[];
 }
 
 export const ADJUST_OUTCOMES = ['updated', 'unchanged', 'error'] as const;
 export type AdjustOutcome = (typeof ADJUST_OUTCOMES)[number];
 
+@Described('What became of one change of the batch')
 export class InventoryAdjustBatchResult extends BatchResult {
   @OneOf(ADJUST_OUTCOMES, { description: 'Whether the member changed the stock' }) status!: AdjustOutcome;
   @Text({ nullable: true, format: 'uuid', description: 'Entry of the stock log; null for a refused member' })
@@ -27,6 +32,7 @@ export class InventoryAdjustBatchResult extends BatchResult {
   stock_quantity!: number | null;
 }
 
+@Described('What became of each change')
 export class InventoryAdjustBatchResponse {
   @Nested(() => InventoryAdjustBatchResult, {
     list: { maxItems: MAX_BATCH_MEMBERS },

@@ -3,26 +3,30 @@ import { Timestamp, UseInstead } from './fields';
 import { operation } from './operation';
 import { OffsetPagination, CursorQuery, MAX_PAGE_SIZE, PageDeltaQuery, PagePagination } from './paging';
 import { MAX_INITIAL_STOCK, MAX_STOCK } from './products';
+import { Described } from './schema';
 
 /** The organization's stock: quantities, reservations for approved orders, and the log of changes. */
 
 export const ADJUST_REASONS = ['received', 'sold', 'returned', 'damaged', 'expired', 'correction'] as const;
 export type AdjustReason = (typeof ADJUST_REASONS)[number];
 
+@Described('A product of the inventory with its stock')
 export class InventoryRow {
   @Text({ description: 'Catalog product id' }) p1_id!: string;
-  @Text() name!: string;
+  @Text({ description: 'Name of the product in the organization' }) name!: string;
   @Text({ nullable: true }) category!: string | null;
-  @Money() price!: number;
+  @Money({ description: "The organization's price in EUR of one piece, else that of the catalog" })
+  price!: number;
   @Int({ description: 'Pieces, reserved ones included' }) stock_quantity!: number;
   @Int({ description: 'Pieces held for approved orders' }) reserved_quantity!: number;
   @Int({ description: 'stock_quantity less reserved_quantity' }) available_quantity!: number;
   @Int({ description: 'Stock at or below this number counts as low' }) low_stock_threshold!: number;
   @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
   @Timestamp({ description: 'When the product was added to the inventory, in UTC' }) created_at!: string;
-  @Timestamp() updated_at!: string;
+  @Timestamp({ description: 'When the product or its stock was last changed, in UTC' }) updated_at!: string;
 }
 
+@Described('A product of the catalog that the organization takes into its inventory')
 export class AddToInventoryRequest {
   @Text({ minLength: 1, description: 'Catalog product id' }) p1_id!: string;
   @Int({ optional: true, maximum: MAX_INITIAL_STOCK, description: 'Pieces; 1 when left out' })
@@ -37,12 +41,14 @@ export class InventoryListQuery extends PageDeltaQuery {
   low_stock?: boolean;
 }
 
+@Described('A page of the inventory')
 export class InventoryListResponse {
   @Nested(() => InventoryRow, { list: { maxItems: MAX_PAGE_SIZE } }) data!: InventoryRow[];
   @Nested(() => PagePagination) pagination!: PagePagination;
 }
 
 /** Either `delta`, or `quantity` with or without `expected_quantity`. */
+@Described('A change of the stock of a product: delta, or quantity with or without expected_quantity')
 export class InventoryAdjustRequest {
   @Text({ minLength: 1, description: 'Catalog product id' }) p1_id!: string;
   @Int({ optional: true, minimum: -MAX_QUANTITY, maximum: MAX_QUANTITY, description: 'Pieces to add' })
@@ -54,8 +60,9 @@ export class InventoryAdjustRequest {
     description: 'The stock that the caller expects; if it differs, nothing changes (409)',
   })
   expected_quantity?: number;
-  @OneOf(ADJUST_REASONS) reason!: AdjustReason;
-  @Text({ optional: true, nullable: true }) note?: string | null;
+  @OneOf(ADJUST_REASONS, { description: 'Why the stock changes' }) reason!: AdjustReason;
+  @Text({ optional: true, nullable: true, description: 'Text for the stock log; null or left out for none' })
+  note?: string | null;
   @Text({
     optional: true,
     nullable: true,
@@ -66,25 +73,34 @@ export class InventoryAdjustRequest {
   @UseInstead('quantity') qty?: never;
 }
 
+@Described('The stock after the change')
 export class InventoryAdjustResponse {
-  @OneOf(['ok']) status!: 'ok';
+  @OneOf(['ok'], { description: 'Always ok' }) status!: 'ok';
   @Text({ format: 'uuid', description: 'Entry of the stock log' }) id!: string;
-  @Int() stock_quantity!: number;
+  @Int({ description: 'Pieces in stock after the change, reserved ones included' }) stock_quantity!: number;
 }
 
+@Described('One change of the stock of a product')
 export class InventoryLogEntry {
-  @Text({ format: 'uuid' }) id!: string;
+  @Text({ format: 'uuid', description: 'Id of the entry' }) id!: string;
   @Text() p1_id!: string;
-  @Int({ minimum: -MAX_STOCK, maximum: MAX_STOCK }) delta!: number;
-  @Int({ maximum: MAX_STOCK }) stock_after!: number;
-  @OneOf(ADJUST_REASONS) reason!: AdjustReason;
-  @Text({ nullable: true }) note!: string | null;
+  @Int({
+    minimum: -MAX_STOCK,
+    maximum: MAX_STOCK,
+    description: 'Pieces that were added; negative for pieces that were taken',
+  })
+  delta!: number;
+  @Int({ maximum: MAX_STOCK, description: 'Pieces in stock after the change, reserved ones included' })
+  stock_after!: number;
+  @OneOf(ADJUST_REASONS, { description: 'Why the stock changed' }) reason!: AdjustReason;
+  @Text({ nullable: true, description: 'Text that came with the change' }) note!: string | null;
   @Text({ nullable: true, description: "The caller's reference, or the order that was sold" }) reference!:
     string | null;
   @Text({ description: 'API key id, or the process that acted' }) actor!: string;
-  @Timestamp() created_at!: string;
+  @Timestamp({ description: 'When the stock changed, in UTC' }) created_at!: string;
 }
 
+@Described('A page of the stock log, newest first')
 export class InventoryLogResponse {
   @Nested(() => InventoryLogEntry, { list: { maxItems: MAX_PAGE_SIZE } }) data!: InventoryLogEntry[];
   @Nested(() => OffsetPagination) pagination!: OffsetPagination;

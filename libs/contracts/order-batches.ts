@@ -13,12 +13,17 @@ import { Described } from './schema';
     'between, the batch runs again, and members that were written then are `unchanged`.',
 )
 export class OrderBatchBody {
-  @Members(() => OrderUpsertBody, { minItems: 1, maxItems: MAX_BATCH_MEMBERS }) orders!: unknown[];
+  @Members(() => OrderUpsertBody, {
+    minItems: 1,
+    maxItems: MAX_BATCH_MEMBERS,
+    description: 'What the single upsert takes, for each order',
+  })
+  orders!: unknown[];
 }
 
 @Described('The id of the order, and what its status patch holds.')
 export class OrderStatusPatch extends OrderStatusPatchBody {
-  @Text({ minLength: 1 }) order_id!: string;
+  @Text({ minLength: 1, description: 'Id of the order' }) order_id!: string;
 }
 
 @Described(
@@ -26,7 +31,12 @@ export class OrderStatusPatch extends OrderStatusPatchBody {
     'their order.',
 )
 export class OrderStatusBatchBody {
-  @Members(() => OrderStatusPatch, { minItems: 1, maxItems: MAX_BATCH_MEMBERS }) patches!: unknown[];
+  @Members(() => OrderStatusPatch, {
+    minItems: 1,
+    maxItems: MAX_BATCH_MEMBERS,
+    description: 'The changes, each with the id of its order',
+  })
+  patches!: unknown[];
 }
 
 export const UPSERT_OUTCOMES = ['created', 'updated', 'unchanged', 'error'] as const;
@@ -39,10 +49,12 @@ abstract class OrderResult extends BatchResult {
   order_id!: string | null;
 }
 
+@Described('What became of one member of the batch')
 export class OrderBatchResult extends OrderResult {
   @OneOf(UPSERT_OUTCOMES, { description: 'What became of the member' }) status!: UpsertOutcome;
 }
 
+@Described('What became of each member')
 export class OrderBatchResponse {
   @Nested(() => OrderBatchResult, {
     list: { maxItems: MAX_BATCH_MEMBERS },
@@ -51,10 +63,12 @@ export class OrderBatchResponse {
   results!: OrderBatchResult[];
 }
 
+@Described('What became of one patch of the batch')
 export class OrderStatusBatchResult extends OrderResult {
   @OneOf(PATCH_OUTCOMES, { description: 'What became of the member' }) status!: PatchOutcome;
 }
 
+@Described('What became of each patch')
 export class OrderStatusBatchResponse {
   @Nested(() => OrderStatusBatchResult, {
     list: { maxItems: MAX_BATCH_MEMBERS },

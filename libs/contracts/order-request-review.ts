@@ -34,35 +34,54 @@ export const MAX_OVERRIDES = 20;
 
 @Described('A prescription that came as a URL is fetched in the background: waiting, then stored or failed.')
 export class OrderRequestDocument {
-  @OneOf(DOCUMENT_STATES) state!: DocumentState;
+  @OneOf(DOCUMENT_STATES, {
+    description:
+      'stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up',
+  })
+  state!: DocumentState;
   @Text({ nullable: true }) pdf_sha256!: string | null;
-  @Text({ nullable: true, maxLength: 2048 }) url!: string | null;
+  @Text({
+    nullable: true,
+    maxLength: 2048,
+    description: 'The HTTPS URL that the partner gave; null where it sent the PDF itself',
+  })
+  url!: string | null;
   @Text({ nullable: true, maxLength: 1000, description: 'Why the fetch failed' }) failure!: string | null;
   @Int({ description: 'Number of fetch attempts' }) fetch_attempts!: number;
   @Int({ minimum: 1, description: 'The version of the request that it came with' }) version!: number;
 }
 
+@Described('An order request, as a list shows it')
 export class OrderRequestSummary {
-  @Text({ format: 'uuid' }) id!: string;
-  @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
+  @Text({ format: 'uuid', description: 'Id of the order request' }) id!: string;
+  @OneOf(ORDER_REQUEST_STATUSES, {
+    description:
+      'State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner',
+  })
+  status!: OrderRequestStatus;
   @Text() shop_id!: string;
   @Text() source!: string;
   @Text({ nullable: true }) external_reference!: string | null;
   @Text({ nullable: true }) customer_name!: string | null;
   @Money() total_amount!: number;
   @Text({ nullable: true, description: 'Order it became' }) order_id!: string | null;
-  @Timestamp() created_at!: string;
+  @Timestamp({ description: 'When the request was handed in, in UTC' }) created_at!: string;
   @Timestamp() updated_at!: string;
 }
 
+@Described('One version of a request: a partner sends a new one to answer a question')
 export class OrderRequestVersion {
-  @Int({ minimum: 1 }) number!: number;
-  @Timestamp() created_at!: string;
+  @Int({ minimum: 1, description: 'Number of the version, from 1' }) number!: number;
+  @Timestamp({ description: 'When the version was handed in, in UTC' }) created_at!: string;
   @FreeObject({ description: 'The payload of this version, without the document' })
   payload!: Record<string, unknown>;
   @Text({ nullable: true, maxLength: 10_000, description: 'The question to the partner about this version' })
   question!: string | null;
-  @Nested(() => OrderRequestDocument, { nullable: true }) prescription!: OrderRequestDocument | null;
+  @Nested(() => OrderRequestDocument, {
+    nullable: true,
+    description: 'The document that came with this version; null when none did',
+  })
+  prescription!: OrderRequestDocument | null;
 }
 
 @Described('The fields that staff changed while approving, both ways. Items are shown as an order has them.')
@@ -71,6 +90,7 @@ export class OrderRequestCorrections {
   @FreeObject({ description: 'Values that staff approved' }) approved!: Record<string, unknown>;
 }
 
+@Described('A whole order request, for staff')
 export class OrderRequestDetail extends OrderRequestSummary {
   @FreeObject({ description: 'The payload as it was handed in, without the document' })
   payload!: Record<string, unknown>;
@@ -96,12 +116,18 @@ export class OrderRequestDetail extends OrderRequestSummary {
 }
 
 export class OrderRequestListQuery extends DeltaQuery {
-  @OneOf(ORDER_REQUEST_STATUSES, { optional: true }) status?: OrderRequestStatus;
-  @QueryText({ optional: true }) shop_id?: string;
-  @QueryText({ optional: true }) source?: string;
-  @QueryText({ optional: true }) external_reference?: string;
+  @OneOf(ORDER_REQUEST_STATUSES, { optional: true, description: 'Only requests in this state' })
+  status?: OrderRequestStatus;
+  @QueryText({ optional: true, description: 'Only requests to this shop' }) shop_id?: string;
+  @QueryText({ optional: true, description: 'Only requests of this platform, exactly' }) source?: string;
+  @QueryText({
+    optional: true,
+    description: 'Only the requests with exactly this reference, one per source and shop',
+  })
+  external_reference?: string;
 }
 
+@Described('A page of order requests')
 export class OrderRequestListResponse {
   @Nested(() => OrderRequestSummary, { list: { maxItems: 200 } }) data!: OrderRequestSummary[];
   @Nested(() => OffsetPagination) pagination!: OffsetPagination;
@@ -122,21 +148,31 @@ class Reviewed {
   "Fields that staff correct while approving. An omitted field keeps the partner's value; null clears it.",
 )
 export class ApproveBody extends Reviewed {
-  @Text({ optional: true }) customer_name?: string;
-  @Email({ optional: true }) customer_email?: string;
+  @Text({ optional: true, description: 'Full name of the customer' }) customer_name?: string;
+  @Email({ optional: true, description: 'E-mail address of the customer' }) customer_email?: string;
   @Text({
     optional: true,
     nullable: true,
     description: 'Stored with the corrections; an order has no such field',
   })
   customer_id?: string | null;
-  @Text({ optional: true, nullable: true }) address_street?: string | null;
-  @Text({ optional: true, nullable: true }) address_city?: string | null;
-  @Text({ optional: true, nullable: true }) address_postal_code?: string | null;
-  @Text({ optional: true, nullable: true }) address_phone?: string | null;
-  @Money({ optional: true }) total_amount?: number;
+  @Text({ optional: true, nullable: true, description: 'Street and house number' }) address_street?:
+    string | null;
+  @Text({ optional: true, nullable: true, description: 'Town' }) address_city?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Postal code, as text: it may begin with 0' })
+  address_postal_code?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Telephone number' }) address_phone?: string | null;
+  @Money({
+    optional: true,
+    description: "Total in EUR. Left out: the partner's, or with `items` the sum of the corrected lines",
+  })
+  total_amount?: number;
   @OneOf(SHIPPING_OPTIONS, { optional: true, nullable: true }) shipping_option?: ShippingOption | null;
-  @Nested(() => UpsertItem, { list: { minItems: 1, maxItems: MAX_ORDER_ITEMS }, optional: true })
+  @Nested(() => UpsertItem, {
+    list: { minItems: 1, maxItems: MAX_ORDER_ITEMS },
+    optional: true,
+    description: 'The lines of the order, which replace all lines of the partner. Lines say qty here',
+  })
   items?: UpsertItem[];
   @Text({
     optional: true,
@@ -155,20 +191,25 @@ export class ApproveBody extends Reviewed {
   first_approval_at?: string | null;
 }
 
+@Described('The decision, and the order that the request became')
 export class ApproveResponse {
-  @Text({ format: 'uuid' }) id!: string;
-  @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
-  @Text({ format: 'uuid' }) order_id!: string;
-  @Nested(() => OrderDetail) order!: OrderDetail;
+  @Text({ format: 'uuid', description: 'Id of the order request' }) id!: string;
+  @OneOf(ORDER_REQUEST_STATUSES, { description: 'State of the request: approved' })
+  status!: OrderRequestStatus;
+  @Text({ format: 'uuid', description: 'Id of the order' }) order_id!: string;
+  @Nested(() => OrderDetail, { description: 'The order as it was created' }) order!: OrderDetail;
 }
 
+@Described('Why the request is rejected')
 export class RejectBody extends Reviewed {
-  @OneOf(REJECTION_REASONS) reason!: RejectionReason;
+  @OneOf(REJECTION_REASONS, { description: 'Why the request is rejected; the partner may read it' })
+  reason!: RejectionReason;
   @Text({ optional: true, maxLength: 10_000, description: 'For staff only' }) note?: string;
   @Text({ optional: true, maxLength: 10_000, description: 'For the partner; no health data' })
   message?: string;
 }
 
+@Described('A question to the partner')
 export class ClarificationBody extends Reviewed {
   @Text({ minLength: 1, maxLength: 10_000, description: 'Shown to the partner' }) question!: string;
 }

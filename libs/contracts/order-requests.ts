@@ -64,10 +64,20 @@ export const MAX_PDF_BASE64_LENGTH = MAX_DOCUMENT_BODY_BYTES;
 
 @Described('Lines of an order request say quantity, never qty.', atLeastOneOf('name', 'p1_id', 'product_id'))
 export class OrderRequestLineItem {
-  @Text({ optional: true, nullable: true }) name?: string | null;
-  @Quantity() quantity!: number;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Name of the product, for people; one of name, p1_id and product_id is required',
+  })
+  name?: string | null;
+  @Quantity({ description: 'Pieces' }) quantity!: number;
   @Money({ description: 'Unit price' }) price!: number;
-  @Text({ optional: true, nullable: true }) p1_id?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Catalog product id; one of name, p1_id and product_id is required',
+  })
+  p1_id?: string | null;
   @Text({ optional: true, nullable: true, description: 'Alias of p1_id' }) product_id?: string | null;
   @UseInstead('quantity') qty?: never;
 }
@@ -81,17 +91,55 @@ export class OrderRequestLineItem {
 export class OrderRequestPayload {
   @Text({ optional: true, nullable: true, description: 'Full name; this or customer_email is required' })
   customer_name?: string | null;
-  @Email({ optional: true, nullable: true }) customer_email?: string | null;
-  @Text({ optional: true, nullable: true }) customer_id?: string | null;
-  @Text({ optional: true, nullable: true }) address_street?: string | null;
-  @Text({ optional: true, nullable: true }) address_city?: string | null;
-  @Text({ optional: true, nullable: true }) address_postal_code?: string | null;
-  @Text({ optional: true, nullable: true }) address_phone?: string | null;
-  @OneOf(SHIPPING_OPTIONS, { optional: true, nullable: true }) shipping_option?: ShippingOption | null;
-  @Flag({ optional: true, default: true }) cash_on_pickup?: boolean;
-  @OneOf(REQUEST_PAYMENT_STATUSES, { optional: true }) payment_status?: RequestPaymentStatus;
-  @Text({ optional: true, nullable: true }) payment_reference?: string | null;
-  @Money({ optional: true }) total_amount?: number;
+  @Email({
+    optional: true,
+    nullable: true,
+    description: 'E-mail address of the customer; this or customer_name is required',
+  })
+  customer_email?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: "Id of the customer in the partner's system; null or left out for none",
+  })
+  customer_id?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Street and house number; null or left out for none' })
+  address_street?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Town; null or left out for none' }) address_city?:
+    string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Postal code, as text: it may begin with 0; null or left out for none',
+  })
+  address_postal_code?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Telephone number; null or left out for none' })
+  address_phone?: string | null;
+  @OneOf(SHIPPING_OPTIONS, {
+    optional: true,
+    nullable: true,
+    description:
+      'How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen',
+  })
+  shipping_option?: ShippingOption | null;
+  @Flag({ optional: true, default: true, description: 'The customer pays when picking up the goods' })
+  cash_on_pickup?: boolean;
+  @OneOf(REQUEST_PAYMENT_STATUSES, {
+    optional: true,
+    description: 'State of the payment; left out: cash_on_pickup where cash_on_pickup is true, else pending',
+  })
+  payment_status?: RequestPaymentStatus;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Id of the payment at the payment provider; null or left out for none',
+  })
+  payment_reference?: string | null;
+  @Money({
+    optional: true,
+    description: 'Total in EUR; left out: the sum of quantity times price of the lines',
+  })
+  total_amount?: number;
   @Text({
     optional: true,
     nullable: true,
@@ -108,12 +156,17 @@ export class OrderRequestPayload {
     description: 'HTTPS URL to a PDF; null or left out for none',
   })
   prescription_pdf_url?: string | null;
-  @Nested(() => OrderRequestLineItem, { list: { maxItems: MAX_ORDER_ITEMS }, optional: true })
+  @Nested(() => OrderRequestLineItem, {
+    list: { maxItems: MAX_ORDER_ITEMS },
+    optional: true,
+    description: 'The lines; not required where a prescription comes along',
+  })
   items?: OrderRequestLineItem[];
   @Text({ optional: true, description: 'Left out on a shop domain, else required' }) shop_id?: string;
   @Text({ optional: true, description: 'Left out on a shop domain' }) org_id?: string;
 }
 
+@Described('An order request: its reference, its sender, and what the customer wants')
 export class OrderRequestEnvelope {
   @Text({
     optional: true,
@@ -131,31 +184,51 @@ export class OrderRequestEnvelope {
   })
   source?: string | null;
   /** The handler checks it against OrderRequestPayload, because unknown keys are stored. */
-  @FreeObject({ payloadOf: () => OrderRequestPayload }) payload!: Record<string, unknown>;
+  @FreeObject({
+    payloadOf: () => OrderRequestPayload,
+    description: 'Customer, lines and prescription. Keys that are not named here are stored, too',
+  })
+  payload!: Record<string, unknown>;
   @MetadataChangeField(
     'Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one',
   )
   metadata?: MetadataChange | null;
 }
 
+@Described('Receipt of an order request')
 export class OrderRequestResponse {
-  @Text({ format: 'uuid' }) id!: string;
-  @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
-  @Text({ maxLength: 10_000 }) message!: string;
-  @Text({ nullable: true }) external_reference!: string | null;
+  @Text({ format: 'uuid', description: 'Id of the order request: keep it, to read the request back' })
+  id!: string;
+  @OneOf(ORDER_REQUEST_STATUSES, {
+    description:
+      'State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner',
+  })
+  status!: OrderRequestStatus;
+  @Text({ maxLength: 10_000, description: 'One sentence about the state, for people' }) message!: string;
+  @Text({ nullable: true, description: 'The reference as it was sent' }) external_reference!: string | null;
 }
 
 /** The part of a request that its partner may read. */
+@Described('What a partner may know of its order request')
 export class OrderRequestProgress extends OrderRequestResponse {
-  @OneOf(ORDER_STATUSES, { nullable: true }) order_status!: OrderStatus | null;
+  @Text({ format: 'uuid', description: 'Id of the order request' }) override id!: string;
+  @OneOf(ORDER_STATUSES, {
+    nullable: true,
+    description: 'Status of the order that the request became; null before it did',
+  })
+  order_status!: OrderStatus | null;
   @OneOf(REJECTION_REASONS, { nullable: true }) reason!: RejectionReason | null;
   @Text({ nullable: true, maxLength: 10_000, description: 'Open question of the pharmacist' }) question!:
     string | null;
-  @Timestamp() updated_at!: string;
+  @Timestamp({ description: 'When the request or its order was last changed, in UTC' }) updated_at!: string;
 }
 
 export class ExternalReferenceQuery {
-  @QueryText({ maxLength: MAX_TEXT_LENGTH }) external_reference!: string;
+  @QueryText({
+    maxLength: MAX_TEXT_LENGTH,
+    description: 'The reference that the request was sent with, exactly',
+  })
+  external_reference!: string;
 }
 
 export const ORDER_REQUESTS_PATH = '/api/v2/public/orgs/{orgId}/order-requests';

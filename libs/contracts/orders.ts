@@ -54,10 +54,12 @@ export const MAX_ORDER_ITEMS = 500;
 /** Limit of an order's JSON in an answer. Orders are always answered whole, so a larger one could not be read. */
 export const MAX_ORDER_BYTES = 512 * 1024;
 
+@Described('An order, as a list shows it')
 export class OrderSummary {
   @Text({ description: 'Order identifier' }) id!: string;
   @Text({ description: 'Identifier in the calling system' }) external_id!: string;
-  @OneOf(ORDER_STATUSES) status!: OrderStatus;
+  @OneOf(ORDER_STATUSES, { description: 'Step of the workflow that the order has reached' })
+  status!: OrderStatus;
   @Text() shop_id!: string;
   @Text({ nullable: true }) customer_name!: string | null;
   @Money() total_amount!: number;
@@ -66,30 +68,47 @@ export class OrderSummary {
   @Timestamp() updated_at!: string;
 }
 
+@Described('Address of the customer for the delivery; all null after an erasure')
 export class ShippingAddress {
-  @Text({ nullable: true }) street!: string | null;
-  @Text({ nullable: true }) city!: string | null;
-  @Text({ nullable: true }) postal_code!: string | null;
-  @Text({ nullable: true }) phone!: string | null;
+  @Text({ nullable: true, description: 'Street and house number' }) street!: string | null;
+  @Text({ nullable: true, description: 'Town' }) city!: string | null;
+  @Text({ nullable: true, description: 'Postal code, as text: it may begin with 0' }) postal_code!:
+    string | null;
+  @Text({ nullable: true, description: 'Telephone number' }) phone!: string | null;
 }
 
+@Described('A line of an order')
 export class OrderItem {
-  @Text({ nullable: true }) p1_id!: string | null;
-  @Text({ nullable: true }) name!: string | null;
-  @Quantity() quantity!: number;
+  @Text({ nullable: true, description: 'Catalog product id, as the caller gave it; null where it gave none' })
+  p1_id!: string | null;
+  @Text({ nullable: true, description: 'Name of the product, as the caller gave it' }) name!: string | null;
+  @Quantity({ description: 'Pieces' }) quantity!: number;
   @Money({ description: 'Unit price' }) price!: number;
 }
 
+@Described('A whole order')
 export class OrderDetail extends OrderSummary {
   @Text({ nullable: true }) customer_email!: string | null;
   @Text({ nullable: true }) payment_reference!: string | null;
   @Flag() shipped!: boolean;
   @Flag() picked_up!: boolean;
   @Flag() cash_on_pickup!: boolean;
-  @Nested(() => ShippingAddress) shipping_address!: ShippingAddress;
-  @Nested(() => OrderItem, { list: { maxItems: MAX_ORDER_ITEMS } }) items!: OrderItem[];
-  @Text({ nullable: true }) order_number!: string | null;
-  @Timestamp({ nullable: true }) order_datetime!: string | null;
+  @Nested(() => ShippingAddress, {
+    description: 'Where the goods go; its fields are null where none was given',
+  })
+  shipping_address!: ShippingAddress;
+  @Nested(() => OrderItem, {
+    list: { maxItems: MAX_ORDER_ITEMS },
+    description: 'The lines of the order; empty for none',
+  })
+  items!: OrderItem[];
+  @Text({ nullable: true, description: 'Number of the order for people, as the caller gave it' })
+  order_number!: string | null;
+  @Timestamp({
+    nullable: true,
+    description: 'When the customer ordered, in UTC, as the caller gave it; null where it gave none',
+  })
+  order_datetime!: string | null;
   @OneOf(SHIPPING_OPTIONS, { nullable: true }) shipping_option!: ShippingOption | null;
   @Text({ nullable: true, description: 'Order request that became this order' }) order_request_id!:
     string | null;
@@ -98,8 +117,10 @@ export class OrderDetail extends OrderSummary {
   @MetadataField() metadata!: Metadata;
 }
 
+@Described('A line of an order, as it is sent. Lines say qty, never quantity')
 export class UpsertItem {
-  @Text({ optional: true, nullable: true }) name?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Name of the product, for people' }) name?:
+    string | null;
   @Quantity({ description: 'Pieces; upsert items say qty, never quantity' }) qty!: number;
   @Money({ description: 'Unit price' }) price!: number;
   @Text({ optional: true, nullable: true, description: 'Catalog product id' }) p1_id?: string | null;
@@ -111,14 +132,24 @@ export class UpsertItem {
   { minProperties: 1 },
 )
 export class OrderUpdateBody {
-  @Text({ optional: true, nullable: true }) order_number?: string | null;
-  @Timestamp({ optional: true, nullable: true }) order_datetime?: string | null;
-  @Text({ optional: true, nullable: true }) customer_name?: string | null;
-  @Email({ optional: true, nullable: true }) customer_email?: string | null;
-  @Text({ optional: true, nullable: true }) address_street?: string | null;
-  @Text({ optional: true, nullable: true }) address_city?: string | null;
-  @Text({ optional: true, nullable: true }) address_postal_code?: string | null;
-  @Text({ optional: true, nullable: true }) address_phone?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Number of the order for people' }) order_number?:
+    string | null;
+  @Timestamp({
+    optional: true,
+    nullable: true,
+    description: 'When the customer ordered, ISO 8601 with an offset; answered in UTC',
+  })
+  order_datetime?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Full name of the customer' }) customer_name?:
+    string | null;
+  @Email({ optional: true, nullable: true, description: 'E-mail address of the customer' }) customer_email?:
+    string | null;
+  @Text({ optional: true, nullable: true, description: 'Street and house number' }) address_street?:
+    string | null;
+  @Text({ optional: true, nullable: true, description: 'Town' }) address_city?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Postal code, as text: it may begin with 0' })
+  address_postal_code?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Telephone number' }) address_phone?: string | null;
   @Money({
     optional: true,
     nullable: true,
@@ -133,10 +164,30 @@ export class OrderUpdateBody {
   payment_status?: PaymentStatus | null;
   @Text({ optional: true, nullable: true }) payment_reference?: string | null;
   @OneOf(SHIPPING_OPTIONS, { optional: true, nullable: true }) shipping_option?: ShippingOption | null;
-  @Flag({ optional: true, nullable: true }) shipped?: boolean | null;
-  @Flag({ optional: true, nullable: true }) picked_up?: boolean | null;
-  @Flag({ optional: true, nullable: true }) cash_on_pickup?: boolean | null;
-  @Nested(() => UpsertItem, { list: { maxItems: MAX_ORDER_ITEMS }, optional: true, nullable: true })
+  @Flag({
+    optional: true,
+    nullable: true,
+    description: 'The goods have been handed to the carrier; null is false. A new order has false',
+  })
+  shipped?: boolean | null;
+  @Flag({
+    optional: true,
+    nullable: true,
+    description: 'The customer has picked up the goods; null is false. A new order has false',
+  })
+  picked_up?: boolean | null;
+  @Flag({
+    optional: true,
+    nullable: true,
+    description: 'The customer pays when picking up the goods; null is false. A new order has false',
+  })
+  cash_on_pickup?: boolean | null;
+  @Nested(() => UpsertItem, {
+    list: { maxItems: MAX_ORDER_ITEMS },
+    optional: true,
+    nullable: true,
+    description: 'The lines, which replace all lines of before; null or an empty list removes them',
+  })
   items?: UpsertItem[] | null;
   @MetadataChangeField() metadata?: MetadataChange | null;
 }
@@ -146,16 +197,34 @@ export class OrderUpdateBody {
     'at most 512 KiB of JSON: else 413.',
 )
 export class OrderUpsertBody extends OrderUpdateBody {
-  @Text({ minLength: 1 }) shop_id!: string;
-  @Text({ minLength: 1 }) external_id!: string;
+  @Text({ minLength: 1, description: 'The shop of the order; part of the upsert key, so it never changes' })
+  shop_id!: string;
+  @Text({
+    minLength: 1,
+    description: 'Identifier in the calling system; part of the upsert key, so it never changes',
+  })
+  external_id!: string;
 }
 
 @Described('At least one of the four fields.', { minProperties: 1 })
 export class OrderStatusPatchBody {
-  @OneOf(ORDER_STATUSES, { optional: true }) status?: OrderStatus;
-  @OneOf(PAYMENT_STATUSES, { optional: true }) payment_status?: PaymentStatus;
-  @Flag({ optional: true }) shipped?: boolean;
-  @Flag({ optional: true }) picked_up?: boolean;
+  @OneOf(ORDER_STATUSES, {
+    optional: true,
+    description: 'The new status, which the workflow must allow after the present one',
+  })
+  status?: OrderStatus;
+  @OneOf(PAYMENT_STATUSES, { optional: true, description: 'The new state of the payment' })
+  payment_status?: PaymentStatus;
+  @Flag({
+    optional: true,
+    description: 'The goods have been handed to the carrier; left out, the status shipped sets it to true',
+  })
+  shipped?: boolean;
+  @Flag({
+    optional: true,
+    description: 'The customer has picked up the goods; left out, the status picked_up sets it to true',
+  })
+  picked_up?: boolean;
   @Flag({
     optional: true,
     description: 'Reopen: move it against the workflow; needs the scope settings.write',
@@ -165,17 +234,24 @@ export class OrderStatusPatchBody {
   reason?: string;
 }
 
+@Described('The order after the change')
 export class OrderStatusResponse {
-  @Text() order_id!: string;
-  @OneOf(ORDER_STATUSES) status!: OrderStatus;
+  @Text({ description: 'Id of the order' }) order_id!: string;
+  @OneOf(ORDER_STATUSES, { description: 'Step of the workflow that the order has reached' })
+  status!: OrderStatus;
   @Timestamp() updated_at!: string;
 }
 
 export class OrderFilters {
-  @OneOf(ORDER_STATUSES, { optional: true }) status?: OrderStatus;
+  @OneOf(ORDER_STATUSES, { optional: true, description: 'Only orders of this status' }) status?: OrderStatus;
   @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
-  @OneOf(PAYMENT_STATUSES, { optional: true }) payment_status?: PaymentStatus;
-  @QueryText({ optional: true }) external_id?: string;
+  @OneOf(PAYMENT_STATUSES, { optional: true, description: 'Only orders whose payment is in this state' })
+  payment_status?: PaymentStatus;
+  @QueryText({
+    optional: true,
+    description: 'Only the orders with exactly this identifier of the calling system, one per shop at most',
+  })
+  external_id?: string;
   @Timestamp({ optional: true, description: 'Created at this time or later' }) created_from?: string;
   @Timestamp({ optional: true, description: 'Created before this time' }) created_to?: string;
   @UpdatedSince() updated_since?: string;
@@ -190,28 +266,43 @@ export class OrderListQuery extends OrderFilters implements CursorQuery {
   @ListOrder() sort: ListSort = '-created_at';
 }
 
+@Described('A page of orders')
 export class OrderListResponse {
   @Nested(() => OrderSummary, { list: { maxItems: 200 } }) data!: OrderSummary[];
   @Nested(() => OffsetPagination) pagination!: OffsetPagination;
 }
 
+@Described('One change of an order')
 export class OrderHistoryEntry {
-  @Timestamp() at!: string;
+  @Timestamp({ description: 'When the order was changed, in UTC' }) at!: string;
   @Text({ description: 'API key id, or the process that acted' }) actor!: string;
   @Text({
     description: 'created, updated, status_changed, or reopened: moved against the workflow by `force`',
   })
   action!: string;
   @Nested(() => OrderChange, { list: { maxItems: 50 } }) changes!: OrderChange[];
-  @Int({ minimum: 1, maximum: MAX_QUANTITY * 1000 }) sequence!: number;
+  @Int({
+    minimum: 1,
+    maximum: MAX_QUANTITY * 1000,
+    description: 'Number of the change, from 1, rising by one per change of the order',
+  })
+  sequence!: number;
 }
 
+@Described('One field before and after a change, as text; lists and objects as JSON')
 export class OrderChange {
   @Text() field!: string;
-  @Text({ nullable: true, maxLength: MAX_ORDER_BYTES }) old!: string | null;
-  @Text({ nullable: true, maxLength: MAX_ORDER_BYTES }) new!: string | null;
+  @Text({ nullable: true, maxLength: MAX_ORDER_BYTES, description: 'Value before; null where it was empty' })
+  old!: string | null;
+  @Text({
+    nullable: true,
+    maxLength: MAX_ORDER_BYTES,
+    description: 'Value after; null where it became empty',
+  })
+  new!: string | null;
 }
 
+@Described('A page of the changes of an order, oldest first')
 export class OrderHistoryResponse {
   @Nested(() => OrderHistoryEntry, { list: { maxItems: MAX_PAGE_SIZE } }) data!: OrderHistoryEntry[];
   @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;

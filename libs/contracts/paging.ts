@@ -1,4 +1,5 @@
 import { Int, Offset, OneOf, QueryInteger, QueryText, Text, Timestamp } from './fields';
+import { Described } from './schema';
 
 export const MAX_PAGE_SIZE = 200;
 export const DEFAULT_PAGE_SIZE = 50;
@@ -110,6 +111,7 @@ export class ShopFilterQuery {
 }
 
 /** Pagination of a list that is paged by offset only. */
+@Described('Paging by offset')
 export class OffsetOnlyPagination {
   @Int() limit!: number;
   @Offset() offset!: number;
@@ -117,16 +119,18 @@ export class OffsetOnlyPagination {
 }
 
 /** Pagination of an offset list that also takes a cursor. */
+@Described('Paging by offset, or by cursor')
 export class OffsetPagination extends OffsetOnlyPagination {
   @Text({ nullable: true, maxLength: 1000, description: 'Where the next page begins; null at the end' })
   next_cursor!: string | null;
 }
 
+@Described('Paging by page, or by cursor')
 export class PagePagination {
-  @Int() page!: number;
-  @Int() pageSize!: number;
+  @Int({ description: 'Number of this page, from 1; 1 with a cursor' }) page!: number;
+  @Int({ description: 'Page size: the limit that was asked for, or the default' }) pageSize!: number;
   @Int({ description: 'Exact number of rows that match' }) total!: number;
-  @Int() totalPages!: number;
+  @Int({ description: 'Number of pages' }) totalPages!: number;
   @NextOnlyCursor() next_cursor!: string | null;
 }
 
@@ -136,6 +140,7 @@ export function rowsToSkip(offset = 0): number {
 }
 
 /** Pagination of a list that is paged by cursor only. */
+@Described('Paging by cursor')
 export class CursorOnlyPagination {
   @Int() limit!: number;
   @NextOnlyCursor() next_cursor!: string | null;

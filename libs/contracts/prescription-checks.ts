@@ -7,11 +7,12 @@ export const PDF_SIGNATURES = ['none', 'present', 'altered'] as const;
 /** `used_before` lists the newest uses. */
 export const MAX_USES_SHOWN = 50;
 
+@Described('An earlier order request with the same PDF')
 export class PrescriptionUse {
-  @Text({ format: 'uuid' }) order_request_id!: string;
+  @Text({ format: 'uuid', description: 'Id of the earlier request' }) order_request_id!: string;
   @Text() shop_id!: string;
-  @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
-  @Timestamp() created_at!: string;
+  @OneOf(ORDER_REQUEST_STATUSES, { description: 'State of the earlier request' }) status!: OrderRequestStatus;
+  @Timestamp({ description: 'When the earlier request was handed in, in UTC' }) created_at!: string;
 }
 
 @Described('Technical hints for the pharmacist; never a statement of legal validity.')

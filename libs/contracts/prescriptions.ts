@@ -19,10 +19,25 @@ export const RECEIPT_KEY = 'Receipt Pdf Base64';
     'body) from the same shop is the same prescription.',
 )
 export class PrescriptionIngestRequest {
-  @Email() 'Customer Email'!: string;
-  @Text({ optional: true, nullable: true }) 'Customer First Name'?: string | null;
-  @Text({ optional: true, nullable: true }) 'Customer Last Name'?: string | null;
-  @Money({ optional: true, nullable: true }) 'Order Total Amount'?: number | null;
+  @Email({ description: 'E-mail address of the customer' }) 'Customer Email'!: string;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Given name of the customer; null or left out for none',
+  })
+  'Customer First Name'?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Family name of the customer; null or left out for none',
+  })
+  'Customer Last Name'?: string | null;
+  @Money({
+    optional: true,
+    nullable: true,
+    description: 'Total of the order in EUR; null or left out for none',
+  })
+  'Order Total Amount'?: number | null;
   @Text({
     optional: true,
     nullable: true,
@@ -42,16 +57,67 @@ export class PrescriptionIngestRequest {
   'External Id'?: string | null;
   @Text({ optional: true, description: 'Optional when passed as query parameter shop_id' })
   'Shop Id'?: string;
-  @Text({ optional: true, nullable: true, maxLength: 10_000 }) 'Questionnaire Indication'?: string | null;
-  @Text({ optional: true, nullable: true }) 'Product 1 Service Product Id'?: string | null;
-  @Quantity({ optional: true, nullable: true }) 'Product 1 Quantity'?: number | null;
-  @Money({ optional: true, nullable: true }) 'Product 1 Price'?: number | null;
-  @Text({ optional: true, nullable: true }) 'Product 2 Service Product Id'?: string | null;
-  @Quantity({ optional: true, nullable: true }) 'Product 2 Quantity'?: number | null;
-  @Money({ optional: true, nullable: true }) 'Product 2 Price'?: number | null;
-  @Text({ optional: true, nullable: true }) 'Product 3 Service Product Id'?: string | null;
-  @Quantity({ optional: true, nullable: true }) 'Product 3 Quantity'?: number | null;
-  @Money({ optional: true, nullable: true }) 'Product 3 Price'?: number | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    maxLength: 10_000,
+    description: 'Indication in the words of the questionnaire; null or left out for none',
+  })
+  'Questionnaire Indication'?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Catalog product id of the first of up to three products; null or left out for none',
+  })
+  'Product 1 Service Product Id'?: string | null;
+  @Quantity({
+    optional: true,
+    nullable: true,
+    description: 'Pieces of the first of up to three products; null or left out for none',
+  })
+  'Product 1 Quantity'?: number | null;
+  @Money({
+    optional: true,
+    nullable: true,
+    description: 'Price in EUR of one piece of the first of up to three products; null or left out for none',
+  })
+  'Product 1 Price'?: number | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Catalog product id of the second of up to three products; null or left out for none',
+  })
+  'Product 2 Service Product Id'?: string | null;
+  @Quantity({
+    optional: true,
+    nullable: true,
+    description: 'Pieces of the second of up to three products; null or left out for none',
+  })
+  'Product 2 Quantity'?: number | null;
+  @Money({
+    optional: true,
+    nullable: true,
+    description: 'Price in EUR of one piece of the second of up to three products; null or left out for none',
+  })
+  'Product 2 Price'?: number | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Catalog product id of the third of up to three products; null or left out for none',
+  })
+  'Product 3 Service Product Id'?: string | null;
+  @Quantity({
+    optional: true,
+    nullable: true,
+    description: 'Pieces of the third of up to three products; null or left out for none',
+  })
+  'Product 3 Quantity'?: number | null;
+  @Money({
+    optional: true,
+    nullable: true,
+    description: 'Price in EUR of one piece of the third of up to three products; null or left out for none',
+  })
+  'Product 3 Price'?: number | null;
 }
 
 export class PrescriptionIngestQuery {
@@ -59,13 +125,16 @@ export class PrescriptionIngestQuery {
   shop_id?: string;
 }
 
+@Described('Receipt of a prescription')
 export class PrescriptionIngestResponse {
-  @Text({ format: 'uuid' }) id!: string;
-  @OneOf(['ok']) upsert!: 'ok';
+  @Text({ format: 'uuid', description: 'Id of the prescription; the same one again has the same id' })
+  id!: string;
+  @OneOf(['ok'], { description: 'Always ok: the prescription is stored' }) upsert!: 'ok';
 }
 
 export const RECEIPT_STATES = ['stored', 'waiting', 'failed'] as const;
 
+@Described('The receipt PDF of a prescription, and whether it could be fetched')
 export class PrescriptionReceipt {
   @OneOf(RECEIPT_STATES, { description: 'waiting: still to be fetched from its URL' })
   state!: (typeof RECEIPT_STATES)[number];
@@ -73,20 +142,36 @@ export class PrescriptionReceipt {
   @Text({ nullable: true, description: 'Why the fetch failed' }) failure!: string | null;
 }
 
+@Described('A prescription, as a list shows it')
 export class PrescriptionSummary {
-  @Text({ format: 'uuid' }) id!: string;
+  @Text({ format: 'uuid', description: 'Id of the prescription' }) id!: string;
   @Text() shop_id!: string;
-  @Text({ nullable: true }) external_id!: string | null;
+  @Text({ nullable: true, description: 'The External Id that it was handed in with' }) external_id!:
+    string | null;
   @Text({ nullable: true, description: 'Null after an erasure' }) customer_email!: string | null;
-  @Text({ nullable: true }) customer_first_name!: string | null;
-  @Text({ nullable: true }) customer_last_name!: string | null;
-  @Money({ nullable: true }) order_total_amount!: number | null;
+  @Text({
+    nullable: true,
+    description: 'Given name of the customer; null when none was given, and after an erasure',
+  })
+  customer_first_name!: string | null;
+  @Text({
+    nullable: true,
+    description: 'Family name of the customer; null when none was given, and after an erasure',
+  })
+  customer_last_name!: string | null;
+  @Money({ nullable: true, description: 'Total in EUR that was handed in' }) order_total_amount!:
+    number | null;
   @Timestamp() created_at!: string;
   @Timestamp() updated_at!: string;
 }
 
+@Described('A whole prescription')
 export class Prescription extends PrescriptionSummary {
-  @Nested(() => PrescriptionReceipt, { nullable: true }) receipt!: PrescriptionReceipt | null;
+  @Nested(() => PrescriptionReceipt, {
+    nullable: true,
+    description: 'The receipt PDF; null when none was handed in',
+  })
+  receipt!: PrescriptionReceipt | null;
   @FreeObject({ description: 'Every key as it was handed in, except a PDF: see receipt.pdf' })
   data!: Record<string, unknown>;
 }
@@ -96,6 +181,7 @@ export class PrescriptionListQuery extends DeltaQuery {
   @Email({ optional: true, description: 'Exact, in any case' }) customer_email?: string;
 }
 
+@Described('A page of prescriptions')
 export class PrescriptionListResponse {
   @Nested(() => PrescriptionSummary, { list: { maxItems: 200 } }) data!: PrescriptionSummary[];
   @Nested(() => OffsetPagination) pagination!: OffsetPagination;

@@ -9,7 +9,7 @@ import {
   PagePagination,
   WholeOrPageQuery,
 } from './paging';
-import { describeField } from './schema';
+import { Described, describeField } from './schema';
 
 /**
  * Shops, and products as a shop shows them: catalog values, overlaid by the organization's inventory values,
@@ -55,12 +55,14 @@ export function AsSent(): PropertyDecorator {
   };
 }
 
+@Described('A shop of the organization')
 export class Shop {
-  @Text() shop_id!: string;
-  @Text() name!: string;
-  @Flag() is_active!: boolean;
+  @Text({ description: 'Id of the shop, for calls about orders and products' }) shop_id!: string;
+  @Text({ description: 'Name of the shop' }) name!: string;
+  @Flag({ description: 'false: the connector answers 404 on its domain' }) is_active!: boolean;
 }
 
+@Described('The shops of the organization')
 export class ShopListResponse {
   @Nested(() => Shop, { list: { maxItems: MAX_SHOPS } }) data!: Shop[];
   @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
@@ -68,10 +70,11 @@ export class ShopListResponse {
 
 export class ShownProduct {
   @Text({ description: 'Catalog product id' }) p1_id!: string;
-  @Text() name!: string;
-  @Text() slug!: string;
-  @Text({ nullable: true }) category!: string | null;
-  @Money() price!: number;
+  @Text({ description: 'Name of the product at the shop, else in the organization' }) name!: string;
+  @Text({ description: 'Name of the product for web addresses, unique in the organization' }) slug!: string;
+  @Text({ nullable: true, description: 'Category of the product at the shop, else in the organization' })
+  category!: string | null;
+  @Money({ description: 'Price in EUR of one piece at the shop, else in the organization' }) price!: number;
   @Int({ description: 'Pieces that the organization has, reserved ones included' }) stock_quantity!: number;
   @Text({ nullable: true, description: 'null for the values of the organization' }) shop_id!: string | null;
   @Percent('THC in per cent, null when not known') thc!: number | null;
@@ -79,11 +82,14 @@ export class ShownProduct {
   @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
 }
 
+@Described('A product as a shop shows it')
 export class Product extends ShownProduct {
-  @Text({ nullable: true, maxLength: MAX_DESCRIPTION_LENGTH }) description!: string | null;
+  @Text({ nullable: true, maxLength: MAX_DESCRIPTION_LENGTH, description: 'Text about the product' })
+  description!: string | null;
 }
 
 /** A product in a list. Without the description, because a page of 200 must fit one bus message. */
+@Described('A product as a shop shows it, in a list')
 export class ProductSummary extends ShownProduct {
   @Timestamp({ description: 'When the product was first attached to the shop, in UTC' }) created_at!: string;
   @Timestamp({ description: 'When a value or the stock was last changed, or when it was detached, in UTC' })
@@ -98,10 +104,12 @@ export class ProductSummary extends ShownProduct {
 export class ProductListQuery extends PageDeltaQuery {
   @QueryText({ description: 'A shop of the organization' }) shop_id!: string;
   @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
-  @QueryText({ optional: true }) category?: string;
-  @QueryFlag() available?: boolean;
+  @QueryText({ optional: true, description: 'Only products of this category, exactly' }) category?: string;
+  @QueryFlag({ description: 'Only products that are offered for sale, or only the others' })
+  available?: boolean;
 }
 
+@Described('A page of products')
 export class ProductListResponse {
   @Nested(() => ProductSummary, { list: { maxItems: MAX_PAGE_SIZE } }) data!: ProductSummary[];
   @Nested(() => PagePagination) pagination!: PagePagination;
@@ -112,16 +120,31 @@ export class ProductQuery {
 }
 
 /** Null restores the catalog's value. */
+@Described(
+  "The organization's values of a product. Fields left out keep their value; null restores the value of the catalog",
+)
 export class ProductUpdateBody {
-  @Text({ optional: true, nullable: true, minLength: 1 }) name?: string | null;
+  @Text({ optional: true, nullable: true, minLength: 1, description: 'Name of the product' }) name?:
+    string | null;
   @Text({ optional: true, nullable: true, minLength: 1, description: 'Unique in the organization' })
   slug?: string | null;
-  @Text({ optional: true, nullable: true, maxLength: MAX_DESCRIPTION_LENGTH }) description?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    maxLength: MAX_DESCRIPTION_LENGTH,
+    description: 'Text about the product',
+  })
+  description?: string | null;
   @Text({ optional: true, nullable: true, minLength: 1 }) category?: string | null;
-  @Money({ optional: true, nullable: true }) price?: number | null;
+  @Money({
+    optional: true,
+    nullable: true,
+    description: 'Price in EUR of one piece, in every shop that does not override it',
+  })
+  price?: number | null;
   @Percent('THC in per cent') thc?: number | null;
   @Percent('CBD in per cent') cbd?: number | null;
-  @Flag({ optional: true, nullable: true }) available?: boolean | null;
+  @Flag({ optional: true, nullable: true, description: 'Offered for sale' }) available?: boolean | null;
   @Int({
     optional: true,
     nullable: true,
@@ -139,11 +162,13 @@ const OVERRIDES_DESCRIPTION =
 const MODE_DESCRIPTION =
   'merge: key by key at every depth, null removes a key (RFC 7396); replace: the whole';
 
+@Described('A product that a shop is to offer no longer')
 export class Detach {
   @Text({ minLength: 1 }) shop_id!: string;
   @Text({ minLength: 1 }) p1_id!: string;
 }
 
+@Described('A product of the inventory that a shop is to offer')
 export class Attach extends Detach {
   @AsSent()
   @FreeObject({ optional: true, description: OVERRIDES_DESCRIPTION })
@@ -151,6 +176,7 @@ export class Attach extends Detach {
   @OneOf(OVERRIDE_MODES, { optional: true, description: MODE_DESCRIPTION }) mode: OverrideMode = 'merge';
 }
 
+@Described('What a shop shows instead of the values of the organization')
 export class Overrides extends Detach {
   @AsSent()
   @FreeObject({ description: OVERRIDES_DESCRIPTION })
@@ -158,17 +184,19 @@ export class Overrides extends Detach {
   @OneOf(OVERRIDE_MODES, { optional: true, description: MODE_DESCRIPTION }) mode: OverrideMode = 'merge';
 }
 
+@Described('A product of a shop after the change')
 export class ShopProductResponse {
   @Text() shop_id!: string;
   @Text() p1_id!: string;
   @FreeObject({ description: OVERRIDES_DESCRIPTION }) overrides!: Record<string, unknown>;
-  @Nested(() => Product) product!: Product;
+  @Nested(() => Product, { description: 'The product as the shop shows it now' }) product!: Product;
 }
 
+@Described('A product that the shop offers no longer')
 export class DetachProductResponse {
   @Text() shop_id!: string;
   @Text() p1_id!: string;
-  @OneOf(['detached']) status!: 'detached';
+  @OneOf(['detached'], { description: 'Always detached' }) status!: 'detached';
 }
 
 const ORGANIZATION = '/api/v2/public/orgs/{orgId}';

@@ -51,8 +51,8 @@ export class ReportListQuery extends ReportQuery {
 
 @Described('The German calendar days that were counted, both included.')
 export class ReportPeriod {
-  @CalendarDate() from!: string;
-  @CalendarDate() to!: string;
+  @CalendarDate({ description: 'First day' }) from!: string;
+  @CalendarDate({ description: 'Last day, included' }) to!: string;
 }
 
 @Described(
@@ -64,12 +64,15 @@ export class ReportPrescriptionStats {
   @Int({ description: 'Handed in by prescription ingest' }) ingested!: number;
 }
 
+@Described('Orders of one status')
 export class ReportOrderStatusCount {
-  @OneOf(ORDER_STATUSES) status!: OrderStatus;
-  @Int() orders!: number;
+  @OneOf(ORDER_STATUSES, { description: 'Step of the workflow that the order has reached' })
+  status!: OrderStatus;
+  @Int({ description: 'Orders that have this status now' }) orders!: number;
   @Amount({ description: 'Sum of total_amount' }) amount!: number;
 }
 
+@Described('Orders that were created in the period')
 export class ReportOrderStats {
   @Int({ description: 'Without cancelled ones' }) total!: number;
   @Int({ description: 'Cancelled orders, which no other figure holds' }) cancelled!: number;
@@ -84,32 +87,39 @@ export class ReportOrderStats {
   by_status!: ReportOrderStatusCount[];
 }
 
+@Described('Customers of the period: e-mail addresses in any case, or names without one')
 export class ReportCustomerStats {
   @Int({ description: 'Customers with an order' }) total!: number;
   @Int({ description: 'Customers with more than one order' }) repeat!: number;
   @Int({ description: 'Orders with neither e-mail address nor name' }) orders_without_customer!: number;
 }
 
+@Described('Figures of the period')
 export class ReportStats {
-  @Nested(() => ReportPrescriptionStats) prescriptions!: ReportPrescriptionStats;
-  @Nested(() => ReportOrderStats) orders!: ReportOrderStats;
-  @Nested(() => ReportCustomerStats) customers!: ReportCustomerStats;
+  @Nested(() => ReportPrescriptionStats, { description: 'Prescriptions that came in' })
+  prescriptions!: ReportPrescriptionStats;
+  @Nested(() => ReportOrderStats, { description: 'Orders that were created' }) orders!: ReportOrderStats;
+  @Nested(() => ReportCustomerStats, { description: 'Customers with orders' })
+  customers!: ReportCustomerStats;
 }
 
+@Described('Prescriptions, orders and customers of a period')
 export class ReportStatsResponse {
   @Nested(() => ReportPeriod) period!: ReportPeriod;
-  @Nested(() => ReportStats) data!: ReportStats;
+  @Nested(() => ReportStats, { description: 'Figures of the period' }) data!: ReportStats;
 }
 
+@Described('A customer with the orders of the period, cancelled ones not counted')
 export class ReportTopCustomer {
-  @Text({ nullable: true }) customer_name!: string | null;
+  @Text({ nullable: true, description: 'Full name of the customer' }) customer_name!: string | null;
   @Text({ nullable: true, description: 'In lower case' }) customer_email!: string | null;
-  @Int() orders!: number;
-  @Amount() revenue!: number;
-  @Amount() average_order_value!: number;
-  @Timestamp() last_order_at!: string;
+  @Int({ description: 'Orders of the customer, without cancelled ones' }) orders!: number;
+  @Amount({ description: 'Sum of total_amount in EUR, without cancelled orders' }) revenue!: number;
+  @Amount({ description: 'Revenue by order, in EUR' }) average_order_value!: number;
+  @Timestamp({ description: 'When the newest order was created, in UTC' }) last_order_at!: string;
 }
 
+@Described('A page of the customers of a period')
 export class ReportTopCustomersResponse {
   @Nested(() => ReportPeriod) period!: ReportPeriod;
   @Nested(() => ReportTopCustomer, {
@@ -122,7 +132,8 @@ export class ReportTopCustomersResponse {
 
 @Described('One product. Lines without a p1_id are one product where they have the same name.')
 export class ReportProductPerformanceRow {
-  @Text({ nullable: true }) p1_id!: string | null;
+  @Text({ nullable: true, description: 'Catalog product id; null for lines without one' }) p1_id!:
+    string | null;
   @Text({ nullable: true, description: 'The name on the lines; of several names the last by alphabet' })
   name!: string | null;
   @Int({ description: 'Orders with this product' }) orders!: number;
@@ -132,6 +143,7 @@ export class ReportProductPerformanceRow {
   @Amount({ description: 'Per cent of the revenue of all products in the period' }) revenue_share!: number;
 }
 
+@Described('A page of the products of a period, by revenue')
 export class ReportProductPerformanceResponse {
   @Nested(() => ReportPeriod) period!: ReportPeriod;
   @Nested(() => ReportProductPerformanceRow, {
@@ -142,17 +154,20 @@ export class ReportProductPerformanceResponse {
   @Nested(() => OffsetOnlyPagination) pagination!: OffsetOnlyPagination;
 }
 
+@Described('A product in the orders of one status')
 export class ReportProductSalesStatusRow {
-  @OneOf(ORDER_STATUSES) status!: OrderStatus;
-  @Int() orders!: number;
+  @OneOf(ORDER_STATUSES, { description: 'Status that the orders have now' }) status!: OrderStatus;
+  @Int({ description: 'Orders of this status with the product' }) orders!: number;
   @Int({ description: 'Pieces' }) quantity!: number;
   @Amount({ description: 'Quantity times price' }) revenue!: number;
 }
 
 @Described('One product with the current statuses of its orders. Cancelled orders are in `statuses` only.')
 export class ReportProductSalesRow {
-  @Text({ nullable: true }) p1_id!: string | null;
-  @Text({ nullable: true }) name!: string | null;
+  @Text({ nullable: true, description: 'Catalog product id; null for lines without one' }) p1_id!:
+    string | null;
+  @Text({ nullable: true, description: 'The name on the lines; of several names the last by alphabet' })
+  name!: string | null;
   @Int({ description: 'Without cancelled orders' }) orders!: number;
   @Int({ description: 'Pieces, without cancelled orders' }) quantity!: number;
   @Amount({ description: 'Without cancelled orders' }) revenue!: number;
@@ -163,6 +178,7 @@ export class ReportProductSalesRow {
   statuses!: ReportProductSalesStatusRow[];
 }
 
+@Described('A page of the products of a period, by pieces')
 export class ReportProductSalesResponse {
   @Nested(() => ReportPeriod) period!: ReportPeriod;
   @Nested(() => ReportProductSalesRow, {
@@ -173,6 +189,7 @@ export class ReportProductSalesResponse {
   @Nested(() => OffsetOnlyPagination) pagination!: OffsetOnlyPagination;
 }
 
+@Described('The service fee of one month')
 export class ReportServiceRow {
   @Text() org_id!: string;
   @Text({ example: '2026-03', description: 'German calendar month' }) month!: string;

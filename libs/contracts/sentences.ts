@@ -1,39 +1,57 @@
-import { rulesOf } from './schema';
-import { BY_NAME } from './sentences/by-name';
-import { ORDER_SENTENCES } from './sentences/orders';
-import { ORGANIZATION_SENTENCES } from './sentences/organization';
-import { PRODUCT_SENTENCES } from './sentences/products';
-import { REQUEST_SENTENCES } from './sentences/order-requests';
-import { WEBHOOK_SENTENCES } from './sentences/webhooks';
-
 /**
- * Sentences of the OpenAPI description: those that many classes share, by the name of the property, and those of one
- * class. One that is written at the field (`description` of fields.ts) or at the class (`@Described`) wins.
- * tools/openapi/sentences.spec.ts refuses a property without a sentence, and a sentence that it does not show.
+ * Sentences of the OpenAPI description for fields that mean the same in every class. A `description` at the field wins.
+ * tools/openapi/sentences.spec.ts refuses a field without a sentence, and a sentence here that describes nothing.
  */
-
-/** Sentences of one class by property; `$` is that of the class itself. */
-export type ClassSentences = Readonly<Record<string, string>>;
-
-export const BY_CLASS: Readonly<Record<string, ClassSentences>> = {
-  ...ORDER_SENTENCES,
-  ...REQUEST_SENTENCES,
-  ...PRODUCT_SENTENCES,
-  ...WEBHOOK_SENTENCES,
-  ...ORGANIZATION_SENTENCES,
+export const BY_NAME: Readonly<Record<string, string>> = {
+  // Lists
+  data: 'The rows of this page',
+  pagination: 'Where this page lies in the list, and where the next one begins',
+  limit: 'Page size that was asked for, or the default',
+  offset: 'Rows that were skipped',
+  period: 'The days that were counted, both included',
+  // Ids
+  org_id: 'Id of the organization',
+  shop_id: 'Id of the shop, as the list of shops gives it',
+  p1_id: 'Catalog product id',
+  webhook_id: 'Id of the webhook subscription',
+  external_reference: 'Reference that the partner gave the request, unique for its shop and source',
+  source: 'Platform that sent the request; `shop:<shop_id>` where it named none',
+  // Times
+  created_at: 'When it was created, in UTC',
+  updated_at: 'When it was last changed, in UTC',
+  disabled_at: 'When the service switched the subscription off, in UTC; null where it did not',
+  last_attempt_at: 'When the latest attempt began, in UTC; null before the first',
+  // Customers
+  customer_name: 'Full name of the customer; null when none was given, and after an erasure',
+  customer_email: 'E-mail address of the customer; null when none was given, and after an erasure',
+  // Money and delivery
+  total_amount: 'Total in EUR: the given amount, else the sum of quantity times price of the lines',
+  payment_status:
+    'State of the payment. pending: not paid yet; cash_on_pickup: to be paid at pick-up; refunded: given back; failed: the payment did not succeed',
+  payment_reference: 'Id of the payment at the payment provider',
+  shipping_option: 'How the goods reach the customer; Abholung is pick-up in the shop',
+  cash_on_pickup: 'The customer pays when picking up the goods',
+  shipped: 'The goods have been handed to the carrier; the status shipped sets it',
+  picked_up: 'The customer has picked up the goods; the status picked_up sets it',
+  order_number: 'Number of the order for people',
+  order_datetime: 'When the customer ordered, in UTC',
+  metadata: 'Values of your own, by key',
+  // Products
+  category: 'Category of the product; at an organization its own word for it',
+  price: 'Price in EUR of one piece',
+  slug: 'Name of the product for web addresses',
+  available: 'Offered for sale; says nothing about the stock',
+  // Documents and decisions
+  pdf_sha256: 'SHA-256 of the PDF, in hex; null while it is not stored',
+  prescription: 'The prescription document; null when none was handed in',
+  corrections: 'What staff changed while approving; null when nothing was changed',
+  checks: 'Technical hints about the document',
+  reason: 'Why the request was rejected; null unless it was',
+  // Webhooks and events
+  event_id: 'Id of the event that is sent',
+  event_type: 'Kind of the event',
+  attempt_count: 'Attempts that were made so far',
+  action: 'What was done',
+  changes: 'The fields that changed',
+  field: 'Name of the field',
 };
-
-/** The sentence of a property: that of its class, of the nearest ancestor that has one, or of the name. */
-export function sentenceOfField(dto: new () => object, field: string): string | undefined {
-  for (let at: unknown = dto; typeof at === 'function'; at = Object.getPrototypeOf(at)) {
-    const own = BY_CLASS[at.name]?.[field];
-    if (own !== undefined) return own;
-  }
-  return BY_NAME[field];
-}
-
-/** The sentence of a class. Subclasses do not inherit it. */
-export function sentenceOfClass(dto: new () => object): string | undefined {
-  const { description } = rulesOf(dto);
-  return typeof description === 'string' ? description : BY_CLASS[dto.name]?.['$'];
-}

@@ -1,6 +1,7 @@
 import { Flag, FreeObject, OneOf, Text } from './fields';
 import { operation } from './operation';
 import { ORDER_STATUSES, type OrderStatus } from './orders';
+import { Described } from './schema';
 
 /** Settings of an organization: the workflow of its orders, whether stock follows them, and its shops. */
 
@@ -9,6 +10,7 @@ const VERSION = { maxLength: 16, description: 'The ETag, for If-Match, is this t
 export const WORKFLOW_MODES = ['default', 'open', 'custom'] as const;
 export type WorkflowMode = (typeof WORKFLOW_MODES)[number];
 
+@Described('Which status of an order may follow which')
 export class WorkflowBody {
   @OneOf(WORKFLOW_MODES, {
     description: 'default: the pipeline; open: any status from any; custom: transitions',
@@ -21,13 +23,18 @@ export class WorkflowBody {
   transitions?: Record<string, unknown>;
 }
 
+@Described('Which status of an order may follow which')
 export class WorkflowResponse {
-  @OneOf(WORKFLOW_MODES) mode!: WorkflowMode;
+  @OneOf(WORKFLOW_MODES, {
+    description: 'default: the pipeline; open: any status from any; custom: own transitions',
+  })
+  mode!: WorkflowMode;
   @FreeObject({ description: 'From each status the statuses that an order may move to' })
   transitions!: Record<OrderStatus, readonly OrderStatus[]>;
   @Text(VERSION) version!: string;
 }
 
+@Described('Whether stock follows the orders of integrators')
 export class StockSettings {
   @Flag({
     description:
@@ -36,19 +43,28 @@ export class StockSettings {
   stock_follows_orders!: boolean;
 }
 
+@Described('Settings of a shop')
 export class ShopSettings {
   @Text() shop_id!: string;
-  @Text() name!: string;
+  @Text({ description: 'Name of the shop' }) name!: string;
   @Text({ maxLength: 253, description: 'Host name the connector serves the shop on; unique on the platform' })
   domain!: string;
   @Flag({ description: 'false: the connector answers 404 on its domain' }) is_active!: boolean;
   @Text(VERSION) version!: string;
 }
 
+@Described('Changes of the settings of a shop. Fields left out keep their value')
 export class ShopSettingsBody {
-  @Text({ optional: true, minLength: 1 }) name?: string;
-  @Text({ optional: true, minLength: 1, maxLength: 253 }) domain?: string;
-  @Flag({ optional: true }) is_active?: boolean;
+  @Text({ optional: true, minLength: 1, description: 'Name of the shop' }) name?: string;
+  @Text({
+    optional: true,
+    minLength: 1,
+    maxLength: 253,
+    description: 'Host name that the connector serves the shop on; unique on the platform',
+  })
+  domain?: string;
+  @Flag({ optional: true, description: 'false: the connector answers 404 on its domain' })
+  is_active?: boolean;
 }
 
 const PATH = '/api/v2/public/orgs/{orgId}';

@@ -4,6 +4,7 @@ import { Described } from './schema';
 
 /** Exchange of an API key for an access token. Three forms: JSON, header, OAuth 2.0 client credentials. */
 
+@Described('An API key that is exchanged for an access token; the header X-API-Key may hold it instead')
 export class TokenRequest {
   @Text({ optional: true, description: 'An organization API key (ofz_org_…)' }) api_key?: string;
   @Text({ optional: true, description: 'Scopes to narrow to, with spaces between', maxLength: 2000 })
@@ -12,19 +13,25 @@ export class TokenRequest {
 
 @Described('OAuth 2.0 client credentials (RFC 6749 4.4); id and secret may be sent by HTTP Basic instead.')
 export class ClientCredentialsForm {
-  @OneOf(['client_credentials']) grant_type!: 'client_credentials';
+  @OneOf(['client_credentials'], { description: 'The only grant there is' })
+  grant_type!: 'client_credentials';
   @Text({ optional: true, description: 'Public id of the API key' }) client_id?: string;
   @Text({ optional: true, description: 'The API key' }) client_secret?: string;
   @Text({ optional: true, description: 'Scopes to narrow to, with spaces between', maxLength: 2000 })
   scope?: string;
 }
 
+@Described('An access token')
 export class TokenResponse {
   @Text({ maxLength: 4096, description: 'A JWT (ES256)' }) access_token!: string;
-  @Text({ example: 'Bearer' }) token_type!: 'Bearer';
+  @Text({
+    example: 'Bearer',
+    description: 'Always Bearer: the token goes into `Authorization: Bearer <token>`',
+  })
+  token_type!: 'Bearer';
   @Int({ description: 'Seconds until it expires' }) expires_in!: number;
   @Text({ maxLength: 2000, description: 'Scopes granted, with spaces between' }) scope!: string;
-  @Text() org_id!: string;
+  @Text({ description: 'Organization of the API key, for `{orgId}` in paths' }) org_id!: string;
 }
 
 /** Of OAuth 2.0 requests only: a form, or HTTP Basic. */

@@ -8,6 +8,7 @@ import {
   CursorQuery,
   MAX_PAGE_SIZE,
 } from './paging';
+import { Described } from './schema';
 
 /** Webhook subscriptions and their deliveries. See docs/contract.md#events-and-webhooks */
 
@@ -29,13 +30,16 @@ export const DISABLED_REASONS = {
 } as const;
 export type DisabledReason = keyof typeof DISABLED_REASONS;
 
+@Described('A URL that gets events')
 export class WebhookSubscription {
-  @Text({ format: 'uuid' }) id!: string;
-  @Text({ maxLength: MAX_WEBHOOK_URL_LENGTH }) url!: string;
+  @Text({ format: 'uuid', description: 'Id of the subscription' }) id!: string;
+  @Text({ maxLength: MAX_WEBHOOK_URL_LENGTH, description: 'URL that the events are posted to' }) url!: string;
   @OneOf(ALL_EVENT_TYPES, { many: true, nullable: true, description: 'Kinds of events; null for every kind' })
   event_types!: EventType[] | null;
-  @Text({ nullable: true, maxLength: 10_000 }) description!: string | null;
-  @Flag() is_active!: boolean;
+  @Text({ nullable: true, maxLength: 10_000, description: 'Purpose of the subscription, for people' })
+  description!: string | null;
+  @Flag({ description: 'Events are delivered; false: switched off, by a person or by the service' })
+  is_active!: boolean;
   @Int({ nullable: true, minimum: 1, maximum: MAX_RATE_PER_SECOND, description: 'null for no limit' })
   rate_per_second!: number | null;
   @OneOf(Object.keys(DISABLED_REASONS), {
@@ -53,6 +57,7 @@ export class WebhookSubscription {
 }
 
 /** The secret is shown only when a subscription is created and when its secret is rotated. */
+@Described('A URL that gets events, with the secret that signs them')
 export class WebhookSubscriptionWithSecret extends WebhookSubscription {
   @Text({
     shownOnce: true,
@@ -71,26 +76,53 @@ class WebhookSettings {
     description: 'Kinds of events; null, the default, for every kind',
   })
   event_types?: EventType[] | null;
-  @Text({ optional: true, nullable: true, maxLength: 10_000 }) description?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    maxLength: 10_000,
+    description: 'Purpose of the subscription, for people; null for none',
+  })
+  description?: string | null;
   @Flag({ optional: true, description: 'Default true' }) is_active?: boolean;
-  @Int({ optional: true, nullable: true, minimum: 1, maximum: MAX_RATE_PER_SECOND })
+  @Int({
+    optional: true,
+    nullable: true,
+    minimum: 1,
+    maximum: MAX_RATE_PER_SECOND,
+    description: 'Attempts per second at most; null, the default, for no limit',
+  })
   rate_per_second?: number | null;
 }
 
+@Described('A new subscription')
 export class WebhookCreateBody extends WebhookSettings {
-  @Text({ minLength: 1, maxLength: MAX_WEBHOOK_URL_LENGTH }) url!: string;
+  @Text({
+    minLength: 1,
+    maxLength: MAX_WEBHOOK_URL_LENGTH,
+    description: 'HTTPS URL that the events are posted to',
+  })
+  url!: string;
 }
 
 /** Fields left out keep their value. */
+@Described('Changes of a subscription. Fields left out keep their value')
 export class WebhookUpdateBody extends WebhookSettings {
-  @Text({ optional: true, minLength: 1, maxLength: MAX_WEBHOOK_URL_LENGTH }) url?: string;
+  @Text({
+    optional: true,
+    minLength: 1,
+    maxLength: MAX_WEBHOOK_URL_LENGTH,
+    description: 'HTTPS URL that the events are posted to',
+  })
+  url?: string;
 }
 
+@Described('The subscriptions of the organization')
 export class WebhookListResponse {
   @Nested(() => WebhookSubscription, { list: { maxItems: MAX_SUBSCRIPTIONS } }) data!: WebhookSubscription[];
   @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
 }
 
+@Described('Which event is sent as a test')
 export class WebhookTestBody {
   @OneOf(ALL_EVENT_TYPES, {
     optional: true,
@@ -99,39 +131,49 @@ export class WebhookTestBody {
   event_type: EventType = 'webhook_test';
 }
 
+@Described('The event that is on its way')
 export class WebhookTestResponse {
   @Text({ format: 'uuid' }) webhook_id!: string;
   @OneOf(ALL_EVENT_TYPES) event_type!: EventType;
   @Int({ minimum: 1, description: 'metadata.sequence of the event that will arrive' }) sequence!: number;
 }
 
+@Described('Since when events were missed')
 export class WebhookRecoverBody {
   @Timestamp({ description: `Start of the missed period, at most ${EVENT_RETENTION_DAYS} days ago` })
   since!: string;
 }
 
+@Described('What will be sent')
 export class WebhookRecoverResponse {
   @Int({ description: 'Deliveries that will be sent (again)' }) scheduled!: number;
   @Flag({ description: 'More deliveries are left: call again with the same since' }) more!: boolean;
 }
 
+@Described('One event on its way to one subscription')
 export class WebhookDelivery {
   @Text({ format: 'uuid', description: 'X-Service-Delivery-Id, the same for every attempt' }) id!: string;
   @Text({ format: 'uuid' }) webhook_id!: string;
   @Text({ format: 'uuid' }) event_id!: string;
   @OneOf(ALL_EVENT_TYPES) event_type!: EventType;
-  @OneOf(DELIVERY_STATUSES) status!: DeliveryStatus;
+  @OneOf(DELIVERY_STATUSES, {
+    description:
+      'pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did',
+  })
+  status!: DeliveryStatus;
   @Int() attempt_count!: number;
   @Timestamp({ nullable: true, description: 'null unless the delivery is pending' })
   next_attempt_at!: string | null;
   @Timestamp({ nullable: true }) last_attempt_at!: string | null;
-  @Timestamp() created_at!: string;
+  @Timestamp({ description: 'When the delivery was created, in UTC' }) created_at!: string;
 }
 
+@Described('One request to the receiver')
 export class WebhookAttempt {
-  @Int({ minimum: 1 }) number!: number;
-  @Timestamp() started_at!: string;
-  @Int() duration_ms!: number;
+  @Int({ minimum: 1, description: 'Number of the attempt, from 1' }) number!: number;
+  @Timestamp({ description: 'When the attempt began, in UTC' }) started_at!: string;
+  @Int({ description: 'Milliseconds until the answer, or until the attempt was given up' })
+  duration_ms!: number;
   @Int({ nullable: true, description: 'HTTP status of the answer; null when there was none' })
   status_code!: number | null;
   @OneOf(['refused_by_policy', 'dns', 'connect', 'tls', 'timeout', 'reset', 'protocol', 'event_gone'], {
@@ -143,6 +185,7 @@ export class WebhookAttempt {
   answer!: string | null;
 }
 
+@Described('A delivery with its event and its attempts')
 export class WebhookDeliveryDetail extends WebhookDelivery {
   @Nested(() => WebhookEvent, { nullable: true, description: 'null when it has been deleted' })
   event!: WebhookEvent | null;
@@ -156,10 +199,13 @@ export class WebhookDeliveryDetail extends WebhookDelivery {
 }
 
 export class WebhookDeliveryListQuery extends CursorQuery {
-  @OneOf(DELIVERY_STATUSES, { optional: true }) status?: DeliveryStatus;
-  @OneOf(ALL_EVENT_TYPES, { optional: true }) event_type?: EventType;
+  @OneOf(DELIVERY_STATUSES, { optional: true, description: 'Only deliveries in this state' })
+  status?: DeliveryStatus;
+  @OneOf(ALL_EVENT_TYPES, { optional: true, description: 'Only deliveries of events of this kind' })
+  event_type?: EventType;
 }
 
+@Described('A page of the deliveries of a subscription')
 export class WebhookDeliveryListResponse {
   @Nested(() => WebhookDelivery, { list: { maxItems: MAX_PAGE_SIZE } }) data!: WebhookDelivery[];
   @Nested(() => OffsetPagination) pagination!: OffsetPagination;

@@ -119,7 +119,7 @@ function queryParameters(op: Operation, schemas: SchemaCollection): JsonObject[]
       name,
       in: 'query',
       ...(field.required && { required: true }),
-      ...describedField(dto, name, field, false),
+      ...describedField(name, field, false),
       schema: { ...schema, ...defaultOf(defaults, name) },
     };
   });

@@ -1,6 +1,6 @@
 import type { DtoClass } from '@offizin/contracts/operation';
 import { type DescribedField, fieldsOf, type JsonSchema, rulesOf } from '@offizin/contracts/schema';
-import { sentenceOfClass, sentenceOfField } from '@offizin/contracts/sentences';
+import { BY_NAME } from '@offizin/contracts/sentences';
 
 /** Plain data, ready for JSON and YAML. */
 export type JsonObject = Record<string, unknown>;
@@ -58,15 +58,13 @@ export class SchemaCollection {
       name,
       {
         ...this.resolve(field.schema, usage),
-        ...describedField(dto, name, field, usages.has('reply')),
+        ...describedField(name, field, usages.has('reply')),
         ...defaultOf(defaults, name),
       },
     ]);
     const required = fields.filter(([, field]) => field.required).map(([field]) => field);
-    const description = sentenceOfClass(dto);
     return {
       type: 'object',
-      ...(description !== undefined && { description }),
       ...(required.length > 0 && { required }),
       properties: Object.fromEntries(properties) as JsonObject,
       ...(usages.has('open') && { additionalProperties: true }),
@@ -81,13 +79,12 @@ export class SchemaCollection {
  * nothing else about it; in a request the class says what null does.
  */
 export function describedField(
-  dto: DtoClass<object>,
   name: string,
   { schema, shownOnce }: DescribedField,
   isAnswer: boolean,
 ): { description?: string } {
   const own = schema['description'];
-  const sentence = typeof own === 'string' ? own : sentenceOfField(dto, name);
+  const sentence = typeof own === 'string' ? own : BY_NAME[name];
   if (sentence === undefined) return {};
   if (!isAnswer || !isNullable(schema) || /\bnull\b/i.test(sentence)) return { description: sentence };
   const meaning = shownOnce ? 'null in a repeat under an Idempotency-Key' : 'null for none';
