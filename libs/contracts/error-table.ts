@@ -122,7 +122,7 @@ export const ERRORS = {
   payload_too_large: {
     status: 413,
     meaning: 'The body, or the document in it, is larger than this operation takes',
-    when: 'The body, the PDF or the head of the request (16 KiB) is over its limit, or the order would have more than 512 KiB as answered',
+    when: 'The body, the PDF or the head of the request (16 KiB) is over its limit, or the lines of the order would have more than 384 KiB as answered',
     then: 'Send less',
   },
   unsupported_media_type: {

@@ -51,8 +51,10 @@ export const SHIPPING_OPTIONS = ['Abholung', 'Versand', 'Express', 'Uber Eats'] 
 export type ShippingOption = (typeof SHIPPING_OPTIONS)[number];
 
 export const MAX_ORDER_ITEMS = 500;
-/** Limit of an order's JSON in an answer. Orders are always answered whole, so a larger one could not be read. */
-export const MAX_ORDER_BYTES = 512 * 1024;
+/** Limit of the JSON of an order's lines, so that the order fits MAX_ORDER_BYTES. */
+export const MAX_LINES_BYTES = 384 * 1024;
+/** Bound of an order's JSON in an answer, where orders are always whole: its lines, and 128 KiB for all other fields. */
+export const MAX_ORDER_BYTES = MAX_LINES_BYTES + 128 * 1024;
 
 @Described('An order, as a list shows it')
 export class OrderSummary {
@@ -193,8 +195,8 @@ export class OrderUpdateBody {
 }
 
 @Described(
-  'The upsert key is shop_id with external_id. On an update, fields left out keep their value. The order as answered has ' +
-    'at most 512 KiB of JSON: else 413.',
+  'The upsert key is shop_id with external_id. On an update, fields left out keep their value. The lines as answered have ' +
+    'at most 384 KiB of JSON: else 413.',
 )
 export class OrderUpsertBody extends OrderUpdateBody {
   @Text({ minLength: 1, description: 'The shop of the order; part of the upsert key, so it never changes' })

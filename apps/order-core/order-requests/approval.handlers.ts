@@ -28,7 +28,7 @@ import { SharedWrites, type Write } from '../shared-writes/shared-writes';
 import { settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, StockHolds, voided } from '../stock/stock-holds';
 import { stockLines } from '../stock/stock-lines';
-import { type ApprovedOrder, approvedOrder, hashOfLines, requireAnswerableOrder } from './approval';
+import { type ApprovedOrder, approvedOrder, hashOfLines } from './approval';
 import { type Approval, type ApprovedRow, approveRequests } from './approval.store';
 import { approvedContent, correctionsOf, correctionsRowId } from './corrections';
 import { alreadyDecided, cannotApprove, newerVersion, requireVersion } from './decision';
@@ -91,7 +91,6 @@ export class ApprovalHandlers {
     requireVersion(body.version, request);
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
-    requireAnswerableOrder(order, request.external_reference ?? request.id, request.metadata);
     const corrections = correctionsOf(payload, body, order);
     const isSecond = await this.firstApprovals.areNeeded(caller, request, order.fields.items);
     if (isSecond) {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Metadata } from '@offizin/contracts/metadata';
 import type { ApproveBody } from '@offizin/contracts/order-request-review';
 import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
 import type { ReservationLine } from '@offizin/contracts/reservations';
 import { patchOf, sumOfLines } from '../orders/order-patch';
-import { requireAnswerable } from '../orders/order-size';
+import { requireFittingLines } from '../orders/order-size';
 import type { OrderRow } from '../orders/orders.store';
 import { linesOf } from './submission';
 
@@ -26,11 +25,12 @@ function staffOrPartner<Value>(correction: Value | null | undefined, sent: Value
 
 /**
  * The only place that converts a request's lines (`quantity`) to order lines. An order that is paid, or will be paid
- * at pick-up, can be packed at once; any other waits for its payment.
+ * at pick-up, can be packed at once; any other waits for its payment. Throws `Refused` for lines that are too large.
  */
 export function approvedOrder(payload: OrderRequestPayload, corrections: ApproveBody): ApprovedOrder {
   const corrected = patchOf(corrections);
   const items = corrected.items ?? linesOf(payload);
+  requireFittingLines(items);
   const cashOnPickup = payload.cash_on_pickup ?? true;
   const paymentStatus = payload.payment_status ?? (cashOnPickup ? 'cash_on_pickup' : 'pending');
   const total = corrections.total_amount ?? (corrections.items ? undefined : payload.total_amount);
@@ -50,35 +50,6 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
     items,
   };
   return { fields, status: paymentStatus === 'pending' ? 'awaiting_payment' : 'awaiting_packing' };
-}
-
-/** Throws `Refused` (payload_too_large) when the resulting order would exceed the size limit of an answer. */
-export function requireAnswerableOrder(
-  { fields, status }: ApprovedOrder,
-  externalId: string,
-  metadata: Metadata,
-): void {
-  const id = '00000000-0000-0000-0000-000000000000';
-  const at = new Date(0);
-  requireAnswerable({
-    id,
-    org_id: id,
-    shop_id: id,
-    order_request_id: id,
-    stock_claim_id: null,
-    external_id: externalId,
-    order_number: null,
-    order_datetime: at,
-    created_at: at,
-    updated_at: at,
-    sequence: 1,
-    workflow: null,
-    shipped: false,
-    picked_up: false,
-    status,
-    metadata,
-    ...fields,
-  });
 }
 
 /** Hash of products and quantities, independent of their order; null for no lines. */

@@ -1,4 +1,3 @@
-import type { Metadata, MetadataChange } from '@offizin/contracts/metadata';
 import type { HandedInDocument } from '@offizin/contracts/operation';
 import { type OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
 import { validate } from '@offizin/operations/validate';
@@ -8,7 +7,7 @@ import { encrypt } from '../crypto/encryption';
 import { emailHash, keyedHash } from '../crypto/keyed-hash';
 import { type DocumentThreads, LARGE_BYTES } from '../documents/document-threads';
 import { insertPdf, insertPdfUrl, type PdfContent } from '../documents/documents.store';
-import { approvedOrder, requireAnswerableOrder } from './approval';
+import { approvedOrder } from './approval';
 import { linesRowId } from './list-columns';
 import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
 import { insertOrderRequests, type NewOrderRequest, type OrderRequestRow } from './order-requests.store';
@@ -29,16 +28,8 @@ export function checked(
   shopId: string,
 ): Submission {
   const submission = checkSubmission({ ...envelope, document: document ?? null }, payload, shopId);
-  const externalId = submission.externalReference ?? newId();
-  requireAnswerableOrder(approvedOrder(payload, {}), externalId, withoutNulls(submission.metadata));
+  approvedOrder(payload, {});
   return submission;
-}
-
-function withoutNulls(metadata: MetadataChange | null | undefined): Metadata {
-  const entries = Object.entries(metadata ?? {}).filter(
-    (entry): entry is [string, string] => entry[1] !== null,
-  );
-  return Object.fromEntries(entries);
 }
 
 /** The columns of a request that come from what was sent. */

@@ -2,6 +2,7 @@ import { invalid, type Refused } from '@offizin/contracts/errors';
 import type { MetadataChange } from '@offizin/contracts/metadata';
 import { fromCents, MAX_MONEY, toCents } from '@offizin/contracts/money';
 import type { OrderUpdateBody, UpsertItem } from '@offizin/contracts/orders';
+import { requireFittingLines } from './order-size';
 
 /** The columns that a caller sets; an absent column keeps its value. */
 export type OrderPatch = Partial<{
@@ -39,9 +40,10 @@ export interface StoredItem {
   price: number;
 }
 
-/** The body of an upsert or PUT as a patch. One literal without spreads, which is much faster. */
+/** The body of an upsert or PUT as a patch. Throws `Refused` for lines that are too large. One literal without spreads, which is much faster. */
 export function patchOf(body: OrderUpdateBody): OrderPatch {
   const items = body.items === null ? [] : body.items?.map(storedItem);
+  if (items) requireFittingLines(items);
   const { total_amount, total_is_given } = totalOf(body.total_amount, items);
   return {
     order_number: body.order_number,

@@ -16,10 +16,9 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../audit/audit.store';
 import { assertCallerIsLive, callerNotLive, credentialOf } from '../directory/live-caller.store';
 import { followsOrders } from '../stock/stock-claims.store';
-import { changeMeasured, upsertMeasured } from './measured-orders';
 import { orderDetail, orderTag, requireVersion } from './order-detail';
 import { patchOf } from './order-patch';
-import { mustBeMeasured, SMALL_ORDER_LINES } from './order-size';
+import { SMALL_ORDER_LINES } from './order-size';
 import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusOutcome, type StatusPatch } from './order-status.store';
 import * as store from './orders.store';
@@ -78,16 +77,11 @@ export class OrderWrites {
       audit: auditActorOf(caller),
       traceparent: storedTraceparent(),
     };
-    const { items } = patch;
     const storeResult = (tx: Sql, row: WrittenOrder) => {
       answersAbout(keyRun, row.id);
       return storeAnswer(tx, keyRun, upsertAnswer({ row, change: row.created ? 'created' : 'updated' }));
     };
-    const outcome = await (items && mustBeMeasured(items)
-      ? upsertMeasured(this.database, order, storeResult)
-      : keyRun
-        ? this.keyedUpserts.submit({ order, keyRun })
-        : this.upserts.submit(order));
+    const outcome = await (keyRun ? this.keyedUpserts.submit({ order, keyRun }) : this.upserts.submit(order));
     if (outcome.kind === 'written') {
       this.relay.wake();
       return { row: outcome.order, change: outcome.created ? 'created' : 'updated' };
@@ -95,16 +89,15 @@ export class OrderWrites {
     if (outcome.kind === 'caller-not-live') throw callerNotLive(caller);
     if (outcome.kind === 'shop-unknown') throw notFound('shop');
     const before = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
+    const { items } = patch;
     if (items && (await followsStock(this.database, caller, before))) {
       const change = { shopId, externalId, patch: { ...patch, items }, keep: storeResult };
       const row = await this.stocked.write(caller, { ...change, check: () => undefined });
-      return this.changed(before, row, row.created);
+      this.relay.wake();
+      if (row.created) return { row, change: 'created' };
+      return { row, change: before?.sequence === row.sequence ? 'unchanged' : 'updated' };
     }
     if (!before) throw new Error('an upsert wrote no order and found none');
-    if (items === undefined && before.items.length > SMALL_ORDER_LINES) {
-      const change = { orderId: before.id, patch };
-      return this.changed(before, await changeMeasured(this.database, caller, change, storeResult));
-    }
     answersAbout(keyRun, before.id);
     return { row: before, change: 'unchanged' };
   }
@@ -155,12 +148,6 @@ export class OrderWrites {
       sequence: outcome.sequence ?? outcome.old_sequence,
       changed,
     };
-  }
-
-  private changed(before: store.OrderRow | null, row: store.OrderRow, isNew = false): Upserted {
-    this.relay.wake();
-    if (isNew) return { row, change: 'created' };
-    return { row, change: before?.sequence === row.sequence ? 'unchanged' : 'updated' };
   }
 
   /** Upserts under an Idempotency-Key: a transaction, because it also stores their answers. */

@@ -25,11 +25,10 @@ import { auditActorOf } from '../audit/audit.store';
 import { shopExists } from '../directory/directory.store';
 import { assertCallerIsLive, credentialOf } from '../directory/live-caller.store';
 import { orderDetail, orderTag, requireVersion, versionsIn } from './order-detail';
-import { changeLocked } from './measured-orders';
 import { patchOf } from './order-patch';
 import { orderHistory as readHistory } from './order-history.store';
 import * as lists from './order-list.store';
-import { mustBeMeasured, SMALL_ORDER_LINES } from './order-size';
+import { SMALL_ORDER_LINES } from './order-size';
 import { followsStock, OrderWrites, upsertAnswer } from './order-writes';
 import * as store from './orders.store';
 import { StockClaimedOrders, type WrittenOrder } from './stock-claimed-orders';
@@ -86,14 +85,10 @@ export class OrdersHandlers {
       throw invalid([{ field: 'body', message: 'must name at least one field to change' }]);
     }
     if (!isId(params.orderId)) throw notFound('order');
-    const { items } = patch;
     const change = { orgId: caller.orgId, id: params.orderId, patch, actor: caller.actorId };
     const by = { credential: credentialOf(caller), audit: auditActorOf(caller) };
     const traced = { eventId: newId(), traceparent: storedTraceparent() };
-    const updated =
-      items && mustBeMeasured(items)
-        ? null
-        : await this.updates.submit({ ...change, ...by, ...traced, ifSequences: versions });
+    const updated = await this.updates.submit({ ...change, ...by, ...traced, ifSequences: versions });
     if (!updated) return this.updateAlone(caller, change, versions);
     this.relay.wake();
     return this.detail(updated);
@@ -111,7 +106,8 @@ export class OrdersHandlers {
       if (!before) throw notFound('order');
       requireVersion(versions, before.sequence);
       if (patch.items && (await followsStock(tx, caller, before))) return { ...before, claims: patch.items };
-      return changeLocked(tx, caller, before, patch);
+      const by = { actor: caller.actorId, audit: auditActorOf(caller) };
+      return (await store.updateOrder(tx, caller.orgId, { id, patch, eventId: newId(), ...by })) ?? before;
     });
     if ('claims' in row) {
       const { shop_id: shopId, external_id: externalId, claims: items } = row;

@@ -57,8 +57,7 @@ export interface UpsertOrder {
 }
 
 /**
- * `unchanged`: the patch changes nothing, or the order must claim stock first or be measured. Only `written` stores
- * anything.
+ * `unchanged`: the patch changes nothing, or the order must claim stock first. Only `written` stores anything.
  */
 export type UpsertOutcome =
   | { kind: 'written'; created: boolean; order: OrderRow }

@@ -1,5 +1,5 @@
 import { fromCents, toCents } from '@offizin/contracts/money';
-import { MAX_ORDER_BYTES, MAX_ORDER_ITEMS, type OrderStatus } from '@offizin/contracts/orders';
+import { MAX_LINES_BYTES, MAX_ORDER_ITEMS, type OrderStatus } from '@offizin/contracts/orders';
 import type { components } from '../../../clients/typescript/src/generated/api';
 import type { AcceptedLine, CheckedTable, RefusedLine } from '../tables/table-file';
 import { differingColumn, hasLine, type OrderRow } from './order-row';
@@ -74,8 +74,8 @@ function orderOf(rows: readonly Row[], { shopId, withLines }: Given): FileOrder 
   const { line, p1_id, product_name, quantity, unit_price, ...order } = given;
   const shop_id = shopId ?? first.value.shop_id ?? '';
   const body = { ...order, shop_id, items, total_amount: totalOf(total_amount, items) };
-  if (Buffer.byteLength(JSON.stringify(body)) > MAX_ORDER_BYTES)
-    return refusal(first, `the order is larger than ${MAX_ORDER_BYTES / 1024} KiB`);
+  if (Buffer.byteLength(JSON.stringify(body.items ?? [])) > MAX_LINES_BYTES)
+    return refusal(first, `the lines of the order are larger than ${MAX_LINES_BYTES / 1024} KiB`);
   return { line: first.line, rows: rows.length, body, status };
 }
 

@@ -13,10 +13,10 @@ import {
 
 /** The statements that change given fields of an order; rendered/{update,update-many}.sql. Aliases as in upsert.ts. */
 
-const together = changeOf('p.id = o.id', { needsStored: true, measures: false });
+const together = changeOf('p.id = o.id', { needsStored: true });
 /**
  * Changes several orders, each once. Leaves out an order that is unknown or unchanged, has another version than If-Match
- * names, must be measured or must claim stock, and a caller that is not live.
+ * names or must claim stock, and a caller that is not live.
  */
 export const updateMany = statement<UpdatedRow, [string]>(
   'order_update_many',
@@ -45,8 +45,8 @@ export const updateMany = statement<UpdatedRow, [string]>(
    SELECT c.member, ${selected('c')} FROM changed c`,
 );
 
-const updated = changeOf('true', { needsStored: true, measures: true });
-/** Changes one order. Its row must be locked (lockOrder); the transaction then checks its size (measured-orders.ts). */
+const updated = changeOf('true', { needsStored: true });
+/** Changes one order. Its row must be locked (lockOrder). */
 export const updateLocked = statement<
   OrderRow,
   [string, string, string, boolean, string, string, string, string, string | null]

@@ -2,7 +2,6 @@ import { statement } from '@offizin/pg/database';
 import { type JsonField, jsonText, nullableWordJson, wordJson } from '@offizin/pg/json-text';
 import { isLiveSql } from '../../directory/live-caller.store';
 import type { OrderPatch } from '../order-patch';
-import { SMALL_ITEMS_BYTES, SMALL_ORDER_LINES } from '../order-size';
 import type { GivenOrder, UpsertRow } from '../orders.store';
 
 /**
@@ -14,7 +13,7 @@ import type { GivenOrder, UpsertRow } from '../orders.store';
 
 /**
  * Creates or updates orders by (shop, external id); a pair may occur once per statement. Writes nothing for an unknown
- * shop or a caller that is not live, nor an order that must claim stock or be measured. Two forms for speed: a batch, and a single order.
+ * shop or a caller that is not live, nor an order that must claim stock. Two forms for speed: a batch, and a single order.
  */
 function upsertText({ source, materialized, orderBy, change }: Variant): string {
   return `WITH given AS ${materialized} (
@@ -56,13 +55,9 @@ interface Variant {
 }
 
 /**
- * `isMine` finds the given order of the row. `needsStored`: new values may follow from the stored ones (order-patch.ts). Without
- * `measures`, orders whose size must be measured stay unchanged.
+ * `isMine` finds the given order of the row. `needsStored`: new values may follow from the stored ones (order-patch.ts).
  */
-export function changeOf(
-  isMine: string,
-  { needsStored, measures }: { needsStored: boolean; measures: boolean },
-): Variant['change'] {
+export function changeOf(isMine: string, { needsStored }: { needsStored: boolean }): Variant['change'] {
   const changed = `jsonb_populate_record(o, ${needsStored ? MERGED_PATCH : PLAIN_PATCH})`;
   return {
     // payment_change describes an update of the payment alone; it needs the old and the new row.
@@ -81,7 +76,7 @@ export function changeOf(
         FROM given p, LATERAL ${changed} n WHERE ${isMine})`,
     applies: `EXISTS (SELECT FROM given p WHERE ${isMine} AND NOT (o.stock_claim_id IS NOT NULL AND ${LACKS_CLAIM})
        -- A patch that changes nothing writes no history and no event.
-       AND ${changed} IS DISTINCT FROM o${measures ? '' : `\n       AND NOT ${KEEPS_LARGE_ITEMS}`})`,
+       AND ${changed} IS DISTINCT FROM o)`,
   };
 }
 
@@ -151,10 +146,6 @@ const MERGED_PATCH = `CASE WHEN p.needs_stored THEN ${PLAIN_PATCH}
             || CASE WHEN p.patch ? 'metadata' THEN jsonb_build_object('metadata',
                  core.merged_metadata(o.metadata, p.patch -> 'metadata')) ELSE '{}' END
           ELSE ${PLAIN_PATCH} END`;
-
-/** Large stored lines: any change of the order must be measured (measured-orders.ts). */
-const KEEPS_LARGE_ITEMS = `CASE WHEN p.patch ? 'items' OR jsonb_array_length(o.items) <= ${SMALL_ORDER_LINES} THEN false
-         ELSE octet_length(o.items::text) > ${SMALL_ITEMS_BYTES} END`;
 
 const OF_ORDER: JsonField[] = [
   ['order_id', wordJson('c.id')],
@@ -273,7 +264,7 @@ export const upsertMany = statement<UpsertRow, [string]>(
             ${list(FIELDS)})`,
     materialized: 'MATERIALIZED',
     orderBy: 'ORDER BY p.shop_id, p.external_id',
-    change: changeOf('p.id = excluded.id', { needsStored: true, measures: false }),
+    change: changeOf('p.id = excluded.id', { needsStored: true }),
   }),
 );
 
@@ -285,6 +276,6 @@ export const upsertOne = statement<UpsertRow, (string | number | boolean | null)
        AS m (${list(GIVEN_NAMES)})`,
     materialized: 'NOT MATERIALIZED',
     orderBy: '',
-    change: changeOf('p.id = excluded.id', { needsStored: false, measures: false }),
+    change: changeOf('p.id = excluded.id', { needsStored: false }),
   }),
 );

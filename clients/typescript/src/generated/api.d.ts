@@ -2921,7 +2921,7 @@ export interface components {
                 [key: string]: string | null;
             } | null;
         };
-        /** @description The upsert key is shop_id with external_id. On an update, fields left out keep their value. The order as answered has at most 512 KiB of JSON: else 413. */
+        /** @description The upsert key is shop_id with external_id. On an update, fields left out keep their value. The lines as answered have at most 384 KiB of JSON: else 413. */
         OrderUpsertBody: {
             /** @description Number of the order for people */
             order_number?: string | null;

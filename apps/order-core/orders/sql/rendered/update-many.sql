@@ -61,9 +61,7 @@ WITH given AS MATERIALIZED (
             || CASE WHEN p.patch ? 'metadata' THEN jsonb_build_object('metadata',
                  core.merged_metadata(o.metadata, p.patch -> 'metadata')) ELSE '{}' END
           ELSE CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
-              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END END) IS DISTINCT FROM o
-       AND NOT CASE WHEN p.patch ? 'items' OR jsonb_array_length(o.items) <= 100 THEN false
-         ELSE octet_length(o.items::text) > 393216 END)
+              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END END) IS DISTINCT FROM o)
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.status, o.order_request_id, o.sequence, o.created_at, o.updated_at,
             o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
             o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,

@@ -55,9 +55,7 @@ WITH given AS NOT MATERIALIZED (
      WHERE EXISTS (SELECT FROM given p WHERE p.id = excluded.id AND NOT (o.stock_claim_id IS NOT NULL AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id')
        -- A patch that changes nothing writes no history and no event.
        AND jsonb_populate_record(o, CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
-              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END) IS DISTINCT FROM o
-       AND NOT CASE WHEN p.patch ? 'items' OR jsonb_array_length(o.items) <= 100 THEN false
-         ELSE octet_length(o.items::text) > 393216 END)
+              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END) IS DISTINCT FROM o)
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.status, o.order_request_id, o.sequence, o.created_at, o.updated_at,
             o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
             o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,
