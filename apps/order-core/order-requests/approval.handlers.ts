@@ -34,12 +34,12 @@ import { approvedContent, correctionsOf, correctionsRowId } from './corrections'
 import { alreadyDecided, cannotApprove, newerVersion, requireVersion } from './decision';
 import { FirstApprovals } from './first-approvals';
 import { digestOf, stepOf } from './four-eyes';
-import { findApprovableRequest, firstOf, isSameFirst } from './four-eyes.store';
+import { findApprovableRequest, firstOf } from './four-eyes.store';
 import { overrideOf, overrideRowId } from './override';
 import { deciderOf, settle, startAttempt } from './decision.store';
 import { findRequest, type OrderRequestRow } from './order-requests.store';
 
-/** A further round follows when the first approval of another person was stored or taken back meanwhile. */
+/** Reads of one request, each after a concurrent approval has changed it. */
 const MAX_ROUNDS = 4;
 
 /**
@@ -66,7 +66,6 @@ export class ApprovalHandlers {
 
   @Handles(approveOrderRequest)
   async approve(call: Call<typeof approveOrderRequest>): Promise<Answer<ApproveResponse>> {
-    // A first approval may come or go after the request was read: then again, with what is there now.
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       const answer = await this.tryToApprove(call);
       if (answer) return answer;
@@ -74,6 +73,7 @@ export class ApprovalHandlers {
     throw voided('The approval');
   }
 
+  /** Null when the request has changed since it was read, by an approval with other lines or a first approval. */
   private async tryToApprove({
     caller,
     params,
@@ -100,9 +100,10 @@ export class ApprovalHandlers {
       if (step === 'first') return this.firstApprovals.store(caller, request, content, keyRun);
     }
     const kept = await this.kept(request, { corrections, body });
-    const claimed = await this.withAttempt(caller, request, order.fields.items);
-    if (!claimed) return null;
-    if (claimed.status === 'approved') return repeated(this.database, caller, claimed);
+    const lines = hashOfLines(stockLines(order.fields.items));
+    const attempt = await startAttempt(this.database, request.org_id, request, lines);
+    if (attempt === null) return null;
+    const claimed = { ...request, attempt, attempt_lines: lines };
     await this.reserve(caller, claimed, order.fields.items);
     const answer = await this.approvals
       .submit({ ...approvalOf(caller, claimed, { order, kept, body, isSecond }), keyRun })
@@ -136,29 +137,6 @@ export class ApprovalHandlers {
     const externalId = reference ?? id;
     if (await findOrderByKey(this.database, orgId, shopId, externalId))
       throw new Refused('conflict', `The shop already has an order with the external id ${externalId}.`);
-    throw voided('The approval');
-  }
-
-  /**
-   * Returns the request with an attempt for these lines, or null when its first approval is another now. Retries once: a
-   * concurrent approval may have equal lines.
-   */
-  private async withAttempt(
-    caller: Caller,
-    request: OrderRequestRow,
-    items: StoredItem[],
-  ): Promise<OrderRequestRow | null> {
-    const lines = hashOfLines(stockLines(items));
-    let seen: OrderRequestRow | null = request;
-    for (let round = 0; round < 2 && seen; round += 1) {
-      // A concurrent approval succeeded: reserving now would change what its order holds.
-      if (seen.status === 'approved') return seen;
-      if (seen.status !== 'pending') throw await unapprovable(this.database, caller, seen);
-      if (!isSameFirst(seen, request)) return null;
-      const attempt = await startAttempt(this.database, request.org_id, seen, lines);
-      if (attempt !== null) return { ...request, attempt, attempt_lines: lines };
-      seen = await findRequest(this.database, request.org_id, request.id);
-    }
     throw voided('The approval');
   }
 
