@@ -31,8 +31,7 @@ export interface CallIdentity {
   role?: Role;
 }
 
-const NO_BODY = Buffer.alloc(0);
-const OVER_HTTP: WireAnswer = { status: REPLY_OVER_HTTP, headers: {}, body: '' };
+const NO_BODY = { bytes: Buffer.alloc(0), release: () => undefined };
 /** A longer body mostly holds a document, and documents do not pass the broker. */
 const MAX_BODY_OVER_BUS = 8 * 1024;
 
@@ -53,29 +52,40 @@ export class Forwarder implements OperationCarrier {
     if (request.url.startsWith(`${CONSOLE_DOOR}/`)) reply.raw.setHeader('cache-control', 'no-store');
     checkBodyHeaders(request.raw, op.maxBodyBytes);
     checkIdempotencyKey(op, request.headers[IDEMPOTENCY_KEY_HEADER]);
-    if (op.via === 'http' && !this.fitsBus(op, request)) return this.stream(op, request, reply, caller);
-    // Forwards an unexpected body as well: the owning service refuses it before it runs the operation.
-    if (!hasBody(request.raw) || op.method === 'GET')
-      return this.ask(op, request, reply, { caller, body: NO_BODY });
-    const { bytes: body, release } = await readBody(request.raw, op.maxBodyBytes, caller.orgId);
-    await this.ask(op, request, reply, { caller, body }).finally(release);
-  }
-
-  /** A service that is not on the bus may still be reached over HTTP. A body is read already, so only a GET goes there. */
-  private async answerOf(op: Operation, call: ForwardedCall): Promise<WireAnswer> {
-    try {
-      return await this.bus.forward(op, call);
-    } catch (error) {
-      const mayStream = op.via === 'http' && op.method === 'GET';
-      if (mayStream && error instanceof Unreachable && error.code === 'service_unavailable') return OVER_HTTP;
-      throw error;
-    }
+    const answer = this.travelsByBus(op, request) ? await this.ask(op, request, caller) : null;
+    if (!answer) return this.stream(op, request, reply, caller);
+    // For an empty text Fastify would write a Content-Length: a 304 must not say 0.
+    const body = answer.body.length === 0 ? undefined : answer.body;
+    void reply.status(answer.status).headers(answer.headers).send(body);
   }
 
   /** Without the broker, order-core can still be reached over HTTP. */
-  private fitsBus({ smallOverBus }: Operation, { raw }: FastifyRequest): boolean {
+  private travelsByBus({ via, smallOverBus }: Operation, { raw }: FastifyRequest): boolean {
+    if (via !== 'http') return true;
     const isSmall = !hasBody(raw) || Number(raw.headers['content-length'] ?? NaN) <= MAX_BODY_OVER_BUS;
     return smallOverBus && isSmall && this.bus.isConnected;
+  }
+
+  /**
+   * Null when the reply does not fit a message, or the service is not on the bus but may be reached over HTTP: only a
+   * GET, because a body is read already.
+   */
+  private async ask(op: Operation, request: FastifyRequest, caller: Caller): Promise<WireAnswer | null> {
+    // Forwards an unexpected body as well: the owning service refuses it before it runs the operation.
+    const isRead = hasBody(request.raw) && op.method !== 'GET';
+    const { bytes: body, release } = isRead
+      ? await readBody(request.raw, op.maxBodyBytes, caller.orgId)
+      : NO_BODY;
+    try {
+      const answer = await this.bus.forward(op, { caller, body, ...wireRequestOf(request) });
+      return answer.status === REPLY_OVER_HTTP ? null : answer;
+    } catch (error) {
+      const mayStream = op.via === 'http' && op.method === 'GET';
+      if (mayStream && error instanceof Unreachable && error.code === 'service_unavailable') return null;
+      throw error;
+    } finally {
+      release();
+    }
   }
 
   private async stream(
@@ -88,28 +98,17 @@ export class Forwarder implements OperationCarrier {
     const way = { caller, url: ownPath(request.url), maxBytes: op.maxBodyBytes };
     await this.proxy.pass(request.raw, reply.raw, way);
   }
+}
 
-  private async ask(
-    op: Operation,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    sent: { caller: Caller; body: Buffer },
-  ): Promise<void> {
-    const { headers } = request;
-    const answer = await this.answerOf(op, {
-      ...sent,
-      params: request.params as Record<string, string>,
-      queryString: queryStringOf(request.url),
-      headers: callHeaders((name) => {
-        const value = headers[name];
-        return typeof value === 'string' ? value : undefined;
-      }),
-    });
-    if (answer.status === REPLY_OVER_HTTP) return this.stream(op, request, reply, sent.caller);
-    // For an empty text Fastify would write a Content-Length: a 304 must not say 0.
-    const body = answer.body.length === 0 ? undefined : answer.body;
-    void reply.status(answer.status).headers(answer.headers).send(body);
-  }
+function wireRequestOf({ params, url, headers }: FastifyRequest): Omit<ForwardedCall, 'caller' | 'body'> {
+  return {
+    params: params as Record<string, string>,
+    queryString: queryStringOf(url),
+    headers: callHeaders((name) => {
+      const value = headers[name];
+      return typeof value === 'string' ? value : undefined;
+    }),
+  };
 }
 
 function asAccepted(op: Operation, accept: string | undefined): Operation {
