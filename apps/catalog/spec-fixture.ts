@@ -14,7 +14,7 @@ import { findProducts, findReviewProducts, productsForReview } from '@offizin/co
 import { type Role, scopesOfRole } from '@offizin/contracts/roles';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import * as stocks from '@offizin/contracts/stock';
-import { stockPage } from '@offizin/contracts/stock-export';
+import { stockPage } from '@offizin/contracts/stock';
 import type { ShopRecord } from '@offizin/directory/records';
 import { type Database, statement } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';

@@ -43,8 +43,6 @@ import {
   submitExternalOrder,
   submitOrderRequest,
 } from './order-requests';
-import { exportAuditLog } from './audit-export';
-import { exportOrders } from './order-export';
 import { patchOrderStatuses, upsertOrders } from './order-batches';
 import { getOrder, listOrders, orderHistory, patchOrderStatus, updateOrder, upsertOrder } from './orders';
 import { listOrganizations } from './organizations';
@@ -66,8 +64,6 @@ import {
   reportTopCustomers,
 } from './reports';
 import { releaseHold, reserveStock, settleAttempt } from './reservations';
-import { listReviews } from './review';
-import { exportReviews } from './review-export';
 import { findProducts, productsForReview } from './review-products';
 import { isScope } from './scopes';
 import { findSession, sessionsUsed } from './session-records';
@@ -79,8 +75,8 @@ import {
   setWorkflow,
   updateShopSettings,
 } from './settings';
-import { listStock } from './stock';
-import { exportStock, stockPage } from './stock-export';
+import { csvOperations } from './exports';
+import { stockPage } from './stock';
 import {
   inviteStaffFor,
   listStaffOf,
@@ -164,14 +160,6 @@ export const operations: readonly Operation[] = [
   ...[storeCallback, findCallback, removeCallback, readForCallback],
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];
-
-/** By name of an operation: another one that answers its address as CSV. It has no route; the gateway decides by Accept. */
-export const csvOperations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
-  [listOrders.name, exportOrders],
-  [listAuditLog.name, exportAuditLog],
-  [listReviews.name, exportReviews],
-  [listStock.name, exportStock],
-]);
 
 /** Every operation, including those of the console. */
 export const allOperations: readonly Operation[] = [

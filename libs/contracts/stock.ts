@@ -1,6 +1,6 @@
-import { Int, Nested, QueryFlag, QueryText, Text, Timestamp } from './fields';
+import { Flag, Int, Nested, QueryFlag, QueryText, Text, Timestamp } from './fields';
 import { InventoryRow } from './inventory';
-import { consoleOperation } from './operation';
+import { consoleOperation, internalOperation } from './operation';
 import { type CursorOnlyQuery, DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, OnlyCursor, PageSize } from './paging';
 import { MAX_STOCK } from './products';
 
@@ -112,4 +112,21 @@ export const listRunningOut = consoleOperation({
   summary: 'Products whose stock runs out soon, by what was sold of late',
   path: `${ORGANIZATION}/stock-running-out`,
   reply: RunningOutResponse,
+});
+
+export class StockPageBody {
+  @Text({ minLength: 1 }) org_id!: string;
+  @Text({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+  @Flag({ optional: true }) low_stock?: boolean;
+  @Text({ optional: true, maxLength: 2000 }) cursor?: string;
+}
+
+/** For exportStock. */
+export const stockPage = internalOperation({
+  name: 'stock.page',
+  summary: 'A page of the stock, for a file',
+  service: 'catalog',
+  body: StockPageBody,
+  narrow: 'Give q more characters.',
+  reply: StockResponse,
 });

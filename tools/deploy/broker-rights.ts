@@ -4,7 +4,8 @@ import { internalSenders, receiversOf, SENDERS } from '@offizin/contracts/call-r
 import { type EventTopic, topicsOf, subjectOfEvent } from '@offizin/contracts/events';
 import { type Operation, subjectOf } from '@offizin/contracts/operation';
 import { consoleOperations } from '@offizin/contracts/console';
-import { allOperations, csvOperations, gatewayOperations } from '@offizin/contracts/operations';
+import { csvOperations } from '@offizin/contracts/exports';
+import { allOperations, gatewayOperations } from '@offizin/contracts/operations';
 import { DIRECTORY_BUCKET } from '@offizin/directory/records';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { type NatsUser, natsUsers } from '@offizin/local-stack/secrets';

@@ -11,9 +11,9 @@ import {
   setStockThreshold,
   type StockItem,
   type StockResponse,
+  stockPage,
 } from '@offizin/contracts/stock';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
-import { stockPage } from '@offizin/contracts/stock-export';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { Database } from '@offizin/pg/database';
 import { requireOrganizationId, requireProductId } from '../db/product-id';

@@ -6,7 +6,7 @@ import { CONSOLE_DOOR } from '@offizin/contracts/console';
 import { Unreachable } from '@offizin/contracts/errors';
 import { checkIdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '@offizin/contracts/idempotency';
 import { type Operation, REPLY_OVER_HTTP } from '@offizin/contracts/operation';
-import { csvOperations } from '@offizin/contracts/operations';
+import { csvOperations } from '@offizin/contracts/exports';
 import type { Role } from '@offizin/contracts/roles';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';

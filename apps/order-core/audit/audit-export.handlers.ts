@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { AuditEntry, AuditFilters } from '@offizin/contracts/audit';
-import { exportAuditLog } from '@offizin/contracts/audit-export';
+import { exportAuditLog } from '@offizin/contracts/exports';
 import { type Answer, type Call, okPieces } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
 import { type CsvColumn, csvHead, csvRows } from '../csv/csv';

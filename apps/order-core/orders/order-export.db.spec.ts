@@ -1,5 +1,5 @@
 import type { Pieces } from '@offizin/contracts/operation';
-import type { OrderExportQuery } from '@offizin/contracts/order-export';
+import type { OrderExportQuery } from '@offizin/contracts/exports';
 import * as api from '@offizin/contracts/orders';
 import { statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';

@@ -3,7 +3,7 @@ import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/caller';
 import { notFound } from '@offizin/contracts/errors';
 import { type Answer, type Call, okPieces } from '@offizin/contracts/operation';
-import { exportOrders } from '@offizin/contracts/order-export';
+import { exportOrders } from '@offizin/contracts/exports';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { ReadAudit } from '../audit/read-audit';

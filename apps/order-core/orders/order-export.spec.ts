@@ -1,4 +1,4 @@
-import type { OrderExportQuery } from '@offizin/contracts/order-export';
+import type { OrderExportQuery } from '@offizin/contracts/exports';
 import { exportHead, exportRows, filtersInWords } from './order-export';
 import type { ExportedOrder } from './order-export.store';
 

@@ -1,4 +1,4 @@
-import type { OrderExportQuery } from '@offizin/contracts/order-export';
+import type { OrderExportQuery } from '@offizin/contracts/exports';
 import type { Sql } from '@offizin/pg/database';
 import { isoOf, listPage, type ListRow, utcText } from '@offizin/pg/list-page';
 import { orderListOf } from './order-list.store';

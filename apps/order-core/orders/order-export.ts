@@ -1,4 +1,4 @@
-import type { OrderExportQuery } from '@offizin/contracts/order-export';
+import type { OrderExportQuery } from '@offizin/contracts/exports';
 import { cents, type CsvColumn, type CsvDialect, csvHead, csvRows } from '../csv/csv';
 import type { ExportedOrder } from './order-export.store';
 import type { StoredItem } from './order-patch';

@@ -4,7 +4,7 @@ import { notFound } from '@offizin/contracts/errors';
 import { type Answer, type Call, okPieces } from '@offizin/contracts/operation';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
 import type { ReviewListResponse } from '@offizin/contracts/review';
-import { exportReviews, type ReviewExportQuery } from '@offizin/contracts/review-export';
+import { exportReviews, type ReviewExportQuery } from '@offizin/contracts/exports';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { ReadAudit } from '../audit/read-audit';
