@@ -7,10 +7,12 @@ import { http, json } from '@offizin/testkit/http';
 const { baseUrl } = testEnvironment();
 
 it.each([
-  ['yaml', 'application/yaml; charset=utf-8'],
-  ['json', 'application/json; charset=utf-8'],
-])('serves the description as %s without a token, once per copy', async (format, mediaType) => {
-  const url = `${baseUrl}/openapi/external-api.${format}`;
+  ['/openapi/external-api.yaml', 'application/yaml; charset=utf-8'],
+  ['/openapi/external-api.json', 'application/json; charset=utf-8'],
+  ['/docs/openapi/external-api.yaml', 'application/yaml; charset=utf-8'],
+  ['/docs/openapi/external-api.json', 'application/json; charset=utf-8'],
+])('serves the description at %s without a token, once per copy', async (path, mediaType) => {
+  const url = `${baseUrl}${path}`;
   const answer = await http(url);
   expect([answer.status, answer.headers['content-type']]).toEqual([200, mediaType]);
   expect(answer.headers['cache-control']).toBe('public, max-age=300');

@@ -21,6 +21,8 @@ const OWN_PATHS = [
   OAUTH_METADATA_PATH,
   '/openapi/external-api.yaml',
   '/openapi/external-api.json',
+  '/docs/openapi/external-api.yaml',
+  '/docs/openapi/external-api.json',
   ...FRONT_PAGE_PATHS,
   ...REFERENCE_PAGE_PATHS,
   ...CONSOLE_PATHS,

@@ -21,9 +21,9 @@ import {
   ValidateIf,
   ValidateNested,
 } from 'class-validator';
-import { isMoney, MAX_MONEY } from './money';
+import { exactMoney, isMoney, MAX_MONEY } from './money';
 import { describeField, type JsonSchema } from './schema';
-import { isCalendarDate, isTimestamp } from './timestamps';
+import { isCalendarDate, isTimestamp, toMilliseconds } from './timestamps';
 
 /**
  * Field decorators of all DTOs. One decorator defines validation (class-validator), construction
@@ -95,7 +95,7 @@ export function OneOf(values: readonly string[], options: FieldOptions & { many?
   return field({ type: 'array', items: one, maxItems: values.length }, checks, options);
 }
 
-/** An ISO 8601 date and time with offset; a day that does not exist (Feb 30) is refused. */
+/** An ISO 8601 date and time with offset, cut to milliseconds; a day that does not exist (Feb 30) is refused. */
 export function Timestamp(options: FieldOptions = {}) {
   const check = ValidateBy({
     name: 'timestamp',
@@ -104,7 +104,9 @@ export function Timestamp(options: FieldOptions = {}) {
       defaultMessage: () => 'must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z',
     },
   });
-  return field({ type: 'string', format: 'date-time', $check: isTimestamp }, [check], options);
+  const cut = Transform(({ value }) => (isTimestamp(value) ? toMilliseconds(value) : (value as unknown)));
+  const isCut = (value: unknown) => isTimestamp(value) && toMilliseconds(value) === value;
+  return field({ type: 'string', format: 'date-time', $check: isCut }, [cut, check], options);
 }
 
 /** A day as YYYY-MM-DD; a day that does not exist is refused. */
@@ -128,7 +130,7 @@ export function Amount(options: FieldOptions = {}) {
   );
 }
 
-/** EUR, 0 to 99,999,999.99, at most two decimals. */
+/** EUR, 0 to 99,999,999.99, at most two decimals; binary noise is cut. */
 export function Money(options: FieldOptions = {}) {
   const check = ValidateBy({
     name: 'money',
@@ -137,7 +139,9 @@ export function Money(options: FieldOptions = {}) {
       defaultMessage: () => `must be a number of EUR from 0 to ${MAX_MONEY} with at most two decimals`,
     },
   });
-  return field({ type: 'number', minimum: 0, maximum: MAX_MONEY, $check: isMoney }, [check], options);
+  const cut = Transform(({ value }) => (isMoney(value) ? exactMoney(value) : (value as unknown)));
+  const isCut = (value: unknown) => isMoney(value) && exactMoney(value) === value;
+  return field({ type: 'number', minimum: 0, maximum: MAX_MONEY, $check: isCut }, [cut, check], options);
 }
 
 export function Int(options: FieldOptions & { minimum?: number; maximum?: number } = {}) {

@@ -17,6 +17,11 @@ export function isMoney(value: unknown): value is number {
   return Math.abs(cents - Math.round(cents)) <= Math.max(NOISE_CENTS, cents * NOISE_PER_CENT);
 }
 
+/** The amount without binary noise: 0.30000000000000004 is 0.3. */
+export function exactMoney(amount: number): number {
+  return fromCents(toCents(amount));
+}
+
 export function toCents(amount: number): number {
   return Math.round(amount * 100);
 }

@@ -75,10 +75,17 @@ export class OrderRequestLineItem {
   @Text({
     optional: true,
     nullable: true,
+    minLength: 1,
     description: 'Catalog product id; one of name, p1_id and product_id is required',
   })
   p1_id?: string | null;
-  @Text({ optional: true, nullable: true, description: 'Alias of p1_id' }) product_id?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    description: 'Alias of p1_id; another value beside it is refused',
+  })
+  product_id?: string | null;
   @UseInstead('quantity') qty?: never;
 }
 
@@ -122,13 +129,20 @@ export class OrderRequestPayload {
       'How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen',
   })
   shipping_option?: ShippingOption | null;
-  @Flag({ optional: true, default: true, description: 'The customer pays when picking up the goods' })
-  cash_on_pickup?: boolean;
+  @Flag({
+    optional: true,
+    nullable: true,
+    default: true,
+    description: 'The customer pays when picking up the goods; null or left out: true',
+  })
+  cash_on_pickup?: boolean | null;
   @OneOf(REQUEST_PAYMENT_STATUSES, {
     optional: true,
-    description: 'State of the payment; left out: cash_on_pickup where cash_on_pickup is true, else pending',
+    nullable: true,
+    description:
+      'State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending',
   })
-  payment_status?: RequestPaymentStatus;
+  payment_status?: RequestPaymentStatus | null;
   @Text({
     optional: true,
     nullable: true,
@@ -137,9 +151,10 @@ export class OrderRequestPayload {
   payment_reference?: string | null;
   @Money({
     optional: true,
-    description: 'Total in EUR; left out: the sum of quantity times price of the lines',
+    nullable: true,
+    description: 'Total in EUR; null or left out: the sum of quantity times price of the lines',
   })
-  total_amount?: number;
+  total_amount?: number | null;
   @Text({
     optional: true,
     nullable: true,
@@ -159,11 +174,14 @@ export class OrderRequestPayload {
   @Nested(() => OrderRequestLineItem, {
     list: { maxItems: MAX_ORDER_ITEMS },
     optional: true,
-    description: 'The lines; not required where a prescription comes along',
+    nullable: true,
+    description: 'The lines; null or left out for none, where a prescription comes along',
   })
-  items?: OrderRequestLineItem[];
-  @Text({ optional: true, description: 'Left out on a shop domain, else required' }) shop_id?: string;
-  @Text({ optional: true, description: 'Left out on a shop domain' }) org_id?: string;
+  items?: OrderRequestLineItem[] | null;
+  @Text({ optional: true, nullable: true, description: 'Null or left out on a shop domain, else required' })
+  shop_id?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Null or left out on a shop domain' })
+  org_id?: string | null;
 }
 
 @Described('An order request: its reference, its sender, and what the customer wants')

@@ -125,7 +125,8 @@ export class UpsertItem {
     string | null;
   @Quantity({ description: 'Pieces; upsert items say qty, never quantity' }) qty!: number;
   @Money({ description: 'Unit price' }) price!: number;
-  @Text({ optional: true, nullable: true, description: 'Catalog product id' }) p1_id?: string | null;
+  @Text({ optional: true, nullable: true, minLength: 1, description: 'Catalog product id' }) p1_id?:
+    string | null;
   @UseInstead('qty') quantity?: never;
 }
 

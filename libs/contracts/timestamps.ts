@@ -6,11 +6,16 @@ const FIRST_TIME_MS = Date.UTC(1900, 0, 1);
 const LAST_TIME_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** ISO 8601 with offset, of a day that exists. */
-export function isTimestamp(value: unknown): boolean {
+export function isTimestamp(value: unknown): value is string {
   const parts = typeof value === 'string' ? TIMESTAMP.exec(value) : null;
   if (parts === null || !isDay(Number(parts[1]), Number(parts[2]), Number(parts[3]))) return false;
   const atMs = Date.parse(String(value));
   return atMs >= FIRST_TIME_MS && atMs <= LAST_TIME_MS;
+}
+
+/** Times are kept to the millisecond; further digits are cut, not rounded. See docs/contract.md#conventions */
+export function toMilliseconds(timestamp: string): string {
+  return timestamp.replace(/(\.\d{3})\d+/, '$1');
 }
 
 /** YYYY-MM-DD, of a day that exists. */

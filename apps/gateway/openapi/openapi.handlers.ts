@@ -5,8 +5,8 @@ import { openApiYaml } from '@offizin/openapi/yaml';
 import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 import { GatewayConfig } from '../config';
 
-/** Public, without a token; built once at start. */
-@Controller('/openapi')
+/** Public, without a token; built once at start. The contract names it below the address of the docs. */
+@Controller(['/openapi', '/docs/openapi'])
 export class OpenApiHandlers {
   private readonly yaml: PublishedFile;
   private readonly json: PublishedFile;

@@ -33,7 +33,7 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
   requireFittingLines(items);
   const cashOnPickup = payload.cash_on_pickup ?? true;
   const paymentStatus = payload.payment_status ?? (cashOnPickup ? 'cash_on_pickup' : 'pending');
-  const total = corrections.total_amount ?? (corrections.items ? undefined : payload.total_amount);
+  const total = corrections.total_amount ?? (corrections.items ? null : payload.total_amount) ?? undefined;
   const fields = {
     customer_name: corrected.customer_name ?? payload.customer_name ?? null,
     customer_email: corrected.customer_email ?? payload.customer_email ?? null,

@@ -73,7 +73,7 @@ export class SubmissionHandlers {
     const mismatches = [
       { field: 'payload.shop_id', given: payload.shop_id, own: shopId },
       { field: 'payload.org_id', given: payload.org_id, own: caller.orgId },
-    ].filter(({ given, own }) => given !== undefined && given !== own);
+    ].filter(({ given, own }) => (given ?? own) !== own);
     if (mismatches.length > 0) {
       throw invalid(mismatches.map(({ field }) => ({ field, message: "does not match this shop's own" })));
     }
@@ -88,9 +88,9 @@ export class SubmissionHandlers {
     document,
   }: Call<typeof submitOrderRequest>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
-    const { shop_id: shopId, org_id: orgId } = payload;
-    if (shopId === undefined) throw invalid([{ field: 'payload.shop_id', message: 'is required' }]);
-    if (orgId !== undefined && orgId !== caller.orgId) {
+    const shopId = payload.shop_id ?? null;
+    if (shopId === null) throw invalid([{ field: 'payload.shop_id', message: 'is required' }]);
+    if ((payload.org_id ?? caller.orgId) !== caller.orgId) {
       throw invalid([{ field: 'payload.org_id', message: 'does not match the organization' }]);
     }
     if (!isId(shopId)) throw notFound('shop');

@@ -83,6 +83,28 @@ it.each([
   ]);
 });
 
+it('refuses an empty id, an alias with another value, and more of one product than an order may have', () => {
+  const line = (more: object) => ({ quantity: 1, price: 1, name: 'Öl', ...more });
+  const refused = (...items: object[]) => fieldsRefused({ customer_name: 'A', items });
+  expect(refused(line({ p1_id: '' }))).toEqual(['payload.items[0].p1_id']);
+  expect(refused(line({ product_id: '' }))).toEqual(['payload.items[0].product_id']);
+  expect(refused(line({ p1_id: 'a', product_id: 'b' }))).toEqual(['payload.items[0].product_id']);
+  const most = line({ p1_id: 'a', quantity: 1_000_000 });
+  expect(refused(most, line({ product_id: 'a' }))).toEqual(['payload.items[1]']);
+  const items = [most, line({ p1_id: 'b', product_id: 'b', quantity: 1_000_000 })];
+  expect(submit({ customer_name: 'A', items }).list.lineCount).toBe(2);
+});
+
+it('takes null for each optional field as left out', () => {
+  const fields =
+    'customer_email customer_id address_street address_city address_postal_code address_phone shipping_option ' +
+    'cash_on_pickup payment_status payment_reference total_amount prescription_pdf_url';
+  const nothing = Object.fromEntries(fields.split(' ').map((field) => [field, null]));
+  expect(submit({ ...nothing, customer_name: 'A', items: [LINE] }).totalAmount).toBe(19.9);
+  const payload = { ...nothing, customer_name: 'A', items: null, prescription_pdf_base64: PDF };
+  expect(submit(payload)).toMatchObject({ totalAmount: 0, list: { lineCount: 0 } });
+});
+
 it('refuses a document that is not a PDF, and uses a separate code for one that is too large', () => {
   expect(fieldsRefused({ customer_name: 'A', prescription_pdf_base64: 'abc' })).toEqual([
     'payload.prescription_pdf_base64',

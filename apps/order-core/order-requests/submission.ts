@@ -8,6 +8,7 @@ import { isHttpsWithoutCredentials } from '../documents/https-url';
 import type { HashedPdf } from '../documents/encrypt-pdf';
 import { decodePdf } from '../documents/pdf';
 import { sumOfLines } from '../orders/order-patch';
+import { quantityProblems } from '../stock/stock-lines';
 import { linesTextOf, searchTextOf } from './list-columns';
 
 export interface Submission {
@@ -93,10 +94,17 @@ function lineProblems(payload: OrderRequestPayload, hasPrescription: boolean): P
   if (items.length === 0 && !hasPrescription) {
     return [{ field: 'items', message: 'is required unless a prescription is handed in' }];
   }
-  return items.flatMap((item, index) => {
-    if (item.name?.trim() || item.p1_id || item.product_id) return [];
-    return [{ field: `items[${index}]`, message: 'needs one of name, p1_id, product_id' }];
+  const unnamed = items.flatMap((item, index): Problem[] => {
+    const { name, p1_id: id, product_id: alias } = item;
+    if (!name?.trim() && !id && !alias)
+      return [{ field: `items[${index}]`, message: 'needs one of name, p1_id, product_id' }];
+    if (id && alias && id !== alias)
+      return [
+        { field: `items[${index}].product_id`, message: 'is an alias of p1_id, which has another value' },
+      ];
+    return [];
   });
+  return [...unnamed, ...quantityProblems(linesOf(payload))];
 }
 
 function documentIn({ prescription_pdf_base64: base64 }: OrderRequestPayload): HandedInDocument | null {

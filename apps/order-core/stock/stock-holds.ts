@@ -1,9 +1,9 @@
 import { Bus } from '@offizin/bus/bus';
 import { type Caller, serviceCaller } from '@offizin/contracts/caller';
-import { Refused, Unreachable } from '@offizin/contracts/errors';
+import { invalid, Refused, Unreachable } from '@offizin/contracts/errors';
 import { releaseHold, type ReserveBody, reserveStock } from '@offizin/contracts/reservations';
 import { errorFields, log } from '@offizin/runtime/log';
-import { stockLines, type StockedItem } from './stock-lines';
+import { quantityProblems, stockLines, type StockedItem } from './stock-lines';
 
 /** The owner of a hold: an attempt of an order request, or a claim of an order (attempt 0). */
 export type HoldOf = Omit<ReserveBody, 'lines'>;
@@ -11,8 +11,10 @@ export type HoldOf = Omit<ReserveBody, 'lines'>;
 export class StockHolds {
   constructor(private readonly bus: Bus) {}
 
-  /** Holds all lines or none. Throws `Refused` (out_of_stock) with the lines that lack stock. */
+  /** Holds all lines or none. Throws `Refused` (out_of_stock, invalid_request) with the lines at fault. */
   async hold(caller: Caller, of: HoldOf, items: readonly StockedItem[]): Promise<void> {
+    const tooMany = quantityProblems(items);
+    if (tooMany.length > 0) throw invalid(tooMany);
     const asker = serviceCaller('order-core', caller.requestId);
     const body = { ...of, lines: stockLines(items) };
     const { held, short_p1_ids } = await this.bus.call(reserveStock, asker, body);

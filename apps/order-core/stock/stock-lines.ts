@@ -1,3 +1,5 @@
+import type { Problem } from '@offizin/contracts/errors';
+import { MAX_QUANTITY } from '@offizin/contracts/fields';
 import type { OrderStatus } from '@offizin/contracts/orders';
 import type { ReservationLine } from '@offizin/contracts/reservations';
 
@@ -14,6 +16,19 @@ export function stockLines(items: readonly StockedItem[]): ReservationLine[] {
     if (p1_id !== null) quantityByProduct.set(p1_id, (quantityByProduct.get(p1_id) ?? 0) + quantity);
   }
   return [...quantityByProduct].map(([p1_id, quantity]) => ({ p1_id, quantity }));
+}
+
+/** The catalog holds at most MAX_QUANTITY of one product, in one line or in several. */
+export function quantityProblems(items: readonly StockedItem[]): Problem[] {
+  const sums = new Map<string, number>();
+  return items.flatMap(({ p1_id: product, quantity }, index) => {
+    if (product === null) return [];
+    const sum = (sums.get(product) ?? 0) + quantity;
+    sums.set(product, sum);
+    if (sum <= MAX_QUANTITY) return [];
+    const message = `with the lines before, the quantity of ${product} is more than ${MAX_QUANTITY}`;
+    return [{ field: `items[${index}]`, message }];
+  });
 }
 
 /** Final statuses for stock: the goods have left or will not be fetched, so the order holds none. */
