@@ -28,7 +28,7 @@ export class AuditFilters {
   @QueryText({ optional: true, description: 'Exact, such as order:<id>' }) object?: string;
   @QueryText({ optional: true, description: 'Exact, such as key:<id>' }) actor?: string;
   @Timestamp({ optional: true, description: 'At this time or later' }) from?: string;
-  @Timestamp({ optional: true, description: 'Before this time' }) to?: string;
+  @Timestamp({ optional: true, notBefore: 'from', description: 'Before this time' }) to?: string;
 }
 
 export class AuditLogQuery extends AuditFilters implements CursorQuery {

@@ -296,3 +296,20 @@ function described(decorator: PropertyDecorator): unknown {
   const { $check: _check, ...schema } = field?.schema ?? {};
   return { ...field, schema };
 }
+
+class Range {
+  @Timestamp({ optional: true }) from?: string;
+  @Timestamp({ optional: true, notBefore: 'from' }) to?: string;
+}
+
+it.each([
+  ['2026-01-02T00:00:00Z', '2026-01-01T00:00:00Z', ['must not be before from']],
+  ['2026-01-01T00:00:00Z', '2026-01-01T00:30:00+01:00', ['must not be before from']],
+  ['2026-01-01T00:00:00Z', '2026-01-01T01:00:00+01:00', []],
+  [undefined, '2026-01-01T00:00:00Z', []],
+  ['yesterday', '2026-01-01T00:00:00Z', []],
+])('compares the end of a range with its begin: %s, %s', (from, to, messages) => {
+  const errors = validateSync(plainToInstance(Range, { ...(from && { from }), to }));
+  const found = errors.filter(({ property }) => property === 'to');
+  expect(found.flatMap(({ constraints = {} }) => Object.values(constraints))).toEqual(messages);
+});

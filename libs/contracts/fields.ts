@@ -95,8 +95,11 @@ export function OneOf(values: readonly string[], options: FieldOptions & { many?
   return field({ type: 'array', items: one, maxItems: values.length }, checks, options);
 }
 
-/** An ISO 8601 date and time with offset, cut to milliseconds; a day that does not exist (Feb 30) is refused. */
-export function Timestamp(options: FieldOptions = {}) {
+/**
+ * An ISO 8601 date and time with offset, cut to milliseconds; a day that does not exist (Feb 30) is refused. `notBefore`
+ * names the field in which its range begins.
+ */
+export function Timestamp(options: FieldOptions & { notBefore?: string } = {}) {
   const check = ValidateBy({
     name: 'timestamp',
     validator: {
@@ -105,8 +108,25 @@ export function Timestamp(options: FieldOptions = {}) {
     },
   });
   const cut = Transform(({ value }) => (isTimestamp(value) ? toMilliseconds(value) : (value as unknown)));
-  const isCut = (value: unknown) => isTimestamp(value) && toMilliseconds(value) === value;
-  return field({ type: 'string', format: 'date-time', $check: isCut }, [cut, check], options);
+  const { notBefore } = options;
+  // A range is no matter of one value: class-validator decides.
+  const isPlain = (value: unknown) =>
+    notBefore === undefined && isTimestamp(value) && toMilliseconds(value) === value;
+  const checks = [cut, check, ...(notBefore === undefined ? [] : [rangeCheck(notBefore)])];
+  return field({ type: 'string', format: 'date-time', $check: isPlain }, checks, options);
+}
+
+function rangeCheck(begin: string): PropertyDecorator {
+  return ValidateBy({
+    name: 'range',
+    validator: {
+      validate: (value, args) => {
+        const from = (args?.object as Record<string, unknown> | undefined)?.[begin];
+        return !isTimestamp(value) || !isTimestamp(from) || Date.parse(from) <= Date.parse(value);
+      },
+      defaultMessage: () => `must not be before ${begin}`,
+    },
+  });
 }
 
 /** A day as YYYY-MM-DD; a day that does not exist is refused. */

@@ -15,6 +15,8 @@ import {
 import { type Metadata, type MetadataChange, MetadataChangeField, MetadataField } from './metadata';
 import { operation } from './operation';
 import {
+  CreatedFrom,
+  CreatedTo,
   CursorOnlyPagination,
   CursorOnlyQuery,
   OffsetPagination,
@@ -255,8 +257,8 @@ export class OrderFilters {
     description: 'Only the orders with exactly this identifier of the calling system, one per shop at most',
   })
   external_id?: string;
-  @Timestamp({ optional: true, description: 'Created at this time or later' }) created_from?: string;
-  @Timestamp({ optional: true, description: 'Created before this time' }) created_to?: string;
+  @CreatedFrom() created_from?: string;
+  @CreatedTo() created_to?: string;
   @UpdatedSince() updated_since?: string;
   @QueryText({ optional: true, description: 'Begin of customer name, e-mail, order number or external id' })
   q?: string;

@@ -60,7 +60,7 @@ export function CreatedFrom(): PropertyDecorator {
 }
 
 export function CreatedTo(): PropertyDecorator {
-  return Timestamp({ optional: true, description: 'Created before this time' });
+  return Timestamp({ optional: true, notBefore: 'created_from', description: 'Created before this time' });
 }
 
 /** Query of an offset list that can be asked for changes since a time. */

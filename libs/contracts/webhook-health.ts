@@ -46,7 +46,7 @@ export class DeliverySearchQuery extends CursorOnlyQuery {
   @QueryText({ optional: true, description: 'Only events of this order, or of another object by its id' })
   order_id?: string;
   @Timestamp({ optional: true, description: 'Events since then' }) from?: string;
-  @Timestamp({ optional: true, description: 'Events before then' }) to?: string;
+  @Timestamp({ optional: true, notBefore: 'from', description: 'Events before then' }) to?: string;
 }
 
 export class DeliverySearchResponse {

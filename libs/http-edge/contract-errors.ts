@@ -106,8 +106,11 @@ function statusOf(thrown: unknown): number | undefined {
   return typeof known === 'number' ? known : undefined;
 }
 
-export function unauthorized(message = 'A valid access token is required.'): Refused {
-  return new Refused('unauthorized', message, undefined, { 'www-authenticate': 'Bearer' });
+export const TOKEN_REQUIRED = 'A valid access token is required.';
+
+/** `challenge`: RFC 6750, section 3; without a token it names no error. */
+export function unauthorized(message = TOKEN_REQUIRED, challenge = 'Bearer'): Refused {
+  return new Refused('unauthorized', message, undefined, { 'www-authenticate': challenge });
 }
 
 export function sendError(

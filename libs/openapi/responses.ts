@@ -38,7 +38,8 @@ export const responseHeaders: JsonObject = {
     schema: { type: 'string', enum: ['true'] },
   },
   WwwAuthenticate: {
-    description: '`Bearer`, or `Basic` for an OAuth 2.0 token request; not on shop domains',
+    description:
+      '`Bearer`, with `error="invalid_token"` where a token was sent (RFC 6750), or `Basic` for an OAuth 2.0 token request; not on shop domains',
     schema: { type: 'string' },
   },
 };

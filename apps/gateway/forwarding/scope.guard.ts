@@ -16,11 +16,17 @@ export class ScopeGuard implements CanActivate {
     }
     const access = accessOf(this.op, request.user.staffId !== undefined);
     if (access !== 'session' && !request.user.scopes.some((scope) => scope === access)) {
-      const lacks = `lacks the scope ${access}.`;
-      throw new Refused('insufficient_scope', `The ${nameOf(request.user)} ${lacks}`);
+      const message = `The ${nameOf(request.user)} lacks the scope ${access}.`;
+      throw new Refused('insufficient_scope', message, undefined, challengeOf(request.user, access));
     }
     return true;
   }
+}
+
+/** RFC 6750, section 3.1; a person has no token. */
+function challengeOf({ staffId }: CallIdentity, scope: string): Record<string, string> {
+  if (staffId !== undefined) return {};
+  return { 'www-authenticate': `Bearer error="insufficient_scope", scope="${scope}"` };
 }
 
 function nameOf({ staffId }: CallIdentity): string {

@@ -5,7 +5,7 @@ import { ExtractJwt, Strategy } from 'passport-jwt';
 import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { apiKeyKind } from '@offizin/directory/api-key';
-import { unauthorized } from '@offizin/http-edge/contract-errors';
+import { TOKEN_REQUIRED, unauthorized } from '@offizin/http-edge/contract-errors';
 import type { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
 import type { Scope } from '@offizin/contracts/scopes';
 import { GatewayConfig } from '../config';
@@ -149,6 +149,12 @@ export class AccessTokenGuard extends AuthGuard('access-token') {
     context: ExecutionContext,
   ): Identity {
     if (!error && identity) return identity;
-    throw isApiKey(context.switchToHttp().getRequest()) ? unauthorized(RAW_API_KEY) : unauthorized();
+    const request = context.switchToHttp().getRequest<TokenRequest>();
+    const message = isApiKey(request) ? RAW_API_KEY : TOKEN_REQUIRED;
+    const hasToken = /^Bearer\s+\S/i.test(tokenOf(request));
+    throw unauthorized(
+      message,
+      hasToken ? `Bearer error="invalid_token", error_description="${message}"` : 'Bearer',
+    );
   }
 }
