@@ -167,7 +167,7 @@ it.each([
     'created_from=2026-01-05T01:00:00%2B01:00&created_to=2026-01-05T20:00:00-04:00',
     "created_at >= '2026-01-05T00:00:00Z' AND created_at < '2026-01-06T00:00:00Z'",
   ],
-  ['created_from=2026-01-05T00:00:00.000001Z', "created_at > '2026-01-05T00:00:00Z'"],
+  ['created_from=2026-01-05T00:00:00.001Z', "created_at >= '2026-01-05T00:00:00.001Z'"],
   ['created_from=9999-12-31T23:59:59Z', 'false'],
   ['created_to=1900-01-01T00:00:00Z', 'false'],
   [
