@@ -58,14 +58,18 @@ export class AuditVerifyQuery {
   'The seals of the whole installation, recomputed. An entry that was changed, removed or inserted later breaks them.',
 )
 export class AuditVerifyResponse {
-  @OneOf(['ok', 'broken'], { description: 'broken: at least one entry does not match its seal' }) status!:
-    'ok' | 'broken';
+  @OneOf(['ok', 'broken'], { description: 'broken: at least one entry does not match its seal, or is gone' })
+  status!: 'ok' | 'broken';
   @Int({ description: 'Entries whose seal was recomputed, by this check and the ones that it continues' })
   checked!: number;
-  @Int({ optional: true, description: 'First entry that does not match its seal' })
+  @Int({
+    optional: true,
+    description: 'First entry that does not match its seal, or the last one checked, which is gone',
+  })
   first_broken_position?: number;
   @Int({ description: 'Entries that wait for their seal, usually for a second or two' }) unsealed!: number;
   @Flag({ description: 'False when time ran out: continue with after_position' }) complete!: boolean;
+  @Int({ description: 'The check began after this position; 0: at the beginning' }) checked_from!: number;
   @Int({ description: 'Last position checked' }) checked_to!: number;
   @Text({
     nullable: true,

@@ -70,9 +70,9 @@ export function idIn(text: string): string | undefined {
 
 export type Verification = AuditVerifyResponse;
 
-/** To the end, however many calls that takes. */
+/** From the beginning to the end, however many calls that takes. */
 export async function verifyLog(orgId: string): Promise<Verification> {
-  let found = await verifyFrom(orgId, undefined);
+  let found = await verifyFrom(orgId, 0);
   while (!found.complete && found.status === 'ok') {
     const { checked } = found;
     const further = await verifyFrom(orgId, found.checked_to);
@@ -81,6 +81,6 @@ export async function verifyLog(orgId: string): Promise<Verification> {
   return found;
 }
 
-function verifyFrom(orgId: string, afterPosition: number | undefined): Promise<Verification> {
+function verifyFrom(orgId: string, afterPosition: number): Promise<Verification> {
   return call('GET', `${LOG}/verify`, { path: { orgId }, query: { after_position: afterPosition } });
 }

@@ -55,10 +55,13 @@ export class AuditVerifier {
   /** Starts after the given position, or at the checkpoint. Throws `Refused` for a position without a seal. */
   async verify(afterPosition?: number): Promise<AuditVerifyResponse> {
     const key = await this.keys.keyOf(INSTALLATION);
-    const from = await this.placeOf(key, afterPosition);
-    const { place, brokenAt, complete } = await this.walk(key, from);
+    const checkpoint = await this.checkpoint(key);
+    const from = afterPosition === undefined ? checkpoint.place : await this.placeOf(afterPosition);
+    const { place, complete, ...walked } = await this.walk(key, from);
+    const brokenAt = walked.brokenAt ?? checkpoint.lostPosition;
     const isWholeWalk = afterPosition === undefined && place.position !== from.position;
-    if (isWholeWalk) await advanceCheckpoint(this.database, { ...place, mac: macOf(key, place) }, from);
+    if (isWholeWalk && checkpoint.lostPosition === null)
+      await advanceCheckpoint(this.database, { ...place, mac: macOf(key, place) }, from);
     const status = brokenAt === null ? 'ok' : 'broken';
     auditVerifications.inc({ status });
     const isAtBeginning = place.position === BEFORE_ALL;
@@ -67,7 +70,8 @@ export class AuditVerifier {
       checked: place.checked,
       ...(brokenAt !== null && { first_broken_position: Number(brokenAt) }),
       unsealed: await unsealedCount(this.database),
-      complete,
+      complete: complete || brokenAt !== null,
+      checked_from: from === BEGINNING ? 0 : Number(from.position),
       checked_to: isAtBeginning ? 0 : Number(place.position),
       seal: isAtBeginning ? null : place.seal.toString('hex'),
     };
@@ -115,20 +119,24 @@ export class AuditVerifier {
     return { place, brokenAt, isEnd: entries.length === 0 };
   }
 
-  private async placeOf(key: Buffer, afterPosition: number | undefined): Promise<ChainPlace> {
-    if (afterPosition === undefined) return this.checkpoint(key);
+  private async placeOf(afterPosition: number): Promise<ChainPlace> {
     if (afterPosition === 0) return BEGINNING;
     const seal = await sealOfPosition(this.database, String(afterPosition));
     if (seal) return { position: String(afterPosition), seal, checked: 0 };
     throw invalid([{ field: 'after_position', message: 'is not a sealed position' }]);
   }
 
-  /** Falls back to the beginning when the checkpoint is missing, has a wrong MAC, or its seal was deleted. */
-  private async checkpoint(key: Buffer): Promise<ChainPlace> {
+  /**
+   * The beginning where there is no checkpoint, or one with a wrong MAC. `lostPosition` is that of a checkpoint of ours
+   * whose seal is gone: entries that were once checked have been removed or replaced.
+   */
+  private async checkpoint(key: Buffer): Promise<{ place: ChainPlace; lostPosition: string | null }> {
     const found = await findCheckpoint(this.database);
-    if (!found?.mac.equals(macOf(key, found))) return BEGINNING;
+    if (!found?.mac.equals(macOf(key, found))) return { place: BEGINNING, lostPosition: null };
+    if (found.position === BEFORE_ALL) return { place: BEGINNING, lostPosition: null };
     const seal = await sealOfPosition(this.database, found.position);
-    return seal?.equals(found.seal) ? found : BEGINNING;
+    if (seal?.equals(found.seal)) return { place: found, lostPosition: null };
+    return { place: BEGINNING, lostPosition: found.position };
   }
 }
 

@@ -281,6 +281,22 @@ describe('the checkpoint', () => {
     expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: second });
   });
 
+  it('says where a check began', async () => {
+    const last = (await positions()).at(-1);
+    expect(await verify()).toMatchObject({ checked_from: last, checked_to: last });
+    expect(await verify('after_position=0')).toMatchObject({ checked_from: 0, checked: 4 });
+    expect(await verify(`after_position=${second}`)).toMatchObject({ checked_from: second, checked: 2 });
+  });
+
+  it('proves that the newest entries were cut off with their seals, wherever a check begins', async () => {
+    const last = (await positions()).at(-1);
+    await forge(`DELETE FROM core.audit_seals WHERE position = ${last}`);
+    await forge(`DELETE FROM core.audit_log WHERE position = ${last}`);
+    const broken = { status: 'broken', first_broken_position: last, complete: true };
+    for (const query of [undefined, 'after_position=0', undefined])
+      expect(await verify(query)).toMatchObject(broken);
+  });
+
   it('is at the end after 50 concurrent checks', async () => {
     for (let n = 0; n < 20; n++) await append(`n${n}`);
     await seal();
