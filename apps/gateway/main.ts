@@ -1,4 +1,4 @@
-import { Unreachable } from '@offizin/contracts/errors';
+import { unanswered, Unreachable } from '@offizin/contracts/errors';
 import { gatewayOperations } from '@offizin/contracts/operations';
 import { EdgeRuntime } from '@offizin/http-edge/edge-runtime';
 import { createEdge } from '@offizin/http-edge/edge-server';
@@ -52,12 +52,9 @@ void runProcess(NAME, GatewayConfig, async (config, management) => {
   return { ...running, drain };
 });
 
-function unreachable(why: 'refused' | 'timeout' | 'busy'): Unreachable {
+function unreachable(why: 'refused' | 'timeout' | 'busy', method?: string): Unreachable {
   if (why === 'busy') return new Unreachable('service_unavailable', TOO_MANY_REQUESTS);
   return why === 'timeout'
-    ? new Unreachable(
-        'timeout',
-        'order-core did not answer in time. Whether it took effect is unknown: repeat.',
-      )
+    ? unanswered(method)
     : new Unreachable('service_unavailable', 'order-core is unavailable. Try again in a moment.');
 }

@@ -2,7 +2,7 @@ import { Events, type NatsConnection, type Status } from 'nats';
 import { receiversOf } from '@offizin/contracts/call-rights';
 import type { Caller } from '@offizin/contracts/caller';
 import { ERRORS } from '@offizin/contracts/error-table';
-import { type ErrorBody, Refused, Unreachable } from '@offizin/contracts/errors';
+import { type ErrorBody, Refused, Unreachable, unanswered } from '@offizin/contracts/errors';
 import {
   type Call,
   type Operation,
@@ -199,11 +199,8 @@ function notSent(op: Operation, error: unknown): unknown {
   }
   if (error.why === 'timeout' || error.why === 'lost') {
     unreachableCalls.inc({ service: op.service, via: 'bus' });
-    const what =
-      error.why === 'timeout'
-        ? `${op.service} did not answer in time.`
-        : `The connection to ${op.service} was lost.`;
-    return new Unreachable('timeout', `${what} Whether it took effect is unknown: repeat.`);
+    if (error.why === 'timeout') return unanswered(op.method);
+    return unanswered(op.method, 'The connection to the service was lost.');
   }
   return unavailable(op);
 }

@@ -97,7 +97,7 @@ class PlayedReplica {
   }
 }
 
-const LOST = 'The connection to catalog was lost. Whether it took effect is unknown: repeat.';
+const LOST = 'The connection to the service was lost. Whether it took effect is unknown: repeat.';
 let broker: TestBroker;
 let bus: Bus;
 let replicas: PlayedReplica[] = [];

@@ -88,6 +88,16 @@ export class Unreachable extends Error {
   }
 }
 
+/** No answer came. A read has no effect, so its caller just asks again. */
+export function unanswered(
+  method: string | undefined,
+  what = 'The service did not answer in time.',
+): Unreachable {
+  const isRead = method === 'GET' || method === 'HEAD';
+  const advice = isRead ? 'Try again in a moment.' : 'Whether it took effect is unknown: repeat.';
+  return new Unreachable('timeout', `${what} ${advice}`);
+}
+
 /** A statement was cancelled by its timeout. Nothing of it is stored; a smaller request may succeed. */
 export class TooSlow extends Unreachable {
   constructor(cause?: unknown, advice = 'Try again in a moment.') {

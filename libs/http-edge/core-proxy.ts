@@ -51,7 +51,7 @@ export interface ProxyOptions {
   target: string;
   keys: CallKeys;
   /** 502 on the connector, 503 and 504 on the organization API. */
-  unreachable: (why: 'refused' | 'timeout' | 'busy') => Unreachable;
+  unreachable: (why: 'refused' | 'timeout' | 'busy', method?: string) => Unreachable;
 }
 
 interface Passage extends PassageTimes {
@@ -225,7 +225,7 @@ export class CoreProxy {
   ): void {
     unreachableCalls.inc({ service: 'order-core', via: 'http' });
     log.warn({ target: this.options.target, ...errorFields(error) }, 'core unreachable');
-    respondEarly(request, response, errorAnswer(this.options.unreachable(why)));
+    respondEarly(request, response, errorAnswer(this.options.unreachable(why, request.method)));
   }
 }
 
