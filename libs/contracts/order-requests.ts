@@ -229,7 +229,6 @@ export class OrderRequestResponse {
 /** The part of a request that its partner may read. */
 @Described('What a partner may know of its order request')
 export class OrderRequestProgress extends OrderRequestResponse {
-  @Text({ format: 'uuid', description: 'Id of the order request' }) override id!: string;
   @OneOf(ORDER_STATUSES, {
     nullable: true,
     description: 'Status of the order that the request became; null before it did',

@@ -101,6 +101,7 @@ export const ORGANIZATION_EXAMPLES = [
     checked: 42,
     unsealed: 0,
     complete: true,
+    checked_from: 0,
     checked_to: 42,
     seal: null,
   }),
