@@ -2,7 +2,7 @@
  * The lint rules of this tree.
  *
  * Cast: tools/tidy/import-rules.mjs (who may import whom among projects and packages), `featureImports` (among the
- * features of one app), `restrictedSyntax` (refused everywhere), then the language rules.
+ * rooms of one app), `restrictedSyntax` (refused everywhere), then the language rules.
  *
  * Guarantees: a fresh project graph at every run (a stale one passes everything, so no daemon and no lint cache);
  * type information for every .ts file; tools/tidy/lint-bites.spec.ts has a wrong example for each house rule and expects
@@ -25,7 +25,7 @@ const graph = await createProjectGraphAsync({ exitOnError: false, resetDaemonCli
 if (!graph.nodes.contracts)
   throw new Error('the Nx project graph is empty: run `npx nx reset` and lint again');
 
-// ---- features of one app: 'orders': ['documents'] lets apps/<app>/orders import apps/<app>/documents ----
+// ---- rooms of one app: `people: ['audit']` lets all rooms of apps/<app>/people import apps/<app>/audit ----
 const ofScreens = ['controls', 'shell', 'text'];
 const featureImports = {
   gateway: {
@@ -41,46 +41,34 @@ const featureImports = {
   },
   'connector-edge': { forwarding: ['authentication'] },
   'order-core': {
-    audit: ['crypto', 'csv', 'directory'],
-    customers: ['audit', 'crypto', 'directory', 'documents', 'order-requests', 'orders', 'prescriptions'],
-    directory: ['audit'],
+    audit: ['callers', 'csv'],
     documents: ['crypto'],
-    'internal-http': ['documents'],
-    orders: ['audit', 'counts', 'csv', 'directory', 'stock'],
-    // customers: its specs erase
-    pipeline: ['audit', 'counts', 'crypto', 'customers', 'directory', 'orders'],
-    prescriptions: ['audit', 'crypto', 'directory', 'documents', 'shared-writes'],
-    search: ['order-requests'],
-    settings: ['audit', 'directory', 'orders', 'stock'],
-    // counts: its specs fold them
-    reports: ['counts', 'csv', 'directory'],
-    // customers and stock: its specs approve and erase
-    review: [
-      'audit',
-      'counts',
-      'crypto',
+    'documents/internal-http': ['documents/documents'],
+    erasure: ['audit', 'callers', 'crypto', 'orders/orders', 'requests/intake', 'requests/prescriptions'],
+    orders: ['audit', 'callers', 'people/directory'],
+    'orders/orders': ['csv', 'orders/counts', 'orders/stock'],
+    'orders/pipeline': ['crypto', 'orders/counts', 'orders/orders'],
+    'orders/settings': ['orders/orders', 'orders/stock'],
+    'orders/stock': ['csv'],
+    people: ['audit', 'callers'],
+    'people/sign-on': ['crypto', 'people/directory', 'people/staff'],
+    'people/staff': ['crypto', 'people/directory'],
+    'people/views': ['people/directory', 'people/staff'],
+    reports: ['csv', 'people/directory'],
+    requests: ['audit', 'callers', 'crypto', 'documents/documents', 'people/directory'],
+    'requests/intake': ['orders/orders', 'orders/stock', 'requests/shared-writes'],
+    'requests/prescriptions': ['requests/shared-writes'],
+    'requests/review': [
       'csv',
-      'customers',
-      'directory',
-      'documents',
-      'order-requests',
-      'stock',
+      'orders/counts',
+      'orders/orders',
+      'orders/stock',
+      'requests/intake',
+      'requests/shared-writes',
     ],
-    'stock-export': ['audit', 'csv', 'directory'],
-    'shared-writes': ['audit', 'directory'],
-    staff: ['audit', 'crypto', 'directory'],
-    views: ['audit', 'directory', 'staff'],
-    'sign-on': ['audit', 'crypto', 'directory', 'staff'],
-    'order-requests': [
-      'audit',
-      'counts',
-      'crypto',
-      'directory',
-      'documents',
-      'orders',
-      'shared-writes',
-      'stock',
-    ],
+    'requests/search': ['requests/intake', 'requests/review'],
+    // The fixtures: only specs may import them.
+    spec: ['crypto', 'documents', 'erasure', 'orders', 'people', 'reports', 'requests'],
   },
   catalog: {
     assortment: ['shops'],
@@ -121,7 +109,7 @@ const featureImports = {
   'webhook-worker': { retention: ['deliveries'], subscriptions: ['deliveries'] },
 };
 
-const specs = ['**/*.spec.ts'];
+const specs = ['**/*.spec.ts', 'apps/*/spec/*.ts'];
 const everywhere = ['**/*.{ts,tsx}'];
 
 // ---- syntax that is refused everywhere ----
@@ -301,6 +289,10 @@ export default defineConfig(
       // a describe block is a function for ESLint
       'max-lines-per-function': 'off',
       '@nx/enforce-module-boundaries': moduleBoundaries(['lib:testkit']),
+      'import-x/no-restricted-paths': [
+        'error',
+        { basePath: import.meta.dirname, zones: featureZones(featureImports, ['spec']) },
+      ],
       // A test reads replies as they come over the wire, and expect.objectContaining() is untyped.
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -9,7 +9,7 @@ import {
   UrlSetting,
 } from '@offizin/runtime/config';
 import { ServiceConfig } from '@offizin/runtime/process-config';
-import { STORE_MODES, storeMistakes, type StoreMode } from './documents/document-store-settings';
+import { STORE_MODES, storeMistakes, type StoreMode } from './documents/documents/document-store-settings';
 
 export class OrderCoreConfig extends ServiceConfig {
   @PortSetting('ORDER_CORE_PORT', {

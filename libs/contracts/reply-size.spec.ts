@@ -35,7 +35,7 @@ const LIMITED_BY_RULE: Record<string, number> = {
   'OrderBatchResult.details': 3 * 900,
   'OrderStatusBatchResult.details': 3 * 900,
   'InventoryAdjustBatchResult.details': 3 * 900,
-  // Checked before the commit: order-size.ts.
+  // Checked before the commit: order-patch.ts.
   'OrderDetail.items': MAX_ORDER_BYTES,
 };
 

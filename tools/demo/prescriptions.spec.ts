@@ -1,5 +1,5 @@
-import { countPages } from '../../apps/order-core/documents/pdf-pages';
-import { signatureOf } from '../../apps/order-core/documents/pdf-signature';
+import { countPages } from '../../apps/order-core/documents/documents/pdf-pages';
+import { signatureOf } from '../../apps/order-core/documents/documents/pdf-signature';
 import { makePerson, makePrescriber } from './people';
 import { pdfText } from './pdf-writer';
 import { PAPERS, type Prescription } from './prescription-content';

@@ -2,14 +2,14 @@ import type { OrderListQuery } from '@offizin/contracts/orders';
 import type { Sql } from '@offizin/pg/database';
 import { encodeCursor } from '@offizin/pg/list-cursor';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
-import { clearFolded, foldCounts } from '../../apps/order-core/counts/counts.store';
-import { listOrdersJson } from '../../apps/order-core/orders/order-list.store';
-import { patchStatuses, type StatusPatch } from '../../apps/order-core/orders/order-status.store';
-import { NO_CREDENTIAL } from '../../apps/order-core/directory/live-caller.store';
-import * as store from '../../apps/order-core/orders/orders.store';
+import { clearFolded, foldCounts } from '../../apps/order-core/orders/counts/counts.store';
+import { listOrdersJson } from '../../apps/order-core/orders/orders/order-list.store';
+import { patchStatuses, type StatusPatch } from '../../apps/order-core/orders/orders/order-status.store';
+import { NO_CREDENTIAL } from '../../apps/order-core/callers/live-caller.store';
+import * as store from '../../apps/order-core/orders/orders/orders.store';
 
 /** Folder of the rendered statements of orders. */
-export const RENDERED = 'apps/order-core/orders/sql/rendered';
+export const RENDERED = 'apps/order-core/orders/orders/sql/rendered';
 
 const ID = '00000000-0000-7000-8000-000000000000';
 const audit = { actor: 'actor', requestId: 'request' };

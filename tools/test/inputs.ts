@@ -118,7 +118,11 @@ export const HEAVIER: readonly Inputs[] = [
   },
   {
     specs: ['e2e/stock-outage.stack.spec.ts'],
-    inputs: ['apps/order-core/stock/**', 'apps/order-core/pipeline/**', 'apps/catalog/reservations/**'],
+    inputs: [
+      'apps/order-core/orders/stock/**',
+      'apps/order-core/orders/pipeline/**',
+      'apps/catalog/reservations/**',
+    ],
   },
   {
     specs: ['e2e/traces.stack.spec.ts'],
@@ -137,7 +141,7 @@ export const HEAVIER: readonly Inputs[] = [
     ],
     inputs: [
       'tools/offizin/backup/**',
-      'apps/order-core/customers/**',
+      'apps/order-core/erasure/**',
       'apps/order-core/db/**',
       'libs/pg/standby*',
       ...STACK,
@@ -188,7 +192,7 @@ export const HEAVIER: readonly Inputs[] = [
     specs: ['forged-tokens', 'order-history-months', 'undeclared-proxy'].map(
       (name) => `e2e/${name}.e2e.spec.ts`,
     ),
-    inputs: ['apps/gateway/**', 'apps/order-core/orders/**', 'libs/http-edge/**'],
+    inputs: ['apps/gateway/**', 'apps/order-core/orders/orders/**', 'libs/http-edge/**'],
   },
   {
     specs: [
@@ -197,7 +201,11 @@ export const HEAVIER: readonly Inputs[] = [
     ].map((name) => `e2e/${name}.e2e.spec.ts`),
     inputs: [
       ...['libs/http-edge/**', 'libs/http-body/**', 'libs/operations/**', 'libs/contracts/**', 'libs/bus/**'],
-      ...['apps/gateway/forwarding/**', 'apps/connector-edge/**', 'apps/order-core/internal-http/**'],
+      ...[
+        'apps/gateway/forwarding/**',
+        'apps/connector-edge/**',
+        'apps/order-core/documents/internal-http/**',
+      ],
     ],
   },
   {
@@ -212,7 +220,7 @@ export const HEAVIER: readonly Inputs[] = [
   },
   {
     specs: ['e2e/console/sign-on.e2e.spec.ts'],
-    inputs: ['apps/order-core/sign-on/**', 'apps/gateway/console/**'],
+    inputs: ['apps/order-core/people/sign-on/**', 'apps/gateway/console/**'],
   },
 ];
 

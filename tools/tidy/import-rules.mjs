@@ -181,24 +181,41 @@ export function moduleBoundaries(also, allow = []) {
   ];
 }
 
-/** Folders of an app that every feature may import. */
+/** Folders of an app that every room may import. */
 const openToAll = ['db'];
 
+/** `area/room` for each folder in a folder without files (an area), else the folder itself. */
+function roomsOf(app) {
+  const inFolder = (path) =>
+    readdirSync(new URL(`../../apps/${app}/${path}`, import.meta.url), { withFileTypes: true });
+  const folders = (entries) => entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  return folders(inFolder('')).flatMap((area) => {
+    const entries = inFolder(area);
+    const hasFiles = entries.some((entry) => entry.isFile());
+    return hasFiles ? [area] : folders(entries).map((room) => `${area}/${room}`);
+  });
+}
+
 /**
- * Zones of import-x/no-restricted-paths: a feature folder imports another one of its app only along the list
- * `{ [app]: { [feature]: [features that it may import] } }`. Neither the Nx tags (one project) nor no-cycle see it.
+ * Zones of import-x/no-restricted-paths: a room imports another room of its app only along the list
+ * `{ [app]: { [area or room]: [areas and rooms that it may import] } }`. The entry of an area holds for all of its
+ * rooms, but does not open them to each other. `alsoOpen` are rooms that all files may import, such as the fixtures for
+ * specs. Neither the Nx tags (one project) nor no-cycle see these imports.
  */
-export function featureZones(listed) {
+export function featureZones(listed, alsoOpen = []) {
   return Object.entries(listed).flatMap(([app, imports]) => {
-    const entries = readdirSync(new URL(`../../apps/${app}`, import.meta.url), { withFileTypes: true });
-    const features = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
-    return features
-      .map((feature) => [feature, new Set([feature, ...openToAll, ...(imports[feature] ?? [])])])
-      .map(([feature, open]) => ({
-        target: `apps/${app}/${feature}`,
-        from: features.filter((other) => !open.has(other)).map((other) => `apps/${app}/${other}`),
-        message: 'Move the shared rule down, or add the pair to featureImports in eslint.config.mjs.',
-      }))
+    const rooms = roomsOf(app);
+    return rooms
+      .map((room) => {
+        const [area] = room.split('/');
+        const open = [room, ...openToAll, ...alsoOpen, ...(imports[area] ?? []), ...(imports[room] ?? [])];
+        const isOpen = (other) => open.some((name) => other === name || other.startsWith(`${name}/`));
+        return {
+          target: `apps/${app}/${room}`,
+          from: rooms.filter((other) => !isOpen(other)).map((other) => `apps/${app}/${other}`),
+          message: 'Move the shared rule down, or add the pair to featureImports in eslint.config.mjs.',
+        };
+      })
       .filter(({ from }) => from.length > 0);
   });
 }

@@ -45,8 +45,11 @@ const WRONG: Record<string, Example[]> = {
       'apps/gateway/example.ts',
       "import { forwardRef } from '@nestjs/common'; export const late = forwardRef;",
     ],
-    ['apps/order-core/orders/example.handlers.ts', "import 'typeorm';"],
-    ['apps/order-core/orders/example.store.ts', "import { Pool } from 'pg'; export const pool = new Pool();"],
+    ['apps/order-core/orders/orders/example.handlers.ts', "import 'typeorm';"],
+    [
+      'apps/order-core/orders/orders/example.store.ts',
+      "import { Pool } from 'pg'; export const pool = new Pool();",
+    ],
     ['apps/webhook-worker/deliveries/example.ts', "import 'undici';"],
     [`${IN_CONSOLE}.ts`, "import 'node:fs';"],
     [`${IN_CONSOLE}.ts`, "import { ROLES } from '@offizin/contracts/roles'; export const first = ROLES[0];"],
@@ -58,7 +61,9 @@ const WRONG: Record<string, Example[]> = {
   ],
   'import-x/no-restricted-paths': [
     ['apps/console/controls/example.ts', "import '../requests/requests.calls';"],
-    ['apps/order-core/orders/example.ts', "import '../reports/reports.handlers';"],
+    ['apps/order-core/orders/orders/example.ts', "import '../../reports/reports.handlers';"],
+    ['apps/order-core/orders/orders/example.ts', "import '../../spec/spec-fixture';"],
+    ['apps/order-core/orders/counts/example.ts', "import '../orders/orders.store';"],
   ],
   // As the text of a real file: no-cycle reads the file that it imports, which imports it.
   'import-x/no-cycle': [
@@ -138,7 +143,7 @@ const RIGHT: Example[] = [
     "import { Module } from '@nestjs/common'; @Module({}) export class GatewayModule {}",
   ],
   [
-    'apps/order-core/orders/example.store.ts',
+    'apps/order-core/orders/orders/example.store.ts',
     `import type { PoolClient } from 'pg';
      import 'typeorm';
      import '@offizin/pg/any-file';

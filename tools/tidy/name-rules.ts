@@ -22,17 +22,26 @@ function emptyNameIn({ path }: TreeFile): ReturnType<FileRule['check']> {
     : [{ line: 1, message: `"${name}" says nothing: name it after what it holds` }];
 }
 
-/** apps/<app>/<feature>/<file>: handlers, stores, guards, rule files and their specs. SQL may have a folder `sql`. */
 function kindsOf(path: string): Set<string> {
   return isOfConsole(path) ? consoleKinds : featureKinds;
 }
 
+/**
+ * apps/<app>/<feature>/<file> or apps/<app>/<area>/<room>/<file>: handlers, stores, guards, rule files and their specs.
+ * SQL may have a folder `sql`.
+ */
 function featureFile({ path }: TreeFile): ReturnType<FileRule['check']> {
-  const [, , feature = '', file = '', ...deeper] = path.split('/');
+  const [, , feature = '', ...inside] = path.split('/');
   if (besideFeatures.has(feature)) return [];
-  if (file === 'sql' && deeper.length === 1) return [];
-  if (deeper.length > 0)
-    return [{ line: 1, message: `a feature folder has no folders: make "${file}" a feature` }];
+  const [file = '', folder, ...outer] = inside.reverse();
+  if (folder === 'sql' && outer.length <= 1) return [];
+  if (outer.length > 0)
+    return [
+      {
+        line: 1,
+        message: `folders have two levels, an area and its rooms: move the files of "${folder}" up`,
+      },
+    ];
   const kind = file
     .replace(/\.tsx?$/, '')
     .replace(/(?:\.db)?\.spec$/, '')

@@ -55,7 +55,7 @@ describe('names', () => {
     expect(rulesMet(`libs/bus/reply.${kind}.ts`, lines(1))).toEqual(['layer:1']);
   });
 
-  it('lets a feature folder hold handlers, stores, rules and specs only', () => {
+  it('lets a feature folder, and a room of an area, hold handlers, stores, rules and specs only', () => {
     for (const name of [
       'orders.handlers',
       'orders.store',
@@ -65,9 +65,14 @@ describe('names', () => {
       'order-status.spec',
       'orders.store.db.spec',
     ])
-      expect(rulesMet(`apps/order-core/orders/${name}.ts`, lines(1))).toEqual([]);
-    expect(rulesMet('apps/order-core/orders/orders.dto.ts', lines(1))).toEqual(['feature-folder:1']);
-    expect(rulesMet('apps/order-core/orders/rules/order-status.ts', lines(1))).toEqual(['feature-folder:1']);
+      for (const folder of ['audit', 'orders/orders'])
+        expect(rulesMet(`apps/order-core/${folder}/${name}.ts`, lines(1))).toEqual([]);
+    for (const folder of ['audit', 'orders/orders'])
+      expect(rulesMet(`apps/order-core/${folder}/orders.dto.ts`, lines(1))).toEqual(['feature-folder:1']);
+    expect(rulesMet('apps/order-core/orders/orders/rules/status.ts', lines(1))).toEqual(['feature-folder:1']);
+    expect(rulesMet('apps/order-core/orders/orders/sql/old/upsert.ts', lines(1))).toEqual([
+      'feature-folder:1',
+    ]);
     expect(rulesMet('apps/order-core/db/order.entity.ts', lines(1))).toEqual([]);
   });
 
@@ -104,7 +109,7 @@ describe('the console', () => {
   it('has pages and calls instead of handlers and stores', () => {
     for (const name of ['requests.page.tsx', 'requests.calls.ts', 'review.tsx', 'flags.ts', 'flags.spec.ts'])
       expect(rulesMet(`apps/console/requests/${name}`, lines(1))).toEqual([]);
-    for (const name of ['requests.store.ts', 'requests.handlers.tsx', 'rules/flags.ts'])
+    for (const name of ['requests.store.ts', 'requests.handlers.tsx', 'review/rules/flags.ts'])
       expect(rulesMet(`apps/console/requests/${name}`, lines(1))).toEqual(['feature-folder:1']);
     expect(rulesMet('apps/console/requests/requests.service.tsx', lines(1))).toContain('layer:1');
     expect(rulesMet('apps/console/requests/utils.tsx', lines(1))).toEqual(['empty-name:1']);

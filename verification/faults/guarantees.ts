@@ -97,7 +97,7 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
     promise: 'Erased is erased: answers, replays, tables, files, and a restored backup',
     specs: [
       'tools/offizin/backup/erased-is-erased.stack.spec.ts',
-      'apps/order-core/customers/erasure.db.spec.ts',
+      'apps/order-core/erasure/erasure.db.spec.ts',
       'e2e/audit-and-erasure.e2e.spec.ts',
     ],
   },
@@ -113,8 +113,8 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
       'e2e/readable.e2e.spec.ts',
       'libs/contracts/reply-size.spec.ts',
       'libs/operations/cursor-pages.spec.ts',
-      'apps/order-core/orders/order-size.db.spec.ts',
-      'apps/order-core/directory/directory.db.spec.ts',
+      'apps/order-core/orders/orders/order-size.db.spec.ts',
+      'apps/order-core/people/directory/directory.db.spec.ts',
     ],
   },
   {

@@ -15,8 +15,8 @@ import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderCoreSchema } from '../db/schema';
-import { DataKeys } from '../crypto/data-keys.store';
-import { OrderCoreFixture } from '../spec-fixture';
+import { specKeys } from '../spec/request-handlers';
+import { OrderCoreFixture } from '../spec/spec-fixture';
 import { AuditRecords } from './audit-records';
 import { unsealedCount } from './audit-seals.store';
 import { AuditVerifier } from './audit-verifier';
@@ -36,7 +36,7 @@ let records: AuditRecords;
 
 beforeEach(async () => {
   test = await testDatabase(orderCoreSchema);
-  const dataKeys = new DataKeys(test.database, [randomBytes(32)]);
+  const dataKeys = specKeys(test.database, randomBytes(32));
   sealer = new AuditSealer(test.database, dataKeys);
   records = new AuditRecords(test.database);
   const audit = new AuditHandlers(test.database, new AuditVerifier(test.database, dataKeys));

@@ -4,7 +4,7 @@ import type { OutboxEvent } from '@offizin/contracts/events';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { validate } from '@offizin/operations/validate';
-import { enterRecords } from './audit-records.store';
+import { enterRecords } from './audit.store';
 
 /**
  * Enters audit records of the other services. Resolves after the commit; then the batch is acknowledged. A repeated

@@ -10,10 +10,13 @@ import {
   advanceCheckpoint,
   type ChainPlace,
   findCheckpoint,
+  forgedPosition,
   rewindCheckpoint,
-} from './audit-checkpoint.store';
+  sealedStretch,
+  sealOfPosition,
+  unsealedCount,
+} from './audit-seals.store';
 import { auditVerifications } from './audit-report';
-import { forgedPosition, sealedStretch, sealOfPosition, unsealedCount } from './audit-seals.store';
 import { BEFORE_ALL, INSTALLATION } from './sealer';
 
 /** Entries of one statement; computing their seals blocks the event loop briefly. */

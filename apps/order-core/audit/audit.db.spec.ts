@@ -7,8 +7,8 @@ import { DataSource } from 'typeorm';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderCoreSchema } from '../db/schema';
-import { DataKeys } from '../crypto/data-keys.store';
-import { OrderCoreFixture } from '../spec-fixture';
+import { specKeys } from '../spec/request-handlers';
+import { OrderCoreFixture } from '../spec/spec-fixture';
 import { AuditVerifier } from './audit-verifier';
 import { AuditHandlers } from './audit.handlers';
 import { sealBacklog, unsealedCount } from './audit-seals.store';
@@ -17,13 +17,13 @@ import { AuditSealer } from './sealer';
 
 let test: TestDatabase;
 let core: OrderCoreFixture;
-let dataKeys: DataKeys;
+let dataKeys: ReturnType<typeof specKeys>;
 let sealer: AuditSealer;
 let verifier: AuditVerifier;
 
 beforeEach(async () => {
   test = await testDatabase(orderCoreSchema);
-  dataKeys = new DataKeys(test.database, [randomBytes(32)]);
+  dataKeys = specKeys(test.database, randomBytes(32));
   sealer = new AuditSealer(test.database, dataKeys);
   verifier = new AuditVerifier(test.database, dataKeys);
   const audit = new AuditHandlers(test.database, verifier);
@@ -368,7 +368,7 @@ describe('the backlog of the sealer', () => {
 
 it('is verified by another process than the one that sealed it, and after a restart', async () => {
   const masterKey = randomBytes(32);
-  const process = () => new DataKeys(test.database, [masterKey]);
+  const process = () => specKeys(test.database, masterKey);
   await append('order.status');
   sealer = new AuditSealer(test.database, process());
   await seal();

@@ -1,6 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import {
+  type AuditEntry,
+  type AuditFilters,
   type AuditLogResponse,
   type AuditVerifyResponse,
   listAuditLog,
@@ -8,12 +10,17 @@ import {
 } from '@offizin/contracts/audit';
 import { invalid } from '@offizin/contracts/errors';
 import { type EventIds, unknownEvents } from '@offizin/contracts/unknown-events';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { type Answer, type Call, ok, okPieces } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { listAudit } from './audit-list.store';
-import { unknownRecordIds } from './audit-records.store';
+import { auditPage, listAudit } from './audit-list.store';
+import { unknownRecordIds } from './audit.store';
 import { AuditVerifier } from './audit-verifier';
+import { exportAuditLog } from '@offizin/contracts/exports';
+import { type CsvColumn, csvDialect, csvHead, csvHeaders, csvName, csvRows } from '../csv/csv';
+import { CsvFiles } from '../csv/csv-files';
+import { whileLive } from '../callers/live-caller.store';
+import { ReadAudit } from './read-audit';
 
 const unknownToOrderCore = unknownEvents('order-core');
 
@@ -41,4 +48,49 @@ export class AuditHandlers {
   async verify({ query }: Call<typeof verifyAuditLog>): Promise<Answer<AuditVerifyResponse>> {
     return ok(await this.verifier.verify(query.after_position));
   }
+}
+
+/** Part of the contract: append, never rename or reorder. */
+const COLUMNS: CsvColumn<AuditEntry>[] = [
+  ['position', ({ position }) => position],
+  ['at', ({ at }) => at],
+  ['actor', ({ actor }) => actor],
+  ['action', ({ action }) => action],
+  ['object', ({ object }) => object],
+  ['request_id', ({ request_id: requestId }) => requestId],
+];
+
+/** The audit log as CSV. The file does not hold its own entry, which is committed before the first byte. */
+@Controller()
+export class AuditExportHandlers {
+  private readonly readAudit: ReadAudit;
+
+  constructor(
+    private readonly database: Database,
+    private readonly files: CsvFiles,
+  ) {
+    this.readAudit = new ReadAudit(database);
+  }
+
+  @Handles(exportAuditLog)
+  async export({ caller, query, headers }: Call<typeof exportAuditLog>): Promise<Answer<never>> {
+    const dialect = csvDialect(headers.accept);
+    const { orgId } = caller;
+    const read = whileLive(this.database, caller, (cursor) => auditPage(this.database, orgId, query, cursor));
+    const pieces = await this.files.write(orgId, {
+      read,
+      begin: async ({ total }) => {
+        await this.readAudit.append(caller, 'audit.export', `audit-export:${total} ${inWords(query)}`);
+        return csvHead(COLUMNS, dialect);
+      },
+      rows: ({ entries }) => csvRows(COLUMNS, entries, dialect),
+    });
+    return okPieces(pieces, csvHeaders(dialect, csvName('audit-log', Date.now())));
+  }
+}
+
+/** For the audit log: by what the file was filtered. */
+function inWords({ action, object, actor, from, to }: AuditFilters): string {
+  const given = Object.entries({ action, object, actor, from, to });
+  return given.flatMap(([name, value]) => (value ? [`${name}=${value}`] : [])).join(' ') || 'all';
 }

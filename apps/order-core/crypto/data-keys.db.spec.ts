@@ -1,13 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type TestDatabase, testDatabase } from '@offizin/testkit/database';
-import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from './data-keys.store';
+import { databaseSpec } from '../spec/core-spec';
 
-let test: TestDatabase;
-beforeAll(async () => {
-  test = await testDatabase(orderCoreSchema);
-}, 60_000);
-afterAll(() => test.close());
+const test = databaseSpec();
 
 const [old, next] = [randomBytes(32), randomBytes(32)];
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, type DecipherGCM, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, type DecipherGCM, randomBytes } from 'node:crypto';
 
 /**
  * AES-256-GCM, as `nonce (12) | tag (16) | ciphertext`. The row's id is additional data, so a ciphertext copied to
@@ -82,4 +82,17 @@ export class Decryption {
 
 export function newDataKey(): Buffer {
   return randomBytes(DATA_KEY_BYTES);
+}
+
+/**
+ * HMAC-SHA256 with an organization's data key. It finds equal texts without storing them; the table alone does not
+ * allow guessing names or addresses. `purpose` separates hashes of different columns.
+ */
+export function keyedHash(dataKey: Buffer, purpose: string, text: string): Buffer {
+  return createHmac('sha256', dataKey).update(`${purpose}\n`).update(text).digest();
+}
+
+/** Case-insensitive hash of a customer's e-mail; the same for order requests, prescriptions and erasures. */
+export function emailHash(dataKey: Buffer, email: string): Buffer {
+  return keyedHash(dataKey, 'customer e-mail', email.trim().normalize('NFC').toLowerCase());
 }

@@ -1,4 +1,6 @@
-import { cents, type CsvCell, type CsvColumn, csvText } from './csv';
+import { cents, type CsvCell, type CsvColumn, csvDialect, csvName, csvText, replyFormat } from './csv';
+import { Refused } from '@offizin/contracts/errors';
+import { begun } from './csv-files';
 
 const column: CsvColumn<CsvCell>[] = [['value', (row) => row]];
 const cell = (value: CsvCell): string => csvText(column, [value]).slice('"value"\r\n'.length, -'\r\n'.length);
@@ -63,4 +65,90 @@ it('begins with a byte order mark, separates by semicolons and uses a decimal co
   expect(csvText(columns, [{ name: '=a;b,c', amount: 12.5, share: 0.25 }], 'excel-de')).toBe(
     '\uFEFF"name";"amount";"share"\r\n"\'=a;b,c";12,50;0,25\r\n',
   );
+});
+
+it.each([
+  [undefined, 'json'],
+  ['', 'json'],
+  ['*/*', 'json'],
+  ['application/json', 'json'],
+  ['application/*', 'json'],
+  ['APPLICATION/JSON; charset=utf-8', 'json'],
+  ['text/csv', 'csv'],
+  ['Text/CSV;header=present', 'csv'],
+  ['text/*', 'csv'],
+  ['text/csv, application/json', 'json'],
+  ['text/csv, application/json;q=0.9', 'csv'],
+  ['text/csv;q=0.5, application/json;q=0.4', 'csv'],
+  ['text/csv;q=0.1, */*;q=0.01', 'csv'],
+  ['text/csv;q=0.1, */*', 'json'],
+  ['application/json;q=0, */*', 'csv'],
+  ['text/csv;q=0, text/*, application/xml', null],
+  ['text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8', 'json'],
+  ['application/xml', null],
+  ['text/html, image/*', null],
+  ['application/json;q=0', null],
+  ['*/*;q=0', null],
+  ['*/*;q=0.0, text/csv;q=0.001', 'csv'],
+  // Not media ranges: they match nothing and do not affect valid ranges.
+  ['csv', null],
+  ['*/csv', null],
+  ['text/csv;q=2', null],
+  ['text/csv;q=high, application/json', 'json'],
+  [';;;,,', null],
+])('Accept %p is answered with %p', (accept, format) => {
+  if (format === null) expect(() => replyFormat(accept)).toThrow(Refused);
+  else expect(replyFormat(accept)).toBe(format);
+});
+
+it('names the available formats in a refusal', () => {
+  expect(() => replyFormat('application/xml')).toThrow(
+    expect.objectContaining({
+      code: 'not_acceptable',
+      message: expect.stringContaining('application/json or text/csv'),
+    }),
+  );
+});
+
+it.each([
+  ['text/csv', 'default'],
+  ['text/csv; header=present; dialect=excel-de', 'excel-de'],
+  ['Text/CSV;Dialect="excel-de";q=0.5, application/json;q=0.1', 'excel-de'],
+  ['text/*', 'default'],
+  ['text/csv; dialect=excel-fr', null],
+])('Accept %p asks for the dialect %p', (accept, dialect) => {
+  if (dialect === null) expect(() => csvDialect(accept)).toThrow(Refused);
+  else expect(csvDialect(accept)).toBe(dialect);
+});
+
+it('names a file by the day in Berlin', () => {
+  expect(csvName('orders', Date.parse('2026-11-24T23:30:00Z'))).toBe('orders_2026-11-25.csv');
+  expect(csvName('orders', Date.parse('2026-07-01T21:30:00Z'))).toBe('orders_2026-07-01.csv');
+});
+
+describe('pieces that have begun', () => {
+  async function* pieces(ended: () => void): AsyncGenerator<string, undefined> {
+    try {
+      yield 'ready';
+      yield 'a';
+      yield 'b';
+    } finally {
+      ended();
+    }
+  }
+
+  it('come whole, without what says that they have begun', async () => {
+    const { next } = await begun(pieces(() => undefined));
+    expect([await next(), await next(), await next()]).toEqual([
+      { value: 'a', done: false },
+      { value: 'b', done: false },
+      { value: undefined, done: true },
+    ]);
+  });
+
+  it('release what they hold when nobody reads them', async () => {
+    const ended = jest.fn();
+    await (await begun(pieces(ended))).return();
+    expect(ended).toHaveBeenCalledTimes(1);
+  });
 });

@@ -3,17 +3,9 @@ import type { Scope } from '@offizin/contracts/scopes';
 import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
 import { OutboxRow } from '@offizin/events/outbox';
 import { SetAsideRow } from '@offizin/events/set-aside';
-import { AuditCheckpointRow, AuditEntity } from './audit-entities';
-import { LooseObjectEntity } from './loose-object-entity';
-import { OrderNoteEntity } from './order-note-entity';
-import { OrderRequestEntity, OrderRequestVersionEntity } from './order-request-entities';
-import { prescriptionEntities } from './prescription-entities';
+import { peopleEntities } from './people-entities';
 import { reportEntities } from './report-entities';
-import { reviewEntities } from './review-entities';
-import { secondFactorEntities } from './second-factor-entities';
-import { signOnEntities } from './sign-on-entities';
-import { staffEntities } from './staff-entities';
-import { SavedViewEntity } from './view-entity';
+import { requestEntities } from './request-entities';
 
 /** Organizations, shops and keys form the directory. Accessed as entities (plain CRUD), projected by projection.ts. */
 @Entity('organizations')
@@ -212,6 +204,67 @@ export class StockClaimEntity {
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
 }
 
+/** Append-only: actor, action, object, time and request. */
+@Entity('audit_log')
+@Index('audit_log_org', ['org_id', 'position'])
+@Index('audit_log_object', { synchronize: false })
+@Index('audit_log_time', ['org_id', 'at', 'position'])
+@Index('audit_log_staff', { synchronize: false })
+@Index('audit_log_record', ['record_id'], { unique: true, where: 'record_id IS NOT NULL' })
+class AuditEntity {
+  @PrimaryColumn('bigint', { generated: 'increment', primaryKeyConstraintName: 'audit_log_pkey' })
+  position!: string;
+  @Column('uuid', { nullable: true }) org_id!: string | null;
+  @Column('timestamptz', { default: () => 'now()' }) at!: Date;
+  @Column('text') actor!: string;
+  @Column('text') action!: string;
+  @Column('text') object!: string;
+  @Column('text') request_id!: string;
+  /** Id of another service's record; null for an action of order-core. */
+  @Column('uuid', { nullable: true }) record_id!: string | null;
+}
+
+/** How far the audit log was verified; one row. */
+@Entity('audit_checkpoints')
+class AuditCheckpointRow {
+  @PrimaryColumn('smallint', { primaryKeyConstraintName: 'audit_checkpoints_pkey' }) id!: number;
+  @Column('bigint') position!: string;
+  @Column('bytea') seal!: Buffer;
+  @Column('bigint') checked!: string;
+  @Column('bytea') mac!: Buffer;
+}
+
+/** An object of the document store that no document names: not yet, while it is uploaded, or no longer. */
+@Entity('loose_objects')
+@Index('loose_objects_due', ['due_at'])
+@Index('loose_objects_document', ['document_id'], { unique: true })
+class LooseObjectEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'loose_objects_pkey' }) name!: string;
+  /** The document that is being uploaded; null: the object is to be deleted. */
+  @Column('uuid', { nullable: true }) document_id!: string | null;
+  /** Rises with each lease: only its latest holder may name the object. */
+  @Column('integer', { default: 0 }) attempts!: number;
+  /** Work on it moves this time ahead, so it also serves as lease. */
+  @Column('timestamptz', { default: () => 'now()' }) due_at!: Date;
+  @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+}
+
+/** A note for staff at an order, or the mark of a piece of work such as a printed slip. */
+@Entity('order_notes')
+@Index('order_notes_order', ['order_id', 'id'])
+class OrderNoteEntity {
+  /** Rises with time, so that it orders the rows. */
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_notes_pkey' }) id!: string;
+  @Column('uuid') org_id!: string;
+  @Column('uuid') order_id!: string;
+  @Column('timestamptz', { default: () => 'now()' }) at!: Date;
+  /** The actor as in the audit log. */
+  @Column('text') actor!: string;
+  @Column('text') kind!: string;
+  /** Null for a mark, and after an erasure. */
+  @Column('bytea', { nullable: true }) text_ciphertext!: Buffer | null;
+}
+
 export const entities = [
   Organization,
   ShopRow,
@@ -221,21 +274,15 @@ export const entities = [
   RowCountEntity,
   OrderHistoryEntity,
   OrderNoteEntity,
-  OrderRequestEntity,
-  OrderRequestVersionEntity,
   DocumentEntity,
   LooseObjectEntity,
   DataKeyEntity,
   AuditEntity,
   AuditCheckpointRow,
   StockClaimEntity,
-  ...prescriptionEntities,
+  ...requestEntities,
   ...reportEntities,
-  ...reviewEntities,
-  ...staffEntities,
-  ...secondFactorEntities,
-  SavedViewEntity,
-  ...signOnEntities,
+  ...peopleEntities,
   OutboxRow,
   SetAsideRow,
   IdempotencyKeyRow,

@@ -43,7 +43,7 @@ export class CustomerDayEntity {
   @Column('integer') orders!: number;
 }
 
-/** How long ago the customers of a day ordered before; reports/customer-gaps.ts explains it. */
+/** How long ago the customers of a day ordered before; reports/daily-sums.store.ts explains it. */
 @Entity('customer_gaps')
 export class CustomerGapEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'customer_gaps_pkey' }) org_id!: string;

@@ -1,5 +1,9 @@
+import { join } from 'node:path';
+import { sqlMigration } from '@offizin/pg/migrate';
 import { entities } from './entities';
-import { migrations } from './migrations';
+
+/** In ascending order; docs/changing-the-schema.md says how to add one. */
+const migrations = [sqlMigration(join(__dirname, '0001-schema.sql'))];
 
 /** The schema that order-core owns; no other service reads it. */
 export const SCHEMA = 'core';

@@ -4,23 +4,20 @@ import * as api from '@offizin/contracts/reports';
 import { statement } from '@offizin/pg/database';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { orderCoreSchema } from '../db/schema';
-import { OrderCoreFixture } from '../spec-fixture';
+import { OrderCoreFixture } from '../spec/spec-fixture';
 import { ReportsHandlers } from './reports.handlers';
-import { ServiceFee } from './service-fee';
+import { ServiceFee } from './reports.store';
+import { coreSpec } from '../spec/core-spec';
 
 /** More rows than a page may hold (guarantee G23: no list is cut silently). */
 const COUNT = 450;
 const MARCH = 'from=2026-03-01&to=2026-03-31';
 
-let test: TestDatabase;
 let core: OrderCoreFixture;
 let lists: ReadonlyMap<Operation, OperationHandler>;
+const test = coreSpec((made) => (core = made), { isShared: true });
 
 beforeAll(async () => {
-  test = await testDatabase(orderCoreSchema);
-  core = await OrderCoreFixture.make(test.database);
   const fee = { serviceFeeBaseEur: '0', serviceFeePerOrderEur: '0', serviceFeePerCent: '0' };
   const reports = new ReportsHandlers(test.database, new ServiceFee(fee));
   lists = new Map<Operation, OperationHandler>([
@@ -31,7 +28,6 @@ beforeAll(async () => {
   await test.database.rows(insertOrders, core.orgId, core.shopId, COUNT, '2026-03-02T10:00:00Z');
   await test.database.rows(insertOrders, core.orgId, core.otherShopId, 1, '2026-04-02T10:00:00Z');
 });
-afterAll(() => test.close());
 
 /** One customer and one product per order. All amounts are equal, so the last sort key decides. */
 const insertOrders = statement<never, [orgId: string, shopId: string, count: number, at: string]>(

@@ -4,18 +4,23 @@ import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { orderCoreSchema } from '../db/schema';
-import { OrderCoreFixture } from '../spec-fixture';
+import { OrderCoreFixture } from '../spec/spec-fixture';
 import { ReportsHandlers } from './reports.handlers';
-import { ServiceFee } from './service-fee';
+import { ServiceFee } from './reports.store';
+import { coreSpec } from '../spec/core-spec';
+import {
+  addDocument,
+  addOrder,
+  insertDocumented,
+  insertIngested,
+  type OrderFields,
+} from '../spec/reports-fixture';
 
-let test: TestDatabase;
 let core: OrderCoreFixture;
 let handlers: ReadonlyMap<Operation, OperationHandler>;
+const test = coreSpec((made) => (core = made));
 
-beforeAll(async () => {
-  test = await testDatabase(orderCoreSchema);
+beforeAll(() => {
   const fee = { serviceFeeBaseEur: '49.90', serviceFeePerOrderEur: '0.125', serviceFeePerCent: '1.5' };
   const reports = new ReportsHandlers(test.database, new ServiceFee(fee));
   handlers = new Map<Operation, OperationHandler>([
@@ -26,57 +31,13 @@ beforeAll(async () => {
     [api.reportService, (call) => reports.service(call)],
   ]);
 });
-beforeEach(async () => {
-  core = await OrderCoreFixture.make(test.database);
-  await test.database.rows(foundedAt, core.orgId, '2026-01-10T12:00:00Z');
-});
-afterAll(() => test.close());
+beforeEach(() => test.database.rows(foundedAt, core.orgId, '2026-01-10T12:00:00Z'));
 
 const foundedAt = statement<never, [string, string]>(
   'spec_founded_at',
   'UPDATE core.organizations SET created_at = $2 WHERE id = $1',
 );
-const insertOrder = statement<
-  never,
-  [string, string, string, string | null, string | null, string, string, string, string, string]
->(
-  'spec_report_order',
-  `INSERT INTO core.orders (id, org_id, shop_id, external_id, customer_name, customer_email, total_amount, total_is_given,
-     payment_status, status, items, created_at)
-   VALUES ($1, $2, $3, $1::uuid, $4, $5, $6, true, $7, $8, $9, $10)`,
-);
-const insertRequest = statement<never, [string, string, string, string]>(
-  'spec_report_request',
-  `INSERT INTO core.order_requests (id, org_id, shop_id, source, total_amount, payload_ciphertext, payload_digest, created_at)
-   VALUES ($1, $2, $3, 'spec', 0, '', '', $4)`,
-);
-const insertDocument = statement<never, [string, string, string]>(
-  'spec_report_document',
-  `INSERT INTO core.documents (id, org_id, order_request_id, state) VALUES ($1, $2, $3, 'waiting')`,
-);
-const insertPrescription = statement<never, [string, string, string, Buffer, string]>(
-  'spec_report_prescription',
-  `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, summary_ciphertext, body_ciphertext,
-     created_at) VALUES ($1, $2, $3, $4, '', '', '', $5)`,
-);
-
-interface OrderFields {
-  at: string;
-  total?: string;
-  status?: string;
-  payment?: string;
-  name?: string | null;
-  email?: string | null;
-  items?: object[];
-  shopId?: string;
-}
-
-async function order(fields: OrderFields, of = core): Promise<void> {
-  const { at, total = '10.00', status = 'pending', payment = 'paid', name = null, email = null } = fields;
-  const items = JSON.stringify(fields.items ?? []);
-  const rest = [name, email, total, payment, status, items, at] as const;
-  await test.database.rows(insertOrder, newId(), of.orgId, fields.shopId ?? of.shopId, ...rest);
-}
+const order = (fields: OrderFields, of = core): Promise<void> => addOrder(test.database, of, fields);
 
 async function serve(
   op: Operation,
@@ -159,15 +120,14 @@ describe('stats', () => {
   it('count each order request with a document once, and ingested prescriptions', async () => {
     const { orgId, shopId } = core;
     const [withTwo, without, late] = [newId(), newId(), newId()];
-    await test.database.rows(insertRequest, withTwo, orgId, shopId, '2026-03-31T21:59:59Z');
-    await test.database.rows(insertRequest, without, orgId, shopId, '2026-03-31T10:00:00Z');
-    await test.database.rows(insertRequest, late, orgId, shopId, '2026-03-31T22:00:00Z');
+    await test.database.rows(insertDocumented, orgId, shopId, withTwo, '2026-03-31T21:59:59Z', false);
+    await test.database.rows(insertDocumented, orgId, shopId, without, '2026-03-31T10:00:00Z', false);
+    await test.database.rows(insertDocumented, orgId, shopId, late, '2026-03-31T22:00:00Z', false);
     for (const id of [withTwo, withTwo, late]) {
-      await test.database.rows(insertDocument, newId(), orgId, id);
+      await test.database.rows(addDocument, orgId, id);
     }
     for (const at of ['2026-02-28T23:00:00Z', '2026-02-28T22:59:59Z', '2026-03-15T10:00:00Z']) {
-      const id = newId();
-      await test.database.rows(insertPrescription, id, orgId, shopId, Buffer.from(id), at);
+      await test.database.rows(insertIngested, orgId, shopId, at);
     }
     const { data } = await read(api.reportStats, MARCH);
     expect(data.prescriptions).toEqual({ total: 3, order_requests: 1, ingested: 2 });

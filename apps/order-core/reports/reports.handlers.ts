@@ -13,10 +13,10 @@ import type { OffsetOnlyPagination } from '@offizin/contracts/paging';
 import {
   type ReportListQuery,
   type ReportPeriod,
-  type ReportProductPerformanceResponse,
   reportProductPerformance,
-  type ReportProductSalesResponse,
+  type ReportProductPerformanceResponse,
   reportProductSales,
+  type ReportProductSalesResponse,
   type ReportQuery,
   reportService,
   type ReportServiceResponse,
@@ -27,15 +27,14 @@ import {
 } from '@offizin/contracts/reports';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { shopExists } from '../directory/directory.store';
-import { type CsvColumn, csvText } from '../csv/csv';
+import { shopExists } from '../people/directory/directory.store';
+import { type CsvColumn, csvDialect, csvHeaders, csvText, replyFormat } from '../csv/csv';
 import { readProductPerformance, readProductSales } from './product-reports.store';
 import * as columns from './report-columns';
-import { type ReportScope, reportPeriod, wholeMonths } from './report-period';
-import { csvDialect, csvHeaders, replyFormat } from '../csv/reply-format';
+import { reportPeriod, type ReportScope, wholeMonths } from './report-period';
 import { readDaily, readReview } from './request-reports.store';
 import * as store from './reports.store';
-import { ServiceFee } from './service-fee';
+import { ServiceFee } from './reports.store';
 
 /**
  * Reports, each as JSON and as CSV. Cast: report-period (days), reports.store, product-reports.store and

@@ -7,9 +7,8 @@ import type {
 } from '@offizin/contracts/reports';
 import { type Sql, type Statement, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
-import { countedDays, MOVED_CUSTOMERS, RETURNED, SUMS } from './daily-sums';
+import { countedDays, MOVED_CUSTOMERS, RETURNED, SUMS } from './daily-sums.store';
 import type { ReportScope } from './report-period';
-import type { ServiceFee } from './service-fee';
 
 /**
  * Reports on orders, customers and the service fee, one statement each; product-reports.store.ts has those on
@@ -165,4 +164,24 @@ export async function readServiceFees(
   { baseEur, perOrderEur, perCent }: ServiceFee,
 ): Promise<ReportServiceRow[]> {
   return sql.rows(serviceFees, ...scopeParams(scope), baseEur, perOrderEur, perCent);
+}
+
+/**
+ * The operator's monthly fee for an organization: base, plus an amount per order, plus per cent of the revenue.
+ * Decimal texts, because PostgreSQL computes with numeric; a float would introduce rounding errors.
+ */
+export class ServiceFee {
+  readonly baseEur: string;
+  readonly perOrderEur: string;
+  readonly perCent: string;
+
+  constructor(settings: {
+    serviceFeeBaseEur: string;
+    serviceFeePerOrderEur: string;
+    serviceFeePerCent: string;
+  }) {
+    this.baseEur = settings.serviceFeeBaseEur;
+    this.perOrderEur = settings.serviceFeePerOrderEur;
+    this.perCent = settings.serviceFeePerCent;
+  }
 }

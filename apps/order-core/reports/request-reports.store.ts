@@ -5,7 +5,7 @@ import {
   type ReportReview,
 } from '@offizin/contracts/console-reports';
 import { type Sql, statement } from '@offizin/pg/database';
-import { countedDays, SUMS } from './daily-sums';
+import { countedDays, SUMS } from './daily-sums.store';
 import type { ReportScope } from './report-period';
 import { inScope, REPLAN_EACH_CALL, type ScopeParams, scopeParams } from './reports.store';
 

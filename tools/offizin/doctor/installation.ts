@@ -7,7 +7,7 @@ import {
   type DocumentStoreSettings,
   storeMistakes,
   storeSettings,
-} from '../../../apps/order-core/documents/document-store-settings';
+} from '../../../apps/order-core/documents/documents/document-store-settings';
 import { brokerOf, readRunningStack } from '../running-stack';
 
 export interface ServiceDatabase {

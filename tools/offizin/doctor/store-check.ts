@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { DocumentStore, StoreFailure } from '../../../apps/order-core/documents/document-store';
-import type { DocumentStoreSettings } from '../../../apps/order-core/documents/document-store-settings';
+import { DocumentStore, StoreFailure } from '../../../apps/order-core/documents/documents/document-store';
+import type { DocumentStoreSettings } from '../../../apps/order-core/documents/documents/document-store-settings';
 import { type Finding, ok, problem, skipped } from './finding';
 
 const OF = 'document store';

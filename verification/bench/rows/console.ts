@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { hashPassword } from '../../../apps/order-core/staff/password';
+import { hashPassword } from '../../../apps/order-core/people/staff/password';
 import type { Bench, Block } from '../bench';
 import { median } from '../median';
 import type { Measured, Row } from '../row';

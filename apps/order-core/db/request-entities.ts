@@ -1,0 +1,210 @@
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+
+@Entity('order_requests')
+@Unique('order_requests_reference', ['shop_id', 'source', 'external_reference'])
+@Index('order_requests_org_created', ['org_id', 'created_at', 'id'])
+@Index('order_requests_org_updated', ['org_id', 'updated_at', 'id'])
+@Index('order_requests_org_shop_created', ['org_id', 'shop_id', 'created_at', 'id'])
+@Index('order_requests_org_status_created', ['org_id', 'status', 'created_at', 'id'])
+@Index('order_requests_decided', ['org_id', 'created_at', 'id'], {
+  where: "status IN ('approved', 'rejected', 'expired')",
+})
+@Index('order_requests_customer', ['org_id', 'customer_digest', 'created_at'])
+@Index('order_requests_second_look', ['org_id', 'created_at', 'id'], {
+  where: "status = 'pending' AND first_approved_by IS NOT NULL",
+})
+@Index('order_requests_open', ['created_at'], { where: "status IN ('pending', 'needs_clarification')" })
+export class OrderRequestEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_requests_pkey' }) id!: string;
+  @Column('uuid') org_id!: string;
+  @Column('uuid') shop_id!: string;
+  @Column('text') source!: string;
+  /** The integration that handed it in (api_keys.first_key_id); null when no integration key did. */
+  @Column('uuid', { nullable: true }) integration_id!: string | null;
+  @Column('text', { nullable: true }) external_reference!: string | null;
+  @Column('text', { default: 'pending' }) status!: string;
+  /** Approval attempt that may commit; raising it makes earlier ones void (see settle). */
+  @Column('integer', { default: 0 }) attempt!: number;
+  @Column('integer', { default: 1 }) sequence!: number;
+  @Column('text', { nullable: true }) customer_name!: string | null;
+  @Column('numeric', { precision: 12, scale: 2 }) total_amount!: string;
+  /** Name and reference as the review list searches them (requests/intake/list-columns.ts). */
+  @Column('text', { default: '' }) search_text!: string;
+  /** The lines in one text for the review list, encrypted: no plain column links a person to a medicine. */
+  @Column('bytea', { nullable: true }) lines_ciphertext!: Buffer | null;
+  @Column('integer', { default: 0 }) line_count!: number;
+  @Column('text', { nullable: true }) shipping_option!: string | null;
+  /** The partner's own values, by key. */
+  @Column('jsonb', { default: {} }) metadata!: unknown;
+  /** The whole payload without the document, encrypted. */
+  @Column('bytea') payload_ciphertext!: Buffer;
+  /** SHA-256 over source and payload (document included) with sorted keys: detects repeats. */
+  @Column('bytea') payload_digest!: Buffer;
+  @Column('uuid', { nullable: true }) order_id!: string | null;
+  @Column('text', { nullable: true }) reason!: string | null;
+  @Column('text', { nullable: true }) note!: string | null;
+  @Column('text', { nullable: true }) partner_message!: string | null;
+  @Column('text', { nullable: true }) decided_by!: string | null;
+  @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+  @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
+  /** Rises when the partner answers a question; order_request_versions holds the earlier versions. */
+  @Column('integer', { default: 1 }) version!: number;
+  /** Arrival of the current version; null for the first one, which arrived with the request. */
+  @Column('timestamptz', { nullable: true }) version_at!: Date | null;
+  /** Hash of the lines held by the current attempt: different lines need a new attempt. */
+  @Column('bytea', { nullable: true }) attempt_lines!: Buffer | null;
+  /** The open question; an answered one is stored with the version that it concerned. */
+  @Column('text', { nullable: true }) question!: string | null;
+  /** HMAC of e-mail or name under the organization's data key: identifies the customer. */
+  @Column('bytea', { nullable: true }) customer_digest!: Buffer | null;
+  @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
+  /** Corrections by staff with the partner's values, encrypted. */
+  @Column('bytea', { nullable: true }) corrections_ciphertext!: Buffer | null;
+  /** The checks that the approval overrode, with the reason, encrypted. */
+  @Column('bytea', { nullable: true }) override_ciphertext!: Buffer | null;
+  /** Who made the first of two approvals; null without one. Kept when the second has followed. */
+  @Column('uuid', { nullable: true }) first_approved_by!: string | null;
+  @Column('timestamptz', { nullable: true }) first_approved_at!: Date | null;
+  /** Hash of what was approved: only the same content is approved a second time. */
+  @Column('bytea', { nullable: true }) first_approval_digest!: Buffer | null;
+  /** Corrections, overridden checks and marks of the first approval, encrypted. */
+  @Column('bytea', { nullable: true }) first_approval_ciphertext!: Buffer | null;
+  /** True when an erasure deleted its prescription. */
+  @Column('boolean', { default: false }) document_erased!: boolean;
+  /** JSON text of the request's list item, written by a trigger. */
+  @Column('text') summary!: string;
+}
+
+/** A payload that a later answer of the partner replaced, as received. */
+@Entity('order_request_versions')
+@Index('order_request_versions_customer', ['org_id', 'customer_digest'])
+export class OrderRequestVersionEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_request_versions_pkey' })
+  order_request_id!: string;
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'order_request_versions_pkey' }) number!: number;
+  @Column('uuid') org_id!: string;
+  @Column('bytea') payload_ciphertext!: Buffer;
+  @Column('bytea') payload_digest!: Buffer;
+  @Column('text', { nullable: true }) question!: string | null;
+  @Column('timestamptz') created_at!: Date;
+  /** As in order_requests, for the customer of this version. */
+  @Column('bytea', { nullable: true }) customer_digest!: Buffer | null;
+}
+
+/**
+ * Prescriptions as submitted. Data that identifies the customer or a condition is encrypted with the organization's
+ * data key. Searchable columns hold keyed hashes, so that no column links a person to a therapy.
+ */
+@Entity('prescriptions')
+@Unique('prescriptions_shop_key', ['shop_id', 'upsert_key'])
+@Index('prescriptions_org_created', ['org_id', 'created_at', 'id'])
+@Index('prescriptions_org_updated', ['org_id', 'updated_at', 'id'])
+@Index('prescriptions_customer', ['org_id', 'customer_email_hash'])
+export class PrescriptionEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'prescriptions_pkey' }) id!: string;
+  @Column('uuid') org_id!: string;
+  @Column('uuid') shop_id!: string;
+  /** Keyed hash of the External Id, or of the body without one. */
+  @Column('bytea') upsert_key!: Buffer;
+  /** Keyed hash of the body: detects repeats. */
+  @Column('bytea') body_digest!: Buffer;
+  @Column('bytea', { nullable: true }) receipt_digest!: Buffer | null;
+  @Column('bytea', { nullable: true }) customer_email_hash!: Buffer | null;
+  @Column('numeric', { precision: 12, scale: 2, nullable: true }) total_amount!: string | null;
+  /** Names, e-mail and External Id, for lists. */
+  @Column('bytea') summary_ciphertext!: Buffer;
+  /** The whole body without a PDF. */
+  @Column('bytea') body_ciphertext!: Buffer;
+  @Column('integer', { default: 1 }) sequence!: number;
+  @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
+  @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+  @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
+}
+
+/** Chain over the audit log: each hash covers the previous hash and the entry of its position. Append-only. */
+@Entity('audit_seals')
+export class AuditSealEntity {
+  @PrimaryColumn('bigint', { primaryKeyConstraintName: 'audit_seals_pkey' }) position!: string;
+  @Column('bytea') hash!: Buffer;
+  @Column('timestamptz', { default: () => 'now()' }) sealed_at!: Date;
+}
+
+/** A requested erasure with its progress; after a crash, another process continues it. */
+@Entity('erasures')
+@Index('erasures_unfinished', ['created_at'], { where: 'finished_at IS NULL' })
+@Index('erasures_not_vacuumed', ['finished_at'], { where: 'vacuumed_at IS NULL' })
+@Check('erasures_subject', 'num_nonnulls(email_hash, object_id) = 1')
+export class ErasureEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'erasures_pkey' }) id!: string;
+  @Column('uuid') org_id!: string;
+  /** Null for an erasure by id. */
+  @Column('bytea', { nullable: true }) email_hash!: Buffer | null;
+  /** Null once finished. */
+  @Column('bytea', { nullable: true }) email_ciphertext!: Buffer | null;
+  @Column('text') actor_kind!: string;
+  @Column('text') actor_id!: string;
+  @Column('text') request_id!: string;
+  @Column('integer', { default: 0 }) orders!: number;
+  @Column('integer', { default: 0 }) order_requests!: number;
+  @Column('integer', { default: 0 }) prescriptions!: number;
+  @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
+  @Column('timestamptz', { nullable: true }) finished_at!: Date | null;
+  @Column('text', { nullable: true }) object_kind!: string | null;
+  @Column('uuid', { nullable: true }) object_id!: string | null;
+  /** Time of the vacuum that followed the erasure. */
+  @Column('timestamptz', { nullable: true }) vacuumed_at!: Date | null;
+}
+
+/** What staff has checked on the prescription of one version of a request. */
+@Entity('review_marks')
+export class ReviewMarksEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'review_marks_pkey' }) order_request_id!: string;
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'review_marks_pkey' }) version!: number;
+  @Column('uuid') org_id!: string;
+  @Column('date', { nullable: true }) issued_on!: string | null;
+  @Column('boolean', { default: false }) signature_seen!: boolean;
+  @Column('boolean', { default: false }) prescriber_checked!: boolean;
+  @Column('boolean', { default: false }) dose_plausible!: boolean;
+  @Column('bytea', { nullable: true }) note_ciphertext!: Buffer | null;
+  /** The actor as in the audit log. */
+  @Column('text') changed_by!: string;
+  @Column('timestamptz', { default: () => 'now()' }) changed_at!: Date;
+}
+
+/** How an organization reviews. No row: the defaults. */
+@Entity('review_settings')
+export class ReviewSettingsEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'review_settings_pkey' }) org_id!: string;
+  @Column('integer') version!: number;
+  @Column('text', { array: true }) marks!: string[];
+  @Column('boolean') marks_only_for_thc!: boolean;
+  @Column('integer') amber_days!: number;
+  @Column('integer') red_days!: number;
+  @Column('jsonb') templates!: unknown;
+  /** Which requests two people approve. */
+  @Column('text', { default: 'off' }) four_eyes!: string;
+  @Column('text', { array: true, default: [] }) four_eyes_categories!: string[];
+  /** The actor as in the audit log. */
+  @Column('text') changed_by!: string;
+  @Column('timestamptz', { default: () => 'now()' }) changed_at!: Date;
+}
+
+/** The last audited look of a session at a prescription; rows are deleted once the next look is audited again. */
+@Entity('review_views')
+@Index('review_views_viewed', ['viewed_at'])
+export class ReviewViewEntity {
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'review_views_pkey' }) session_id!: string;
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'review_views_pkey' }) order_request_id!: string;
+  @Column('timestamptz', { default: () => 'now()' }) viewed_at!: Date;
+}
+
+export const requestEntities = [
+  OrderRequestEntity,
+  OrderRequestVersionEntity,
+  PrescriptionEntity,
+  AuditSealEntity,
+  ErasureEntity,
+  ReviewMarksEntity,
+  ReviewSettingsEntity,
+  ReviewViewEntity,
+];

@@ -1,0 +1,124 @@
+import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
+import { Egress } from '@offizin/egress/send';
+import { Database } from '@offizin/pg/database';
+import { WakeSignal } from '@offizin/runtime/wake-signal';
+import { errorFields, log } from '@offizin/runtime/log';
+import { DataKeys } from '../../crypto/data-keys.store';
+import { DocumentThreads } from './document-threads';
+import { completeFetch, failFetch, leaseDueDocument, type WaitingDocument } from './documents.store';
+import { decrypt } from '../../crypto/encryption';
+import { checkPdf } from './pdf';
+
+const POLL_MS = 5_000;
+const FETCH_TIMEOUT_MS = 20_000;
+/** A server that hangs delays only its own documents. */
+const FETCHES_AT_ONCE = 8;
+/** Leaves slots for other organizations when all servers of one organization hang. */
+const FETCHES_PER_ORGANIZATION = 4;
+/** Longer than a fetch: no other replica fetches the document meanwhile. */
+const LEASE_SECONDS = 60;
+
+/**
+ * Fetches prescriptions that were submitted as a URL, in the background, through the egress guard. A failed fetch is
+ * stored with the document for staff to see; the request itself stays valid.
+ */
+export class DocumentFetcher {
+  private stopped = false;
+  private running: Promise<unknown> = Promise.resolve();
+  private leasing: Promise<unknown> = Promise.resolve();
+  /** Per organization, in this process. */
+  private readonly fetching = new Map<string, number>();
+  /** One per concurrent fetch. */
+  private readonly wakeSignals = Array.from({ length: FETCHES_AT_ONCE }, () => new WakeSignal());
+
+  constructor(
+    private readonly database: Database,
+    private readonly dataKeys: DataKeys,
+    private readonly egress: Egress,
+    private readonly threads: DocumentThreads,
+  ) {}
+
+  start(): void {
+    this.running = Promise.all(this.wakeSignals.map((wakeSignal) => this.run(wakeSignal)));
+  }
+
+  /** Called after a commit that stored a document to fetch. */
+  wake(): void {
+    for (const wakeSignal of this.wakeSignals) wakeSignal.wake();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    this.wake();
+    await this.running;
+  }
+
+  private async run(wakeSignal: WakeSignal): Promise<void> {
+    while (!this.stopped) {
+      try {
+        const waiting = await this.lease();
+        if (waiting) await this.fetch(waiting).finally(() => this.count(waiting.org_id, -1));
+        else await wakeSignal.pause(POLL_MS);
+      } catch (error) {
+        log.warn(errorFields(error), 'document fetcher starts over');
+        await wakeSignal.pause(POLL_MS);
+      }
+    }
+  }
+
+  /** Leases the oldest document of an organization below its limit. Serialized, so that the counts are current. */
+  private lease(): Promise<WaitingDocument | null> {
+    const leasing = this.leasing.then(async () => {
+      const full = [...this.fetching].filter(([, fetches]) => fetches >= FETCHES_PER_ORGANIZATION);
+      const waiting = await leaseDueDocument(
+        this.database,
+        LEASE_SECONDS,
+        full.map(([orgId]) => orgId),
+      );
+      if (waiting) this.count(waiting.org_id, 1);
+      return waiting;
+    });
+    this.leasing = leasing.catch(() => null);
+    return leasing;
+  }
+
+  private count(orgId: string, change: 1 | -1): void {
+    const fetches = (this.fetching.get(orgId) ?? 0) + change;
+    if (fetches === 0) this.fetching.delete(orgId);
+    else this.fetching.set(orgId, fetches);
+  }
+
+  private async fetch(waiting: WaitingDocument): Promise<void> {
+    const { id, org_id: orgId } = waiting;
+    const failure = await this.fetchAndStore(id, orgId, await this.urlOf(waiting));
+    if (failure !== null) await failFetch(this.database, id, failure);
+    log.info({ document_id: id, org_id: orgId, failure }, 'prescription fetched');
+  }
+
+  private async urlOf({ id, org_id: orgId, url_ciphertext }: WaitingDocument): Promise<string> {
+    return decrypt(await this.dataKeys.keyOf(orgId), url_ciphertext, id).toString();
+  }
+
+  /** Returns the reason when the URL yields no valid PDF, else null. */
+  private async fetchAndStore(id: string, orgId: string, url: string): Promise<string | null> {
+    let answer: Awaited<ReturnType<Egress['send']>>;
+    try {
+      answer = await this.egress.send({
+        url,
+        method: 'GET',
+        headers: { accept: 'application/pdf' },
+        timeoutMs: FETCH_TIMEOUT_MS,
+        maxResponseBytes: MAX_PDF_BYTES,
+      });
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+    if (answer.status !== 200) return `the server answered ${answer.status}`;
+    if (answer.truncated) return `the document is larger than ${MAX_PDF_BYTES} bytes`;
+    const pdf = checkPdf(answer.body);
+    if (!pdf.ok) return `the document ${pdf.message}`;
+    const key = await this.dataKeys.keyOf(orgId);
+    await completeFetch(this.database, id, await this.threads.encrypt(key, pdf, id, orgId));
+    return null;
+  }
+}

@@ -1,0 +1,156 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
+import { MAX_JSON_VALUES } from '@offizin/operations/strict-json';
+import { compiledFile } from '@offizin/testkit/compiled-file';
+import { eventually } from '@offizin/testkit/eventually';
+import { makePdf } from '@offizin/testkit/pdf';
+import { DocumentThreads } from './document-threads';
+import { decrypt } from '../../crypto/encryption';
+import { parseLargeBody } from './parse-large-body';
+import { encryptPdf, type HashedPdf } from './encrypt-pdf';
+
+const FIELD = ['payload', 'prescription_pdf_base64'];
+const KEY = Buffer.alloc(32, 1);
+const threads = new DocumentThreads({
+  file: compiledFile('apps/order-core/documents/documents/document-thread.ts'),
+});
+
+afterAll(() => threads.stop());
+
+function pdfOf(bytes: number): Buffer {
+  return Buffer.concat([makePdf(), randomBytes(bytes)]).subarray(0, bytes);
+}
+
+function hashed(bytes: Buffer): HashedPdf {
+  return { bytes, sha256: createHash('sha256').update(bytes).digest() };
+}
+
+function bodyOf(payload: object): Buffer {
+  const text = JSON.stringify({ external_reference: 'a', payload });
+  const body = Buffer.allocUnsafeSlow(Buffer.byteLength(text));
+  body.write(text);
+  return body;
+}
+
+/** Counts the ticks of the event loop that run during `work`. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    if (isOver) return;
+    turns += 1;
+    setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  isOver = true;
+  return turns;
+}
+
+it('extracts a document of 10 MiB from its body, byte by byte, and leaves the rest', async () => {
+  const pdf = pdfOf(MAX_PDF_BYTES);
+  const body = bodyOf({
+    customer_name: 'Erika',
+    prescription_pdf_base64: pdf.toString('base64'),
+    note: 'ä€😀',
+  });
+  const expected = parseLargeBody(Buffer.from(body), FIELD);
+  const opened = await threads.open(body, { field: FIELD }, 'org');
+  expect(opened.plain).toEqual({
+    external_reference: 'a',
+    payload: { customer_name: 'Erika', note: 'ä€😀' },
+  });
+  expect(Buffer.from(opened.sha256).equals(Buffer.from(expected.sha256))).toBe(true);
+  expect({ ...opened.document, bytes: null }).toEqual({ ...expected.document, bytes: null });
+  expect(opened.document?.ok === true && opened.document.bytes.equals(pdf)).toBe(true);
+});
+
+it('keeps the event loop free for other work', async () => {
+  const base64 = pdfOf(MAX_PDF_BYTES).toString('base64');
+  // Retried, because a busy machine may give this process no tick meanwhile. Each try needs a new body: the thread
+  // takes ownership of the bytes.
+  await eventually('the event loop ticks while a body is opened', async () => {
+    const body = bodyOf({ prescription_pdf_base64: base64 });
+    return (await turnsDuring(() => threads.open(body, { field: FIELD }, 'org'))) > 5;
+  });
+  await eventually('others have turns while a document is encrypted', async () => {
+    const pdf = pdfOf(MAX_PDF_BYTES);
+    return (await turnsDuring(() => threads.encrypt(KEY, hashed(pdf), 'id', 'org'))) > 5;
+  });
+});
+
+it('opens bodies below the limit of the threads one in each turn, of all organizations alike', async () => {
+  const values = Array.from({ length: 10_000 }, () => 1);
+  const bodies = Array.from({ length: 24 }, () => bodyOf({ values, note: 'x'.repeat(100_000) }));
+  const done: string[] = [];
+  const open = (body: Buffer, orgId: string) =>
+    threads.open(body, { field: FIELD }, orgId).then(() => done.push(orgId));
+  const turns = await turnsDuring(async () => {
+    const opening = bodies.map((body) => open(body, 'greedy'));
+    await open(bodyOf({ values, note: 'x'.repeat(100_000) }), 'modest');
+    await Promise.all(opening);
+  });
+  expect(turns).toBeGreaterThanOrEqual(24);
+  expect(done.indexOf('modest')).toBeLessThanOrEqual(2);
+});
+
+it.each([
+  ['no base64', 'x'.repeat(200_000) + '!', { ok: false, message: 'is not valid base64' }],
+  ['no PDF', Buffer.alloc(200_000).toString('base64'), { ok: false, message: 'is not a PDF' }],
+  ['too large', pdfOf(MAX_PDF_BYTES + 1).toString('base64'), { ok: false, tooLarge: true }],
+])('reports an invalid document: %s', async (_name, text, expected) => {
+  const { document } = await threads.open(bodyOf({ prescription_pdf_base64: text }), { field: FIELD }, 'org');
+  expect(document).toMatchObject(expected);
+});
+
+it('leaves a value in the body that may be an address or is not a string', async () => {
+  for (const value of ['https://praxis.example/rezept.pdf', 7, null]) {
+    const payload = { prescription_pdf_base64: value, filler: 'x'.repeat(200_000) };
+    const { plain, document } = await threads.open(bodyOf(payload), { field: FIELD }, 'org');
+    expect([plain, document]).toEqual([{ external_reference: 'a', payload }, null]);
+  }
+});
+
+it('refuses a body exactly as the event loop would', async () => {
+  for (const text of [
+    '{"payload": ',
+    '{"a":1,"a":2}',
+    '{"a":1e400}',
+    `[${'[],'.repeat(MAX_JSON_VALUES)}1]`,
+  ]) {
+    const error: unknown = await threads
+      .open(Buffer.from(text), { field: FIELD }, 'org')
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'Refused', code: 'invalid_request' });
+  }
+});
+
+it('stays within its memory limit with the largest accepted bodies', async () => {
+  const wide = bodyOf({ prescription_pdf_base64: '€'.repeat(5_000_000) });
+  const kept = bodyOf({ kept: Array.from({ length: 90_000 }, () => '€'.repeat(55)) });
+  const [first, second] = await Promise.all([
+    threads.open(wide, { field: FIELD }, 'org'),
+    threads.open(kept, { field: FIELD }, 'org'),
+  ]);
+  expect(first.document).toMatchObject({ ok: false });
+  expect(second.document).toBeNull();
+});
+
+it('encrypts exactly as the event loop would', async () => {
+  for (const size of [1_000, 1_000_000]) {
+    const pdf = pdfOf(size);
+    const here = encryptPdf(KEY, hashed(pdf), 'id');
+    const there = await threads.encrypt(KEY, hashed(Buffer.from(pdf)), 'id', 'org');
+    expect({ ...there, ciphertext: null }).toEqual({ ...here, ciphertext: null });
+    expect(decrypt(KEY, there.ciphertext, 'id').equals(pdf)).toBe(true);
+  }
+  // The thread received a copy of the key.
+  expect(KEY.every((byte) => byte === 1)).toBe(true);
+});
+
+it('enforces the limit on values in the body', async () => {
+  const body = (values: number) => Buffer.from(`{"payload":{"list":[${'1,'.repeat(values - 4)}1]}}`);
+  const parts = { field: FIELD, maxValues: 10 };
+  expect((await threads.open(body(10), parts, 'org')).document).toBeNull();
+  await expect(threads.open(body(11), parts, 'org')).rejects.toThrow('more than 10 values');
+});

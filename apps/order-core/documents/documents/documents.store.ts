@@ -1,0 +1,184 @@
+import type { DocumentState } from '@offizin/contracts/order-request-review';
+import { type Database, type Sql, statement } from '@offizin/pg/database';
+import type { PdfSignature } from './pdf-signature';
+import type { TakePiece } from '@offizin/pg/column-bytes';
+
+export interface StoredDocument {
+  version: number;
+  state: DocumentState;
+  id: string;
+  /** Null for a document that was submitted with its content. */
+  url_ciphertext: Buffer | null;
+  failure: string | null;
+  fetch_attempts: number;
+  pdf_sha256: string | null;
+  signature: PdfSignature | null;
+  pages: number | null;
+}
+
+const insertStored = statement<
+  never,
+  [string, string, string, number, Buffer, number, Buffer, PdfSignature, number | null]
+>(
+  'document_insert_stored',
+  `INSERT INTO core.documents (id, org_id, order_request_id, version, state, sha256, size_bytes, ciphertext, signature,
+                               pages)
+   VALUES ($1, $2, $3, $4, 'stored', $5, $6, $7, $8, $9)`,
+);
+const insertWaiting = statement<never, [string, string, string, number, Buffer]>(
+  'document_insert_waiting',
+  `INSERT INTO core.documents (id, org_id, order_request_id, version, state, url_ciphertext, next_fetch_at)
+   VALUES ($1, $2, $3, $4, 'waiting', $5, now())`,
+);
+/** Of the document `d`, without its id and version. */
+export const DOCUMENT_COLUMNS = `d.state, d.url_ciphertext, d.failure, d.fetch_attempts,
+  encode(d.sha256, 'hex') AS pdf_sha256, d.signature, d.pages`;
+const findOfRequest = statement<StoredDocument, [string, string]>(
+  'documents_of_request',
+  `SELECT d.id, d.version, ${DOCUMENT_COLUMNS}
+   FROM core.documents d WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version`,
+);
+const findStored = statement<PlaceOfBytes & { is_stored: boolean }, [string, string, number | null]>(
+  'document_stored',
+  `SELECT id, object_name, size_bytes, ciphertext IS NOT NULL OR object_name IS NOT NULL AS is_stored FROM core.documents
+   WHERE org_id = $1 AND order_request_id = $2 AND ($3::int IS NULL OR version = $3) ORDER BY version DESC LIMIT 1`,
+);
+
+export interface PdfContent {
+  sha256: Buffer;
+  sizeBytes: number;
+  ciphertext: Buffer;
+  signature: PdfSignature;
+  pages: number | null;
+}
+
+/** Where a document belongs: each version of a request has at most one. */
+export interface DocumentPlace {
+  id: string;
+  orderRequestId: string;
+  version: number;
+}
+
+export type NewPdf = DocumentPlace & PdfContent;
+
+export async function insertPdf(tx: Sql, orgId: string, pdf: NewPdf): Promise<void> {
+  const { id, orderRequestId, version } = pdf;
+  const { sha256, sizeBytes, ciphertext, signature, pages } = pdf;
+  await tx.rows(
+    insertStored,
+    ...([id, orgId, orderRequestId, version] as const),
+    ...([sha256, sizeBytes, ciphertext, signature, pages] as const),
+  );
+}
+
+/** The URL is encrypted with the document's id as row id. */
+export async function insertPdfUrl(
+  tx: Sql,
+  orgId: string,
+  place: DocumentPlace,
+  urlCiphertext: Buffer,
+): Promise<void> {
+  await tx.rows(insertWaiting, place.id, orgId, place.orderRequestId, place.version, urlCiphertext);
+}
+
+/** Documents of all versions, oldest first. */
+export async function documentsOf(sql: Sql, orgId: string, requestId: string): Promise<StoredDocument[]> {
+  return sql.rows(findOfRequest, orgId, requestId);
+}
+
+/** The given version's document, or the newest; null when it is missing or not fetched yet. */
+export async function storedPdf(
+  sql: Sql,
+  orgId: string,
+  requestId: string,
+  version: number | null,
+): Promise<PlaceOfBytes | null> {
+  const [document] = await sql.rows(findStored, orgId, requestId, version);
+  return document?.is_stored ? document : null;
+}
+
+export interface WaitingDocument {
+  id: string;
+  org_id: string;
+  url_ciphertext: Buffer;
+}
+
+/** Leases one due document: its due time moves past the lease, so no other replica fetches it meanwhile. */
+const lease = statement<WaitingDocument, [number, readonly string[]]>(
+  'document_lease',
+  `UPDATE core.documents SET next_fetch_at = now() + make_interval(secs => $1), fetch_attempts = fetch_attempts + 1
+   WHERE id = (SELECT id FROM core.documents WHERE state = 'waiting' AND next_fetch_at <= now() AND org_id <> ALL ($2::uuid[])
+               ORDER BY next_fetch_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+   RETURNING id, org_id, url_ciphertext`,
+);
+const complete = statement<never, [string, Buffer, number, Buffer, PdfSignature, number | null]>(
+  'document_complete',
+  `UPDATE core.documents SET state = 'stored', sha256 = $2, size_bytes = $3, ciphertext = $4, signature = $5, pages = $6,
+          failure = NULL
+   WHERE id = $1 AND state = 'waiting'`,
+);
+const fail = statement<never, [string, string]>(
+  'document_fail',
+  `UPDATE core.documents SET state = 'failed', failure = $2 WHERE id = $1 AND state = 'waiting'`,
+);
+
+export async function leaseDueDocument(
+  sql: Sql,
+  leaseSeconds: number,
+  exceptOrgIds: readonly string[],
+): Promise<WaitingDocument | null> {
+  return (await sql.rows(lease, leaseSeconds, exceptOrgIds))[0] ?? null;
+}
+
+export async function completeFetch(sql: Sql, id: string, pdf: PdfContent): Promise<void> {
+  const { sha256, sizeBytes, ciphertext, signature, pages } = pdf;
+  await sql.rows(complete, id, sha256, sizeBytes, ciphertext, signature, pages);
+}
+
+export async function failFetch(sql: Sql, id: string, failure: string): Promise<void> {
+  await sql.rows(fail, id, failure);
+}
+
+const retry = statement<{ id: string }, [string, string]>(
+  'document_retry',
+  `UPDATE core.documents SET state = 'waiting', failure = NULL, next_fetch_at = now()
+   WHERE org_id = $1 AND order_request_id = $2 AND state = 'failed'
+     AND version = (SELECT max(version) FROM core.documents WHERE org_id = $1 AND order_request_id = $2)
+   RETURNING id`,
+);
+
+/** True when the newest document of the request had failed and is now waiting again. */
+export async function retryFetch(tx: Sql, orgId: string, requestId: string): Promise<boolean> {
+  return (await tx.rows(retry, orgId, requestId)).length > 0;
+}
+
+/** Where the bytes of a stored document are: under the name of an object, or in the database (null). */
+export interface PlaceOfBytes {
+  id: string;
+  object_name: string | null;
+  /** Of the plain document. */
+  size_bytes: number;
+}
+
+const findCiphertext = statement<never, [string, string]>(
+  'document_ciphertext',
+  `SELECT ciphertext FROM core.documents WHERE org_id = $1 AND id = $2`,
+);
+const findAgain = statement<PlaceOfBytes, [string, string]>(
+  'document_place_of_bytes',
+  `SELECT id, object_name, size_bytes FROM core.documents WHERE org_id = $1 AND id = $2 AND size_bytes IS NOT NULL`,
+);
+
+/** Passes the encrypted bytes to `take`; false when the database does not have them. */
+export async function streamCiphertext(
+  database: Database,
+  { orgId, id }: { orgId: string; id: string },
+  take: TakePiece,
+): Promise<boolean> {
+  return database.bytes(findCiphertext, [orgId, id], take);
+}
+
+/** Null when the document was erased. */
+export async function placeOfBytes(sql: Sql, orgId: string, id: string): Promise<PlaceOfBytes | null> {
+  return (await sql.rows(findAgain, orgId, id))[0] ?? null;
+}

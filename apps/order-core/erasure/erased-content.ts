@@ -1,0 +1,38 @@
+import type { OrderPatch } from '../orders/orders/order-patch';
+
+/** The content that an erasure leaves: amounts, lines, payment and shipping options, but no personal data. */
+
+/** Null clears a column. The payment reference stays: accounting needs it, and it names no person. */
+export const ERASED_ORDER = {
+  customer_name: null,
+  customer_email: null,
+  address_street: null,
+  address_city: null,
+  address_postal_code: null,
+  address_phone: null,
+  metadata: null,
+} as const satisfies OrderPatch;
+
+/** The reason of a change is free text, so that it may name the customer. */
+export const ERASED_HISTORY_FIELDS: readonly string[] = [...Object.keys(ERASED_ORDER), 'reason'];
+
+const KEPT_PAYLOAD = ['items', 'total_amount', 'payment_status', 'cash_on_pickup', 'shipping_option'];
+const KEPT_LINE = ['p1_id', 'product_id', 'name', 'quantity', 'price'];
+
+export function erasedPayload(payload: Record<string, unknown>): Record<string, unknown> {
+  const kept = pick(payload, KEPT_PAYLOAD);
+  const { items } = kept;
+  return Array.isArray(items) ? { ...kept, items: items.map((item) => pick(item, KEPT_LINE)) } : kept;
+}
+
+const KEPT_PRESCRIPTION =
+  /^(?:External Id|Shop Id|Order Total Amount|Product [123] (?:Service Product Id|Quantity|Price))$/;
+
+export function erasedPrescription(data: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(data).filter(([key]) => KEPT_PRESCRIPTION.test(key)));
+}
+
+function pick(from: unknown, keys: readonly string[]): Record<string, unknown> {
+  const entries = typeof from === 'object' && from !== null ? Object.entries(from) : [];
+  return Object.fromEntries(entries.filter(([key]) => keys.includes(key)));
+}

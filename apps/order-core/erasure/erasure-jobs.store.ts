@@ -1,0 +1,186 @@
+import type { Caller } from '@offizin/contracts/caller';
+import type { EraseCustomerResponse } from '@offizin/contracts/customers';
+import type { ErasureLedgerEntry } from '@offizin/contracts/erasure-ledger';
+import { type Sql, statement } from '@offizin/pg/database';
+import type { ErasedObject } from './erasure-subject';
+import { folded } from '@offizin/pg/list-page';
+import { emailHash } from '../crypto/encryption';
+
+/** Requested erasures. The row is the job: its subject, its caller and its progress. */
+
+export interface ErasureJob {
+  id: string;
+  org_id: string;
+  /** Null for an erasure by id. */
+  email_hash: Buffer | null;
+  /** Null for an erasure by id, or when only the hash is known and no order has the e-mail. */
+  email_ciphertext: Buffer | null;
+  object_kind: ErasedObject['kind'] | null;
+  object_id: string | null;
+  actor_kind: Caller['kind'];
+  actor_id: string;
+  request_id: string;
+}
+
+export interface ErasureCounts {
+  orders: number;
+  orderRequests: number;
+  prescriptions: number;
+}
+
+const insert = statement<
+  { id: string },
+  [string, string, Buffer | null, Buffer | null, string | null, string | null, string, string, string]
+>(
+  'erasure_insert',
+  `INSERT INTO core.erasures (id, org_id, email_hash, email_ciphertext, object_kind, object_id, actor_kind, actor_id,
+                              request_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING RETURNING id`,
+);
+const claim = statement<ErasureJob, [string | null]>(
+  'erasure_claim',
+  `SELECT id, org_id, email_hash, email_ciphertext, object_kind, object_id, actor_kind, actor_id, request_id
+   FROM core.erasures
+   WHERE finished_at IS NULL AND ($1::uuid IS NULL OR id = $1)
+   ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
+);
+const count = statement<never, [string, number, number, number]>(
+  'erasure_count',
+  `UPDATE core.erasures SET orders = orders + $2, order_requests = order_requests + $3,
+          prescriptions = prescriptions + $4
+   WHERE id = $1`,
+);
+const finish = statement<never, [string]>(
+  'erasure_finish',
+  `UPDATE core.erasures SET finished_at = now(), email_ciphertext = NULL WHERE id = $1`,
+);
+const progress = statement<EraseCustomerResponse, [string, string]>(
+  'erasure_progress',
+  `SELECT id, CASE WHEN finished_at IS NULL THEN 'running' ELSE 'done' END AS status, orders, order_requests,
+          prescriptions
+   FROM core.erasures WHERE org_id = $1 AND id = $2`,
+);
+
+/** Returns false when an erasure with this id exists. */
+export async function insertErasure(tx: Sql, job: ErasureJob): Promise<boolean> {
+  const { id, org_id, email_hash, email_ciphertext, object_kind, object_id } = job;
+  const subject = [email_hash, email_ciphertext, object_kind, object_id] as const;
+  const actor = [job.actor_kind, job.actor_id, job.request_id] as const;
+  return (await tx.rows(insert, id, org_id, ...subject, ...actor)).length === 1;
+}
+
+/** The job with this id, or the oldest; null when none remains or another process holds it. */
+export async function claimErasure(tx: Sql, id: string | null): Promise<ErasureJob | null> {
+  return (await tx.rows(claim, id))[0] ?? null;
+}
+
+export async function countErased(tx: Sql, id: string, counts: ErasureCounts): Promise<void> {
+  await tx.rows(count, id, counts.orders, counts.orderRequests, counts.prescriptions);
+}
+
+/** Also deletes the e-mail from the job. */
+export async function finishErasure(tx: Sql, id: string): Promise<void> {
+  await tx.rows(finish, id);
+}
+
+export async function erasureProgress(
+  sql: Sql,
+  orgId: string,
+  id: string,
+): Promise<EraseCustomerResponse | null> {
+  return (await sql.rows(progress, orgId, id))[0] ?? null;
+}
+
+const unknown = statement<{ id: string }, [string[], string[]]>(
+  'erasure_unknown',
+  `SELECT e.id FROM unnest($1::uuid[], $2::uuid[]) AS e (id, org_id) JOIN core.organizations g ON g.id = e.org_id
+   WHERE NOT EXISTS (SELECT FROM core.erasures k WHERE k.id = e.id)`,
+);
+const unfinished = statement<{ is_any: boolean }, [string[]]>(
+  'erasure_unfinished',
+  `SELECT EXISTS (SELECT FROM core.erasures WHERE finished_at IS NULL AND id = ANY($1::uuid[])) AS is_any`,
+);
+/** Uses the database's clock: a vacuum that starts now covers every erasure that finished before. */
+const dueForVacuum = statement<{ finished_before: Date }, [number, number]>(
+  'erasure_vacuum_due',
+  `SELECT now() - $1 * interval '1 second' AS finished_before FROM core.erasures
+   WHERE vacuumed_at IS NULL AND finished_at < now() - greatest($1 * interval '1 second', $2 * interval '1 hour')
+   LIMIT 1`,
+);
+const vacuumed = statement<never, [Date]>(
+  'erasure_vacuumed',
+  `UPDATE core.erasures SET vacuumed_at = now() WHERE vacuumed_at IS NULL AND finished_at < $1`,
+);
+
+/** Ids of erasures that this database does not know, limited to organizations that it knows. */
+export async function unknownErasures(sql: Sql, entries: readonly ErasureLedgerEntry[]): Promise<string[]> {
+  const [ids, orgIds] = [entries.map(({ id }) => id), entries.map(({ org_id }) => org_id)];
+  return (await sql.rows(unknown, ids, orgIds)).map(({ id }) => id);
+}
+
+export async function isAnyUnfinished(sql: Sql, ids: string[]): Promise<boolean> {
+  return (await sql.rows(unfinished, ids))[0]?.is_any ?? false;
+}
+
+/** Returns the time before which finished erasures need a vacuum; null when none has waited for `waitedHours`. */
+export async function vacuumDue(sql: Sql, settledSeconds: number, waitedHours: number): Promise<Date | null> {
+  return (await sql.rows(dueForVacuum, settledSeconds, waitedHours))[0]?.finished_before ?? null;
+}
+
+export async function markVacuumed(sql: Sql, finishedBefore: Date): Promise<void> {
+  await sql.rows(vacuumed, finishedBefore);
+}
+
+/**
+ * Finds the e-mails behind keyed hashes: a finished erasure holds only the hash, but orders hold e-mails in plain
+ * text. Walks the distinct e-mails of the organization's orders and of all history, in steps along their indexes.
+ */
+const STEP_ROWS = 2_000;
+
+const emailsOfOrders = statement<{ email: string }, [string, string, number]>(
+  'erasure_order_emails',
+  `SELECT DISTINCT ${folded('customer_email')} AS email FROM core.orders
+   WHERE org_id = $1 AND customer_email IS NOT NULL AND ${folded('customer_email')} > $2
+   ORDER BY email LIMIT $3`,
+);
+const EMAIL_IN_HISTORY = folded("(h.fields ->> 'customer_email')");
+/** In the order of the index, which does not contain the organization. */
+const emailsOfHistory = statement<{ email: string; is_own: boolean }, [string, string, number]>(
+  'erasure_history_emails',
+  `SELECT email, bool_or(org_id = $1) AS is_own FROM (
+     SELECT ${EMAIL_IN_HISTORY} AS email, o.org_id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
+     WHERE h.fields ->> 'customer_email' IS NOT NULL AND ${EMAIL_IN_HISTORY} > $2
+   ) AS found GROUP BY email ORDER BY email LIMIT $3`,
+);
+
+/** E-mails by hash in hexadecimal; hashes without a match are missing. */
+export async function emailsByHash(
+  sql: Sql,
+  orgId: string,
+  key: Buffer,
+  hashes: ReadonlySet<string>,
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  if (hashes.size === 0) return found;
+  const note = (email: string): void => {
+    const hash = emailHash(key, email).toString('hex');
+    if (hashes.has(hash)) found.set(hash, email);
+  };
+  await walk(async (after) => {
+    const rows = await sql.rows(emailsOfOrders, orgId, after, STEP_ROWS);
+    for (const { email } of rows) note(email);
+    return rows.at(-1)?.email;
+  });
+  await walk(async (after) => {
+    const rows = await sql.rows(emailsOfHistory, orgId, after, STEP_ROWS);
+    for (const { email, is_own } of rows) if (is_own) note(email);
+    return rows.at(-1)?.email;
+  });
+  return found;
+}
+
+/** Each step starts after the last text of the previous step; the walk ends when a step finds nothing. */
+async function walk(step: (after: string) => Promise<string | undefined>): Promise<void> {
+  let after: string | undefined = '';
+  while (after !== undefined) after = await step(after);
+}

@@ -1,0 +1,301 @@
+import { randomBytes } from 'node:crypto';
+import { listAuditLog } from '@offizin/contracts/audit';
+import { eraseCustomer } from '@offizin/contracts/customers';
+import { getOrderRequest, requestClarification } from '@offizin/contracts/order-request-review';
+import { submitOrderRequest } from '@offizin/contracts/order-requests';
+import { getOrder, orderHistory, updateOrder, upsertOrder } from '@offizin/contracts/orders';
+import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
+import { statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { orderRequest } from '@offizin/testkit/order-request';
+import { makePdf } from '@offizin/testkit/pdf';
+import { AuditVerifier } from '../audit/audit-verifier';
+import { AuditHandlers } from '../audit/audit.handlers';
+import { orderCoreSchema } from '../db/schema';
+import { DataKeys } from '../crypto/data-keys.store';
+import { emailHash, encrypt } from '../crypto/encryption';
+import { PrescriptionsHandlers } from '../requests/prescriptions/prescriptions.handlers';
+import { documentParts, requestHandlers } from '../spec/request-handlers';
+import { type HandlerTable, OrderCoreFixture, silentRelay } from '../spec/spec-fixture';
+import { CustomersHandlers } from './customers.handlers';
+import { Eraser } from './eraser';
+import { erasureProgress, insertErasure } from './erasure-jobs.store';
+
+const EMAIL = 'Erika.Canary@example.org';
+const NAME = 'Erika Canary';
+
+let test: TestDatabase;
+let core: OrderCoreFixture;
+let other: OrderCoreFixture;
+let dataKeys: DataKeys;
+let eraser: Eraser;
+
+beforeEach(async () => {
+  test = await testDatabase(orderCoreSchema);
+  const { database } = test;
+  dataKeys = new DataKeys(database, [randomBytes(32)]);
+  eraser = new Eraser(database, dataKeys, silentRelay());
+  const { threads, fetcher, reads } = documentParts(database, dataKeys);
+  const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads, reads);
+  const customers = new CustomersHandlers(database, dataKeys, eraser);
+  const audit = new AuditHandlers(database, new AuditVerifier(database, dataKeys));
+  const handlers: HandlerTable = [
+    ...requestHandlers(database, dataKeys),
+    [ingestPrescription, (call) => prescriptions.ingest(call)],
+    [getPrescription, (call) => prescriptions.get(call)],
+    [eraseCustomer, (call) => customers.erase(call)],
+    [listAuditLog, (call) => audit.list(call)],
+  ];
+  core = await OrderCoreFixture.make(database, handlers);
+  other = await OrderCoreFixture.make(database, handlers);
+});
+afterEach(() => test.close());
+
+async function order(at: OrderCoreFixture, externalId: string): Promise<string> {
+  const address = { address_street: 'Canary Weg 1', address_city: 'Ort', address_phone: '0123' };
+  const customer = { customer_name: NAME, customer_email: EMAIL, ...address };
+  const body = { shop_id: at.shopId, external_id: externalId, total_amount: 12.5, ...customer };
+  return (await at.call(upsertOrder, { body })).body.id;
+}
+
+async function request(at: OrderCoreFixture, reference: string): Promise<string> {
+  const pdf = { prescription_pdf_base64: makePdf(NAME).toString('base64') };
+  const payload = { customer_name: NAME, customer_email: EMAIL, shop_id: at.shopId, ...pdf };
+  const body = orderRequest(payload, { external_reference: reference });
+  return (await at.call(submitOrderRequest, { body })).body.id;
+}
+
+async function ask(requestId: string, question: string): Promise<void> {
+  const answer = await core.call(requestClarification, { params: { requestId }, body: { question } });
+  expect(answer.status).toBe(200);
+}
+
+async function prescription(at: OrderCoreFixture, externalId: string): Promise<string> {
+  const body = {
+    'Customer Email': EMAIL.toUpperCase(),
+    'Customer Last Name': 'Canary',
+    'Order Total Amount': 9.99,
+    'External Id': externalId,
+    'Questionnaire Indication': 'pain',
+    [RECEIPT_KEY]: makePdf(NAME).toString('base64'),
+  };
+  return (await at.call(ingestPrescription, { body, query: `shop_id=${at.shopId}` })).body.id;
+}
+
+async function erase(email = EMAIL) {
+  return (await core.call(eraseCustomer, { body: { email } })).body;
+}
+
+const everything = statement<{ text: string }, [string]>(
+  'spec_everything',
+  `SELECT concat_ws(' ',
+     (SELECT json_agg(o) FROM core.orders o WHERE org_id = $1), (SELECT json_agg(r) FROM core.order_requests r WHERE org_id = $1),
+     (SELECT json_agg(h) FROM core.order_history h JOIN core.orders o ON o.id = h.order_id WHERE o.org_id = $1),
+     (SELECT json_agg(v) FROM core.order_request_versions v WHERE org_id = $1), (SELECT json_agg(d) FROM core.documents d WHERE org_id = $1),
+     (SELECT json_agg(p) FROM core.prescriptions p WHERE org_id = $1), (SELECT json_agg(e) FROM core.erasures e WHERE org_id = $1),
+     (SELECT json_agg(x) FROM core.outbox x WHERE org_id = $1), (SELECT json_agg(a) FROM core.audit_log a WHERE org_id = $1)) AS text`,
+);
+const link = statement<never, [string, string]>(
+  'spec_link',
+  `WITH linked AS (UPDATE core.orders SET order_request_id = $2 WHERE id = $1)
+   UPDATE core.order_requests SET order_id = $1 WHERE id = $2`,
+);
+const documentCount = statement<{ count: number }, [string]>(
+  'spec_documents',
+  'SELECT count(*)::int AS count FROM core.documents WHERE org_id = $1',
+);
+
+async function tablesOf(at: OrderCoreFixture): Promise<string> {
+  return (await test.database.rows(everything, at.orgId))[0]?.text ?? '';
+}
+async function documentsOf(at: OrderCoreFixture): Promise<number> {
+  return (await test.database.rows(documentCount, at.orgId))[0]?.count ?? -1;
+}
+
+it('removes the customer from every table, keeps amounts and statuses, and leaves other customers alone', async () => {
+  const orderId = await order(core, 'a');
+  const params = { orgId: core.orgId, orderId };
+  await core.call(updateOrder, { params, body: { customer_name: `${NAME} II` } });
+  const requestId = await request(core, 'r');
+  const prescriptionId = await prescription(core, 'p');
+  const foreign = [await order(other, 'a'), await prescription(other, 'p')];
+  const somebody = { customer_name: 'Somebody', customer_email: 'somebody@example.org' };
+  const neighbour = { shop_id: core.shopId, external_id: 'b', ...somebody };
+  const { id: neighbourId } = (await core.call(upsertOrder, { body: neighbour })).body;
+  expect(await documentsOf(core)).toBe(2);
+
+  expect(await erase(EMAIL.toLowerCase())).toMatchObject({
+    status: 'done',
+    orders: 1,
+    order_requests: 1,
+    prescriptions: 1,
+  });
+
+  const tables = await tablesOf(core);
+  expect(tables).not.toMatch(/canary/i);
+  expect(tables).toContain(requestId);
+  expect(await documentsOf(core)).toBe(0);
+  expect(await core.falseSummaries()).toEqual([]);
+  const { body: kept } = await core.call(getOrder, { params });
+  expect(kept).toMatchObject({
+    status: 'pending',
+    total_amount: 12.5,
+    customer_name: null,
+    customer_email: null,
+  });
+  const { body: history } = await core.call(orderHistory, { params });
+  expect(history.data.map(({ action }) => action)).toEqual(['created', 'updated', 'updated']);
+  expect((await core.eventsOf(orderId)).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  const read = await core.call(getPrescription, { params: { orgId: core.orgId, prescriptionId } });
+  expect(read.body).toMatchObject({ order_total_amount: 9.99, customer_email: null, receipt: null });
+  expect(read.body.data).toEqual({ 'External Id': 'p', 'Order Total Amount': 9.99 });
+  const { body: left } = await core.call(getOrder, { params: { orgId: core.orgId, orderId: neighbourId } });
+  expect(left).toMatchObject(somebody);
+  expect(await tablesOf(other)).toContain(foreign[0]);
+  expect(await tablesOf(other)).toContain(EMAIL);
+  expect(await documentsOf(other)).toBe(1);
+});
+
+it('is idempotent: a repeat finds nothing to erase', async () => {
+  await order(core, 'a');
+  expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
+  expect(await erase()).toMatchObject({ status: 'done', orders: 0, order_requests: 0, prescriptions: 0 });
+});
+
+it('finds an e-mail that only the history holds, and leaves the order to its current customer', async () => {
+  const orderId = await order(core, 'a');
+  const params = { orgId: core.orgId, orderId };
+  await core.call(updateOrder, { params, body: { customer_name: 'Max', customer_email: 'max@example.org' } });
+  expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
+  expect(await tablesOf(core)).not.toContain(EMAIL);
+  expect((await core.call(getOrder, { params })).body.customer_email).toBe('max@example.org');
+});
+
+it('erases only the older version of a request that now belongs to another customer', async () => {
+  const reference = 'r';
+  const requestId = await request(core, reference);
+  await ask(requestId, 'Is this your address?');
+  const pdf = { prescription_pdf_base64: makePdf('Max').toString('base64') };
+  const payload = { customer_name: 'Max', customer_email: 'max@example.org', shop_id: core.shopId, ...pdf };
+  const body = orderRequest(payload, { external_reference: reference });
+  expect((await core.call(submitOrderRequest, { body })).body).toMatchObject({ id: requestId });
+  const read = async () => (await core.call(getOrderRequest, { params: { requestId } })).body;
+  expect((await read()).versions).toHaveLength(2);
+  expect(await documentsOf(core)).toBe(2);
+
+  expect(await erase()).toMatchObject({ status: 'done', order_requests: 1 });
+  const left = await read();
+  expect(left.versions).toMatchObject([{ number: 2, payload: { customer_email: 'max@example.org' } }]);
+  expect([left.customer_name, left.prescription?.version]).toEqual(['Max', 2]);
+  expect(await documentsOf(core)).toBe(1);
+  const { data } = (await core.call(listAuditLog, { query: 'action=order-request.erase' })).body;
+  expect(data.map(({ object }) => object)).toEqual([`order-request:${requestId}`]);
+  expect(await erase()).toMatchObject({ status: 'done', order_requests: 0 });
+});
+
+it('encrypts the URL of a prescription, shows it to staff, and erases it with its request', async () => {
+  const prescription_pdf_url = 'https://clinic.example/canary-prescription.pdf?token=canary';
+  const payload = { customer_email: EMAIL, shop_id: core.shopId, prescription_pdf_url };
+  const { id: requestId } = (await core.call(submitOrderRequest, { body: orderRequest(payload) })).body;
+  expect(await tablesOf(core)).not.toContain('canary-prescription');
+  const { prescription } = (await core.call(getOrderRequest, { params: { requestId } })).body;
+  expect(prescription).toMatchObject({ state: 'waiting', url: prescription_pdf_url });
+  await erase();
+  expect(await documentsOf(core)).toBe(0);
+});
+
+it('takes several batches, with concurrent erasers, and counts each object once', async () => {
+  for (let n = 0; n < 60; n++) await order(core, `o-${n}`);
+  for (let n = 0; n < 30; n++) await request(core, `r-${n}`);
+  const [first, second] = await Promise.all([erase(), erase()]);
+  expect(first.orders + second.orders).toBe(60);
+  expect(first.order_requests + second.order_requests).toBe(30);
+  expect(await tablesOf(core)).not.toMatch(/erika.canary/i);
+});
+
+it('is continued by another process after a crash, in the name of the original caller', async () => {
+  const orderId = await order(core, 'a');
+  const id = newId();
+  const key = await dataKeys.keyOf(core.orgId);
+  await insertErasure(test.database, {
+    id,
+    org_id: core.orgId,
+    email_hash: emailHash(key, EMAIL),
+    request_id: 'asked',
+    email_ciphertext: encrypt(key, Buffer.from(EMAIL), id),
+    actor_kind: 'key',
+    actor_id: core.keyId,
+    object_kind: null,
+    object_id: null,
+  });
+  await eraser.continueJobs();
+  expect(await erasureProgress(test.database, core.orgId, id)).toMatchObject({ status: 'done', orders: 1 });
+  const { body } = await core.call(listAuditLog, { query: `object=order:${orderId}` });
+  expect(body.data[0]).toMatchObject({
+    action: 'order.update',
+    actor: `key:${core.keyId}`,
+    request_id: 'asked',
+  });
+});
+
+it('treats a prescription that is submitted again after the erasure as new, under its old id', async () => {
+  const id = await prescription(core, 'p');
+  await erase();
+  expect(await prescription(core, 'p')).toBe(id);
+  const read = await core.call(getPrescription, { params: { orgId: core.orgId, prescriptionId: id } });
+  expect(read.body).toMatchObject({ customer_last_name: 'Canary', receipt: { state: 'stored' } });
+  expect(await erase()).toMatchObject({ prescriptions: 1 });
+});
+
+it('of an order by id includes its request, and leaves the other orders of the customer', async () => {
+  const requestId = await request(core, 'r');
+  const [orderId, otherId] = [await order(core, 'a'), await order(core, 'b')];
+  await test.database.rows(link, orderId, requestId);
+  for (const body of [{ order_id: orderId.toUpperCase() }, { order_request_id: requestId }]) {
+    const erased = (await core.call(eraseCustomer, { body })).body;
+    const [orders, order_requests] = 'order_id' in body ? [1, 1] : [0, 0];
+    expect(erased).toMatchObject({ status: 'done', orders, order_requests, prescriptions: 0 });
+  }
+  const read = async (id: string) =>
+    (await core.call(getOrder, { params: { orgId: core.orgId, orderId: id } })).body.customer_name;
+  expect([await read(orderId), await read(otherId)]).toEqual([null, NAME]);
+  expect(await documentsOf(core)).toBe(0);
+  const { body } = await core.call(listAuditLog, { query: 'action=customer.erase' });
+  expect(body.data.map(({ object }) => object)).toEqual([`order-request:${requestId}`, `order:${orderId}`]);
+});
+
+it('of a request without e-mail works by id, again after a new version, with all versions', async () => {
+  const body = (name: string) =>
+    orderRequest({ customer_name: name, shop_id: core.shopId }, { external_reference: 'r' });
+  const { id } = (await core.call(submitOrderRequest, { body: body(NAME) })).body;
+  for (const name of [`${NAME} II`, `${NAME} III`]) {
+    await ask(id, 'Who?');
+    await core.call(submitOrderRequest, { body: body(name) });
+    const erased = (await core.call(eraseCustomer, { body: { order_request_id: id } })).body;
+    expect(erased).toMatchObject({ status: 'done', order_requests: 1 });
+    expect(await tablesOf(core)).not.toContain(NAME);
+    const read = await core.call(getOrderRequest, { params: { requestId: id } });
+    expect(JSON.stringify(read.body)).not.toContain(NAME);
+  }
+});
+
+it('of a prescription by id happens once', async () => {
+  const [id, otherId] = [await prescription(core, 'p'), await prescription(core, 'q')];
+  for (const prescriptions of [1, 0]) {
+    const erased = (await core.call(eraseCustomer, { body: { prescription_id: id } })).body;
+    expect(erased).toMatchObject({ status: 'done', orders: 0, order_requests: 0, prescriptions });
+  }
+  const read = async (prescriptionId: string) =>
+    (await core.call(getPrescription, { params: { orgId: core.orgId, prescriptionId } })).body;
+  expect((await read(id)).customer_last_name).toBeNull();
+  expect((await read(otherId)).customer_last_name).toBe('Canary');
+});
+
+it('appears in the audit log without the e-mail', async () => {
+  await erase();
+  const { body } = await core.call(listAuditLog, { query: 'action=customer.erase' });
+  expect(body.data).toEqual([
+    expect.objectContaining({ object: expect.stringMatching(/^customer:[0-9a-f]{64}$/) }),
+  ]);
+});

@@ -1,0 +1,211 @@
+import * as api from '@offizin/contracts/orders';
+import { newId } from '@offizin/pg/ids';
+import { revokeKey } from '../../people/directory/directory.store';
+import { credentialOf } from '../../callers/live-caller.store';
+import { OrderCoreFixture } from '../../spec/spec-fixture';
+import { type UpdateOrder, updateOrders } from './orders.store';
+import { coreSpec } from '../../spec/core-spec';
+import { patchStatuses, type StatusPatch } from './order-status.store';
+
+let core: OrderCoreFixture;
+const test = coreSpec((made) => (core = made));
+
+describe('a batch of updates', () => {
+  async function makeOrder(of: OrderCoreFixture, external_id: string, more: object = {}): Promise<string> {
+    const body = { shop_id: of.shopId, external_id, customer_name: 'Anna', ...more };
+    return (await of.call(api.upsertOrder, { body })).body.id;
+  }
+
+  function member(id: string, further: Partial<UpdateOrder> = {}): UpdateOrder {
+    const { shopId, externalId, ...order } = core.upsertMember('', { customer_name: 'Bert' });
+    return { ...order, id, ifSequences: null, ...further };
+  }
+
+  const put = (orderId: string, body: object, ifMatch?: string) =>
+    core.call(api.updateOrder, { params: { orderId }, body, ...(ifMatch && { ifMatch }) });
+
+  it('decides each separately: changed, unchanged, another version, foreign, unknown, revoked key', async () => {
+    const other = await OrderCoreFixture.make(test.database);
+    const revoked = await OrderCoreFixture.make(test.database);
+    const foreign = await makeOrder(other, 'foreign');
+    const lost = await makeOrder(revoked, 'lost');
+    await revokeKey(test.database, revoked.orgId, revoked.keyId);
+    const [changed = '', same = '', stale = '', current = ''] = await Promise.all(
+      ['changed', 'same', 'stale', 'current'].map((name) => makeOrder(core, name)),
+    );
+    const outcomes = await updateOrders(test.database, [
+      member(changed),
+      member(same, { patch: { customer_name: 'Anna' } }),
+      member(stale, { ifSequences: [7] }),
+      member(foreign),
+      member(newId()),
+      member(lost, { orgId: revoked.orgId, credential: credentialOf(revoked.key()) }),
+      member(current, { ifSequences: [7, 1], patch: { payment_status: null, total_amount: 4 } }),
+    ]);
+    expect(outcomes).toMatchObject([
+      { id: changed, customer_name: 'Bert', sequence: 2 },
+      ...[null, null, null, null, null],
+      { id: current, customer_name: 'Anna', total_amount: 4, sequence: 2 },
+    ]);
+    expect(await core.eventsOf(changed)).toMatchObject([
+      { event_type: 'order_created' },
+      { event_type: 'order_updated', sequence: 2 },
+    ]);
+    for (const id of [same, stale]) expect(await core.eventsOf(id)).toHaveLength(1);
+    for (const [of, id] of [
+      [other, foreign],
+      [revoked, lost],
+    ] as const)
+      expect(await of.eventsOf(id)).toHaveLength(1);
+  });
+
+  it('answers each of many concurrent PUTs by itself: refused ones among right ones', async () => {
+    const ids = await Promise.all(Array.from({ length: 12 }, (_, n) => makeOrder(core, `many-${n}`)));
+    const answers = await Promise.all(
+      ids.flatMap((id, n) => [
+        put(id, { customer_name: `Kunde ${n}` }),
+        put(id, { customer_name: 'stale' }, '"7"'),
+        put(newId(), { customer_name: 'unknown' }),
+        put(id.toUpperCase(), { order_number: `B-${n}` }),
+      ]),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(ids.flatMap(() => [200, 412, 404, 200]));
+    for (const [n, id] of ids.entries()) {
+      const { body } = await core.call(api.getOrder, { params: { orderId: id } });
+      expect(body).toMatchObject({ customer_name: `Kunde ${n}`, order_number: `B-${n}` });
+      expect(await core.eventsOf(id)).toMatchObject([{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }]);
+    }
+  });
+
+  it('writes the sum of a refused order nowhere, and the others of its batch', async () => {
+    const many = { items: [{ name: 'Gold', qty: 999_999, price: 99_999 }], total_amount: 1 };
+    const large = await makeOrder(core, 'large', many);
+    const small = await makeOrder(core, 'small');
+    const [refused, written] = await Promise.all([
+      put(large, { total_amount: null }),
+      put(small, { customer_name: 'Bert' }),
+    ]);
+    expect([refused.status, written.status]).toEqual([400, 200]);
+    expect(await core.eventsOf(large)).toHaveLength(1);
+  });
+
+  it('lets exactly one of concurrent PUTs on one version win', async () => {
+    const id = await makeOrder(core, 'one');
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => put(id, { customer_name: `Kunde ${n}` }, '"1"')),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      200,
+      ...Array.from({ length: 7 }, () => 412),
+    ]);
+  });
+
+  it('never deadlocks with upserts of the same orders, in any order', async () => {
+    const names = Array.from({ length: 30 }, (_, index) => `cross-${index}`);
+    const ids = await Promise.all(names.map((name) => makeOrder(core, name)));
+    const rounds = Array.from({ length: 8 }, (_, round) => {
+      const updates = ids.map((id) => member(id, { patch: { customer_name: `PUT ${round}` } }));
+      const upserts = names.map((external_id) =>
+        core.call(api.upsertOrder, {
+          body: { shop_id: core.shopId, external_id, customer_name: `Runde ${round}` },
+        }),
+      );
+      return Promise.all([updateOrders(test.database, round % 2 ? updates.reverse() : updates), ...upserts]);
+    });
+    const outcomes = (await Promise.all(rounds)).flatMap(([updates]) => updates);
+    expect(outcomes.every((outcome) => outcome?.customer_name?.startsWith('PUT'))).toBe(true);
+  });
+});
+
+describe('a batch of status patches', () => {
+  async function makeOrder(of: OrderCoreFixture, externalId: string): Promise<string> {
+    const { body } = await of.call(api.upsertOrder, {
+      body: { shop_id: of.shopId, external_id: externalId },
+    });
+    return body.id;
+  }
+
+  function member(orderId: string, further: Partial<StatusPatch> = {}): StatusPatch {
+    return {
+      orgId: core.orgId,
+      orderId,
+      patch: { status: 'shipped' },
+      actor: core.keyId,
+      credential: credentialOf(core.key()),
+      ifSequences: null,
+      reopen: false,
+      eventId: newId(),
+      traceparent: null,
+      audit: { actor: core.keyId, requestId: 'spec' },
+      ...further,
+    };
+  }
+
+  it('decides each separately: moved, refused, unchanged, another version, foreign, unknown, revoked key', async () => {
+    const other = await OrderCoreFixture.make(test.database);
+    const foreign = await makeOrder(other, 'foreign');
+    const revoked = await OrderCoreFixture.make(test.database);
+    const lost = await makeOrder(revoked, 'lost');
+    await revokeKey(test.database, revoked.orgId, revoked.keyId);
+    const [moved, refused, same, stale] = await Promise.all(
+      ['moved', 'refused', 'same', 'stale'].map((name) => makeOrder(core, name)),
+    );
+    await patchStatuses(test.database, [member(refused ?? '', { patch: { status: 'cancelled' } })]);
+    const outcomes = await patchStatuses(test.database, [
+      member(moved ?? '', { patch: { status: 'awaiting_packing', payment_status: 'paid' } }),
+      member(refused ?? '', { patch: { status: 'completed' } }),
+      member(same ?? '', { patch: { status: 'pending' } }),
+      member(stale ?? '', { patch: { status: 'awaiting_packing' }, ifSequences: [7] }),
+      member(foreign),
+      member(newId()),
+      member(lost, { orgId: revoked.orgId, credential: credentialOf(revoked.key()) }),
+    ]);
+    expect(outcomes).toMatchObject([
+      { allowed: true, old_status: 'pending', status: 'awaiting_packing', updated_at: expect.any(Date) },
+      { allowed: false, old_status: 'cancelled', status: null },
+      { allowed: true, status: null, updated_at: null },
+      { old_sequence: 1, status: null },
+      null,
+      null,
+      null,
+    ]);
+    expect(await core.eventsOf(moved ?? '')).toMatchObject([
+      { event_type: 'order_created' },
+      {
+        event_type: 'order_status_updated',
+        sequence: 2,
+        metadata: { changed: ['status', 'payment_status'] },
+      },
+    ]);
+    for (const id of [same, stale]) expect(await core.eventsOf(id ?? '')).toHaveLength(1);
+    expect(await other.eventsOf(foreign)).toHaveLength(1);
+  });
+
+  it('treats an id in capitals as the same order, also concurrently', async () => {
+    const id = await makeOrder(core, 'capitals');
+    const patch = (orderId: string, body: object) =>
+      core.call(api.patchOrderStatus, { params: { orderId }, body });
+    await Promise.all([
+      patch(id, { status: 'awaiting_packing' }),
+      patch(id.toUpperCase(), { payment_status: 'paid' }),
+    ]);
+    expect(await core.eventsOf(id)).toMatchObject([{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }]);
+  });
+
+  it('never deadlocks with upserts of the same orders, in any order', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `cross-${index}`);
+    const ids = await Promise.all(names.map((name) => makeOrder(core, name)));
+    const rounds = Array.from({ length: 10 }, (_, round) => {
+      const payment_status = round % 2 ? 'paid' : 'pending';
+      const patches = ids.map((id) => member(id, { patch: { payment_status } }));
+      const upserts = names.map((external_id) =>
+        core.call(api.upsertOrder, {
+          body: { shop_id: core.shopId, external_id, customer_name: `Runde ${round}` },
+        }),
+      );
+      return Promise.all([patchStatuses(test.database, round % 2 ? patches.reverse() : patches), ...upserts]);
+    });
+    const outcomes = (await Promise.all(rounds)).flatMap(([patches]) => patches);
+    expect(outcomes.every((outcome) => outcome?.allowed)).toBe(true);
+  });
+});

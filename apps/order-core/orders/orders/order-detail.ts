@@ -1,0 +1,65 @@
+import { invalid, Refused } from '@offizin/contracts/errors';
+import type { OrderDetail } from '@offizin/contracts/orders';
+import { MALFORMED_TAGS, readEntityTags } from '@offizin/operations/entity-tags';
+import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
+import type { OrderRow } from './order-row';
+
+export function orderDetail(row: OrderRow): OrderDetail {
+  return {
+    id: row.id,
+    external_id: row.external_id,
+    status: row.status,
+    shop_id: row.shop_id,
+    customer_name: row.customer_name,
+    total_amount: row.total_amount,
+    payment_status: row.payment_status,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    customer_email: row.customer_email,
+    payment_reference: row.payment_reference,
+    shipped: row.shipped,
+    picked_up: row.picked_up,
+    cash_on_pickup: row.cash_on_pickup,
+    shipping_address: {
+      street: row.address_street,
+      city: row.address_city,
+      postal_code: row.address_postal_code,
+      phone: row.address_phone,
+    },
+    items: row.items,
+    order_number: row.order_number,
+    order_datetime: row.order_datetime?.toISOString() ?? null,
+    shipping_option: row.shipping_option,
+    order_request_id: row.order_request_id,
+    next_statuses: nextStatuses(row.workflow ?? DEFAULT_WORKFLOW, row.status),
+    metadata: row.metadata,
+  };
+}
+
+/** ETag: the version, which rises by one with every change. */
+export function orderTag(row: Pick<OrderRow, 'sequence'>): string {
+  return `"${row.sequence}"`;
+}
+
+/** The versions that If-Match names; null when the header is absent or `*`. Throws `Refused` for a malformed one. */
+export function versionsIn(ifMatch: string | undefined): number[] | null {
+  if (ifMatch === undefined) return null;
+  const tags = readEntityTags(ifMatch);
+  if (!tags) throw invalid([{ field: 'If-Match', message: MALFORMED_TAGS }]);
+  if (tags === '*') return null;
+  // Weak and foreign tags match no version.
+  return tags.flatMap((tag) => {
+    const [, version] = /^"([1-9]\d{0,8})"$/.exec(tag) ?? [];
+    return version === undefined ? [] : [Number(version)];
+  });
+}
+
+/** Throws `Refused` (precondition_failed) when the order is of none of these versions. */
+export function requireVersion(wanted: readonly number[] | null, sequence: number): void {
+  if (wanted === null || wanted.includes(sequence)) return;
+  const message =
+    wanted.length === 0
+      ? 'If-Match names no version of an order: send the ETag as it was read, such as "3".'
+      : 'The order has changed since: read it again and repeat with its new ETag.';
+  throw new Refused('precondition_failed', message);
+}

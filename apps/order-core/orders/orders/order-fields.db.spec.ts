@@ -1,0 +1,318 @@
+import * as api from '@offizin/contracts/orders';
+import { upsertOrders as upsertBatch } from '@offizin/contracts/order-batches';
+import { race } from '@offizin/testkit/race';
+import { OrderCoreFixture } from '../../spec/spec-fixture';
+import { coreSpec } from '../../spec/core-spec';
+
+let core: OrderCoreFixture;
+coreSpec((made) => (core = made));
+
+describe('null', () => {
+  /** `null` clears an optional field; one that has a default gets it. */
+  type Fields = Record<string, unknown>;
+
+  let made = 0;
+
+  /** A new order, and two ways to change it. */
+  async function order(fields: Fields) {
+    const key = { shop_id: core.shopId, external_id: `cleared ${++made}` };
+    const upsert = (more: Fields) => core.call(api.upsertOrder, { body: { ...key, ...more } });
+    const { body } = await upsert(fields);
+    const update = (more: Fields) => core.call(api.updateOrder, { params: { orderId: body.id }, body: more });
+    return { id: body.id, first: body, ways: { upsert, update } };
+  }
+
+  const LINES = { items: [{ qty: 2, price: 1.15 }] };
+
+  describe.each(['upsert', 'update'] as const)('by %s, null', (way) => {
+    it('as total makes it the sum of the lines from then on', async () => {
+      const { first, ways } = await order({ ...LINES, total_amount: 9 });
+      expect(first.total_amount).toBe(9);
+      expect((await ways[way]({ total_amount: null })).body.total_amount).toBe(2.3);
+      expect((await ways[way]({ items: [{ qty: 1, price: 4 }] })).body.total_amount).toBe(4);
+    });
+
+    it('as total with new lines is their sum', async () => {
+      const { ways } = await order({ ...LINES, total_amount: 9 });
+      const { body } = await ways[way]({ total_amount: null, items: [{ qty: 3, price: 0.1 }] });
+      expect(body.total_amount).toBe(0.3);
+    });
+
+    it('as total is refused when the lines sum up to more than the maximum amount', async () => {
+      const { ways } = await order({ items: [{ qty: 1_000_000, price: 1_000 }], total_amount: 1 });
+      const { status, body } = await ways[way]({ total_amount: null });
+      expect([status, body.details?.[0]?.field]).toEqual([400, 'total_amount']);
+    });
+
+    it('as items removes all lines and keeps a given total', async () => {
+      const { ways } = await order(LINES);
+      expect((await ways[way]({ items: null })).body).toMatchObject({ items: [], total_amount: 0 });
+      const given = await order({ ...LINES, total_amount: 9 });
+      expect((await given.ways[way]({ items: null })).body).toMatchObject({ items: [], total_amount: 9 });
+    });
+
+    it('as payment status sets the default of the payment method', async () => {
+      const { ways } = await order({ payment_status: 'paid' });
+      expect((await ways[way]({ payment_status: null })).body.payment_status).toBe('pending');
+      const cash = await ways[way]({ payment_status: null, cash_on_pickup: true });
+      expect(cash.body.payment_status).toBe('cash_on_pickup');
+      const picked = await order({ payment_status: 'paid', cash_on_pickup: true });
+      expect((await picked.ways[way]({ payment_status: null })).body.payment_status).toBe('cash_on_pickup');
+    });
+
+    it('as a flag sets it to false, and as a text clears it', async () => {
+      const { ways } = await order({ shipped: true, shipping_option: 'Versand', payment_reference: 'r' });
+      const { body } = await ways[way]({ shipped: null, shipping_option: null, payment_reference: null });
+      expect(body).toMatchObject({ shipped: false, shipping_option: null, payment_reference: null });
+    });
+  });
+
+  it('null on a new order equals an absent field', async () => {
+    const { first } = await order({ total_amount: null, items: null, payment_status: null, shipped: null });
+    expect(first).toMatchObject({ total_amount: 0, items: [], payment_status: 'pending', shipped: false });
+    const cash = await order({ ...LINES, total_amount: null, payment_status: null, cash_on_pickup: true });
+    expect(cash.first).toMatchObject({ total_amount: 2.3, payment_status: 'cash_on_pickup' });
+  });
+
+  it('the history holds the values that null set', async () => {
+    const { id, ways } = await order({ ...LINES, total_amount: 9, payment_status: 'paid' });
+    await ways.update({ total_amount: null, payment_status: null });
+    const { data } = (await core.call(api.orderHistory, { params: { orderId: id } })).body;
+    expect(data.at(-1)?.changes).toEqual(
+      expect.arrayContaining([
+        { field: 'total_amount', old: '9', new: '2.3' },
+        { field: 'payment_status', old: 'paid', new: 'pending' },
+      ]),
+    );
+  });
+});
+
+describe('the event of a payment', () => {
+  /** Each committed change is one event: a payment event when only the payment changed, else an order event. */
+  type Fields = Record<string, unknown>;
+
+  let made = 0;
+
+  async function order(fields: Fields = {}) {
+    const key = { shop_id: core.shopId, external_id: `payment ${++made}` };
+    const upsert = (more: Fields) => core.call(api.upsertOrder, { body: { ...key, ...more } });
+    const { id } = (await upsert({ customer_name: 'A', ...fields })).body;
+    return {
+      id,
+      upsert,
+      update: (more: Fields) => core.call(api.updateOrder, { params: { orderId: id }, body: more }),
+      patch: (more: Fields) => core.call(api.patchOrderStatus, { params: { orderId: id }, body: more }),
+      /** Those after the creation. */
+      events: async () => (await core.eventsOf(id)).slice(1),
+    };
+  }
+
+  describe.each(['upsert', 'update'] as const)('by %s', (way) => {
+    it('a change of the payment alone is a payment event with old, new and changed fields', async () => {
+      const one = await order();
+      await one[way]({ payment_status: 'paid', payment_reference: 'PAY-1' });
+      await one[way]({ payment_reference: 'PAY-2', customer_name: 'A' });
+      const about = { order_id: one.id, shop_id: core.shopId, order_request_id: null };
+      expect(await one.events()).toMatchObject([
+        {
+          event_type: 'order_payment_updated',
+          sequence: 2,
+          topic: 'plain',
+          metadata: {
+            ...about,
+            old_payment_status: 'pending',
+            new_payment_status: 'paid',
+            sequence: 2,
+            changed: ['payment_status', 'payment_reference'],
+          },
+        },
+        {
+          event_type: 'order_payment_updated',
+          sequence: 3,
+          metadata: {
+            ...about,
+            old_payment_status: 'paid',
+            new_payment_status: 'paid',
+            sequence: 3,
+            changed: ['payment_reference'],
+          },
+        },
+      ]);
+    });
+
+    it('any further change makes it an order event', async () => {
+      const one = await order();
+      await one[way]({ payment_status: 'paid', customer_name: 'B' });
+      await one[way]({ payment_status: 'refunded', total_amount: 3 });
+      await one[way]({ customer_name: 'C' });
+      expect((await one.events()).map(({ event_type }) => event_type)).toEqual([
+        'order_updated',
+        'order_updated',
+        'order_updated',
+      ]);
+      expect((await one.events())[0]?.metadata).not.toHaveProperty('old_payment_status');
+    });
+
+    it('a patch that changes nothing sends no event', async () => {
+      const one = await order({ payment_status: 'paid' });
+      await one[way]({ payment_status: 'paid', payment_reference: null });
+      expect(await one.events()).toEqual([]);
+    });
+  });
+
+  it('a status patch reports its payment in a status event, also after a payment event', async () => {
+    const one = await order();
+    await one.update({ payment_status: 'paid' });
+    await one.patch({ payment_status: 'refunded' });
+    expect(await one.events()).toMatchObject([
+      { event_type: 'order_payment_updated' },
+      { event_type: 'order_status_updated', metadata: { changed: ['payment_status'] } },
+    ]);
+  });
+
+  it('of 100 concurrent changes each event holds the step of its commit', async () => {
+    const one = await order();
+    const statuses = ['paid', 'pending', 'refunded', 'failed'];
+    await Promise.all(
+      Array.from({ length: 100 }, (_, index) => one.upsert({ payment_status: statuses[index % 4] })),
+    );
+    const events = await one.events();
+    let before: unknown = 'pending';
+    for (const { event_type, metadata } of events) {
+      expect([event_type, metadata['old_payment_status']]).toEqual(['order_payment_updated', before]);
+      expect(metadata['new_payment_status']).not.toBe(before);
+      before = metadata['new_payment_status'];
+    }
+    expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 2));
+  });
+});
+
+describe('metadata', () => {
+  const upsert = (external_id: string, metadata?: unknown, more: object = {}) =>
+    core.call(api.upsertOrder, { body: { shop_id: core.shopId, external_id, metadata, ...more } });
+  const put = (orderId: string, body: object) => core.call(api.updateOrder, { params: { orderId }, body });
+
+  it('are none unless given; given keys are set, null removes one, the others stay, and null alone removes all', async () => {
+    const { body: order } = await upsert('A');
+    expect(order.metadata).toEqual({});
+    const steps: [unknown, object][] = [
+      [
+        { erp: '1', 'cost.center': 'B-7' },
+        { erp: '1', 'cost.center': 'B-7' },
+      ],
+      [
+        { erp: '2', new_one: 'ä🌿' },
+        { erp: '2', 'cost.center': 'B-7', new_one: 'ä🌿' },
+      ],
+      [
+        { erp: null, unknown: null },
+        { 'cost.center': 'B-7', new_one: 'ä🌿' },
+      ],
+      [undefined, { 'cost.center': 'B-7', new_one: 'ä🌿' }],
+      [null, {}],
+    ];
+    for (const [given, expected] of steps) {
+      expect((await upsert('A', given, { customer_name: String(Math.random()) })).body.metadata).toEqual(
+        expected,
+      );
+    }
+    const params = { orderId: order.id };
+    expect((await core.call(api.getOrder, { params })).body.metadata).toEqual({});
+  });
+
+  it('are set with a new order, where null removes nothing', async () => {
+    const { status, body } = await upsert('new', { a: '1', b: null });
+    expect([status, body.metadata]).toEqual([201, { a: '1' }]);
+    expect((await upsert('newer', null)).body.metadata).toEqual({});
+  });
+
+  it('that change nothing write nothing; those that do are in the history, and in no event', async () => {
+    const { body: order } = await upsert('A', { secret: 'of the caller' });
+    for (const same of [{ secret: 'of the caller' }, { absent: null }, {}])
+      expect((await put(order.id, { metadata: same })).body.updated_at).toBe(order.updated_at);
+    expect((await put(order.id, { metadata: { secret: null, b: '2' } })).body.metadata).toEqual({ b: '2' });
+    const { body } = await core.call(api.orderHistory, { params: { orderId: order.id } });
+    expect(body.data.at(-1)?.changes).toEqual([
+      { field: 'metadata', old: '{"secret":"of the caller"}', new: '{"b":"2"}' },
+    ]);
+    const events = await core.eventsOf(order.id);
+    expect(events.map(({ event_type }) => event_type)).toEqual(['order_created', 'order_updated']);
+    expect(JSON.stringify(events)).not.toContain('of the caller');
+  });
+
+  it.each([
+    ['a list', [], 'must be an object'],
+    ['a text', 'erp', 'must be an object'],
+    [
+      '21 keys',
+      Object.fromEntries(Array.from({ length: 21 }, (_, n) => [`k${n}`, 'v'])),
+      'must have at most 20 keys',
+    ],
+    ['an empty key', { '': 'v' }, 'must have keys of 1 to 40'],
+    ['a key of 41 letters', { ['k'.repeat(41)]: 'v' }, 'must have keys of 1 to 40'],
+    ['a key with a space', { 'a b': 'v' }, 'must have keys of 1 to 40'],
+    ['a NUL character', { a: 'x\0' }, 'NUL'],
+    ['half a character', { a: '\ud83c' }, 'surrogate'],
+    ['a number', { a: 1 }, 'must have texts of at most 500 characters'],
+    ['an object', { a: {} }, 'must have texts of at most 500 characters'],
+    ['501 characters', { a: 'x'.repeat(501) }, 'must have texts of at most 500 characters'],
+  ])('refuse %s, and nothing is written', async (_, metadata, message) => {
+    const answer = await upsert('A', metadata);
+    expect([answer.status, answer.body]).toMatchObject([
+      400,
+      { details: [{ message: expect.stringContaining(message) as string }] },
+    ]);
+    expect((await core.call(api.listOrders, {})).body.data).toEqual([]);
+  });
+
+  it('take 20 keys of 40 letters with 500 characters each, and no 21st beside those that are stored', async () => {
+    const full = Object.fromEntries(
+      Array.from({ length: 20 }, (_, n) => [`${'k'.repeat(38)}${n + 10}`, '🌿'.repeat(500)]),
+    );
+    const { body: order } = await upsert('A', full);
+    expect(order.metadata).toEqual(full);
+    const refused = await put(order.id, { metadata: { more: 'v' }, customer_name: 'Anna' });
+    expect([refused.status, refused.body]).toMatchObject([400, { details: [{ field: 'metadata' }] }]);
+    const params = { orderId: order.id };
+    expect((await core.call(api.getOrder, { params })).body).toMatchObject({
+      customer_name: null,
+      metadata: full,
+    });
+    const [gone = ''] = Object.keys(full);
+    expect((await put(order.id, { metadata: { [gone]: null, more: 'v' } })).status).toBe(200);
+  });
+
+  it('of one member in a batch that is refused leave the others as they are', async () => {
+    const full = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`k${n}`, 'v']));
+    await upsert('full', full);
+    const member = (external_id: string, metadata: object) => ({
+      shop_id: core.shopId,
+      external_id,
+      metadata,
+    });
+    const orders = [
+      member('one', { a: '1' }),
+      member('full', { one_more: 'v' }),
+      member('wrong', { a: 1 }),
+      member('full', { k0: 'changed' }),
+      member('two', { b: '2' }),
+    ];
+    const { body } = await core.call(upsertBatch, { body: { orders } });
+    expect(body.results.map(({ status }) => status)).toEqual([
+      'created',
+      'error',
+      'error',
+      'updated',
+      'created',
+    ]);
+    expect((await upsert('full')).body.metadata).toEqual({ ...full, k0: 'changed' });
+  });
+
+  it('keep every key of 200 racing changes', async () => {
+    const { body: order } = await upsert('A');
+    const answers = await race(200, (n) => put(order.id, { metadata: { [`k${n % 20}`]: String(n) } }));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const { body } = await core.call(api.getOrder, { params: { orderId: order.id } });
+    expect(Object.keys(body.metadata).sort()).toEqual(Array.from({ length: 20 }, (_, n) => `k${n}`).sort());
+  });
+});

@@ -1,0 +1,193 @@
+import type { Caller } from '@offizin/contracts/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, created, type KeyRun, ok } from '@offizin/contracts/operation';
+import type {
+  OrderDetail,
+  OrderStatusPatchBody,
+  OrderStatusResponse,
+  OrderUpsertBody,
+} from '@offizin/contracts/orders';
+import { Database, type Sql } from '@offizin/pg/database';
+import { isId, newId } from '@offizin/pg/ids';
+import { MicroBatches } from '@offizin/pg/micro-batches';
+import { answersAbout, storeAnswer, storeAnswers } from '@offizin/idempotency/stored-answer';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { storedTraceparent } from '@offizin/runtime/tracing';
+import { auditActorOf } from '../../audit/audit.store';
+import { assertCallerIsLive, callerNotLive, credentialOf } from '../../callers/live-caller.store';
+import { followsOrders } from '../stock/stock-claims.store';
+import { orderDetail, orderTag, requireVersion } from './order-detail';
+import { patchOf, SMALL_ORDER_LINES } from './order-patch';
+import { impliedFlags, refusedMove } from './order-status';
+import { patchStatuses, type StatusPatch } from './order-status.store';
+import type { OrderRow } from './order-row';
+import * as store from './orders.store';
+import type { StatusOutcome } from './sql/status-patch';
+import { StockClaimedOrders, type WrittenOrder } from './stock-claimed-orders';
+
+export interface Upserted {
+  row: OrderRow;
+  change: 'created' | 'updated' | 'unchanged';
+}
+
+export interface PatchedStatus extends OrderStatusResponse {
+  sequence: number;
+  changed: boolean;
+}
+
+/** Upserts and status patches, of single calls and of batches: what arrives together shares statements. */
+export class OrderWrites {
+  private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
+  private readonly keyedUpserts: MicroBatches<KeyedUpsert, store.UpsertOutcome>;
+  private readonly statusPatches: MicroBatches<StatusPatch, StatusOutcome | null>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+    private readonly stocked: StockClaimedOrders,
+  ) {
+    // Ids are case-insensitive.
+    const keyOf = ({ shopId, externalId }: store.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
+    const isLarge = ({ patch }: store.UpsertOrder) => (patch.items?.length ?? 0) > SMALL_ORDER_LINES;
+    const run = (orders: store.UpsertOrder[]) => store.upsertOrders(database, orders);
+    this.upserts = new MicroBatches({ run, keyOf, isLarge });
+    this.keyedUpserts = new MicroBatches({
+      run: (members) => this.upsertUnderKeys(members),
+      keyOf: ({ order }) => keyOf(order),
+      isLarge: ({ order }) => isLarge(order),
+    });
+    this.statusPatches = new MicroBatches({
+      run: (patches) => patchStatuses(database, patches),
+      keyOf: ({ orderId }) => orderId.toLowerCase(),
+    });
+  }
+
+  async upsert(caller: Caller, body: OrderUpsertBody, keyRun?: KeyRun): Promise<Upserted> {
+    const { shop_id: shopId, external_id: externalId } = body;
+    if (!isId(shopId)) throw notFound('shop');
+    const patch = patchOf(body);
+    const order: store.UpsertOrder = {
+      id: newId(),
+      eventId: newId(),
+      orgId: caller.orgId,
+      shopId,
+      externalId,
+      patch,
+      actor: caller.actorId,
+      credential: credentialOf(caller),
+      audit: auditActorOf(caller),
+      traceparent: storedTraceparent(),
+    };
+    const storeResult = (tx: Sql, row: WrittenOrder) => {
+      answersAbout(keyRun, row.id);
+      return storeAnswer(tx, keyRun, upsertAnswer({ row, change: row.created ? 'created' : 'updated' }));
+    };
+    const outcome = await (keyRun ? this.keyedUpserts.submit({ order, keyRun }) : this.upserts.submit(order));
+    if (outcome.kind === 'written') {
+      this.relay.wake();
+      return { row: outcome.order, change: outcome.created ? 'created' : 'updated' };
+    }
+    if (outcome.kind === 'caller-not-live') throw callerNotLive(caller);
+    if (outcome.kind === 'shop-unknown') throw notFound('shop');
+    const before = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
+    const { items } = patch;
+    if (items && (await followsStock(this.database, caller, before))) {
+      const change = { shopId, externalId, patch: { ...patch, items }, keep: storeResult };
+      const row = await this.stocked.write(caller, { ...change, check: () => undefined });
+      this.relay.wake();
+      if (row.created) return { row, change: 'created' };
+      return { row, change: before?.sequence === row.sequence ? 'unchanged' : 'updated' };
+    }
+    if (!before) throw new Error('an upsert wrote no order and found none');
+    answersAbout(keyRun, before.id);
+    return { row: before, change: 'unchanged' };
+  }
+
+  /** `ifSequences`: the versions of If-Match, null without one. */
+  async patchStatus(
+    caller: Caller,
+    orderId: string,
+    { force: reopen = false, reason, ...fields }: OrderStatusPatchBody,
+    ifSequences: readonly number[] | null,
+  ): Promise<PatchedStatus> {
+    if (reopen) requireReopening(caller);
+    if (Object.values(fields).every((value) => value === undefined)) {
+      throw invalid([
+        { field: 'body', message: 'must hold one of status, payment_status, shipped, picked_up' },
+      ]);
+    }
+    if (!isId(orderId)) throw notFound('order');
+    const outcome = await this.statusPatches.submit({
+      orgId: caller.orgId,
+      orderId,
+      ifSequences,
+      reopen,
+      eventId: newId(),
+      actor: caller.actorId,
+      credential: credentialOf(caller),
+      audit: auditActorOf(caller),
+      patch: { ...impliedFlags(fields.status), ...fields, reason },
+      traceparent: storedTraceparent(),
+    });
+    if (!outcome) {
+      await assertCallerIsLive(this.database, caller);
+      throw notFound('order');
+    }
+    requireVersion(ifSequences, outcome.old_sequence);
+    if (!outcome.allowed && fields.status !== undefined) {
+      throw new Refused(
+        'invalid_transition',
+        refusedMove(outcome.workflow, outcome.old_status, fields.status),
+      );
+    }
+    const changed = outcome.updated_at !== null;
+    if (changed) this.relay.wake();
+    return {
+      order_id: orderId.toLowerCase(),
+      status: outcome.status ?? outcome.old_status,
+      updated_at: (outcome.updated_at ?? outcome.old_updated_at).toISOString(),
+      sequence: outcome.sequence ?? outcome.old_sequence,
+      changed,
+    };
+  }
+
+  /** Upserts under an Idempotency-Key: a transaction, because it also stores their answers. */
+  private async upsertUnderKeys(members: readonly KeyedUpsert[]): Promise<store.UpsertOutcome[]> {
+    return this.database.transaction(async (tx) => {
+      const orders = members.map(({ order }) => order);
+      const outcomes = await store.upsertOrders(tx, orders);
+      const answers = members.flatMap(({ keyRun: run }, index) => {
+        const outcome = outcomes[index];
+        if (outcome?.kind !== 'written') return [];
+        answersAbout(run, outcome.order.id);
+        const change = outcome.created ? 'created' : 'updated';
+        return [{ run, answer: upsertAnswer({ row: outcome.order, change }) }];
+      });
+      await storeAnswers(tx, answers);
+      return outcomes;
+    });
+  }
+}
+
+interface KeyedUpsert {
+  order: store.UpsertOrder;
+  keyRun: KeyRun;
+}
+
+export function upsertAnswer({ row, change }: Upserted): Answer<OrderDetail> {
+  const tag = { etag: orderTag(row) };
+  return change === 'created' ? created(orderDetail(row), tag) : ok(orderDetail(row), tag);
+}
+
+/** An order with a claim keeps claiming stock even after the setting was turned off. */
+export async function followsStock(sql: Sql, { orgId }: Caller, order: OrderRow | null): Promise<boolean> {
+  return (order?.stock_claim_id ?? null) !== null || followsOrders(sql, orgId);
+}
+
+/** An API key cannot have the scope of people, so it needs the one for changing the workflow. */
+function requireReopening({ kind, scopes }: Caller): void {
+  if (kind !== 'key' && kind !== 'staff') return;
+  const scope = kind === 'staff' ? 'orders.reopen' : 'settings.write';
+  if (scopes.includes(scope)) return;
+  throw new Refused('insufficient_scope', `Reopening an order needs the scope ${scope}.`);
+}

@@ -1,0 +1,120 @@
+import type { OrderStatus } from '@offizin/contracts/orders';
+import { statement } from '@offizin/pg/database';
+import { jsonText, nullableWordJson, stringJson, wordJson } from '@offizin/pg/json-text';
+import { isLiveSql } from '../../../callers/live-caller.store';
+import { DEFAULT_WORKFLOW, type Workflow } from '../order-status';
+
+/** `status`, `sequence` and `updated_at` are null when nothing changed or the move is not allowed. */
+export interface StatusOutcome {
+  old_status: OrderStatus;
+  /** Before the change; compared with If-Match. */
+  old_sequence: number;
+  old_updated_at: Date;
+  status: OrderStatus | null;
+  sequence: number | null;
+  updated_at: Date | null;
+  allowed: boolean;
+  /** The workflow that decided. */
+  workflow: Workflow;
+}
+
+type StatusRow = Omit<StatusOutcome, 'workflow'> & {
+  member: number;
+  /** Null: the default workflow. */
+  workflow: Workflow | null;
+};
+
+const METADATA = jsonText(
+  [
+    ['order_id', wordJson('w.id')],
+    ['old_status', wordJson('w.old_status')],
+    ['new_status', wordJson('w.status')],
+    ['changed', 'array_to_json(w.changed)'],
+    ['shop_id', wordJson('w.shop_id')],
+    ['order_request_id', nullableWordJson('w.order_request_id')],
+    ['stock_claim_id', nullableWordJson('w.stock_claim_id')],
+    ['sequence', 'w.sequence'],
+  ],
+  'spaced',
+);
+const EVENT_BODY = jsonText(
+  [
+    ['id', wordJson('w.event_id')],
+    ['org_id', wordJson('w.org_id')],
+    ['event_type', `'"order_status_updated"'`],
+    ['title', `'"Order status updated"'`],
+    ['description', stringJson(`('Order ' || w.external_id || ': ' || w.old_status || ' -> ' || w.status)`)],
+    ['metadata', METADATA],
+    ['created_at', wordJson('core.iso(w.updated_at)')],
+  ],
+  'spaced',
+).replace(/ \|\| (?='Z?"?, ?")/g, '\n           || ');
+
+/**
+ * Status patches of several callers, each of another order: lock, rule (the workflow is data), change, history, audit,
+ * event. A concurrent patch of the same order waits at the lock and is decided against the changed row. Whole text:
+ * rendered/status-patch.sql.
+ */
+export const patchStatus = statement<StatusRow, [string]>(
+  'order_patch_status',
+  `WITH given AS MATERIALIZED (
+     SELECT m.*, ${isLiveSql('m')} AS caller_is_live
+     FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, actor text, key_id uuid,
+            session_id uuid, if_sequences jsonb, event_id uuid, reopen boolean, audit_actor text, request_id text, traceparent text)
+   ), before AS (
+     SELECT o.id, o.status, o.payment_status, o.shipped, o.picked_up, o.sequence, o.updated_at,
+            p.member, p.patch, p.actor, p.event_id, p.if_sequences, p.audit_actor, p.request_id, p.traceparent,
+            NOT p.patch ? 'status' OR p.patch ->> 'status' = o.status
+              OR coalesce(g.workflow, '${JSON.stringify(DEFAULT_WORKFLOW)}') -> o.status ? (p.patch ->> 'status') AS allowed,
+            g.workflow, p.reopen
+     FROM given p JOIN core.orders o ON o.id = p.id AND o.org_id = p.org_id
+       JOIN core.organizations g ON g.id = o.org_id
+     WHERE p.caller_is_live
+     -- The lock order of upserts, so that they cannot deadlock.
+     ORDER BY o.shop_id, o.external_id
+     FOR UPDATE OF o
+   ), wanted AS (
+     -- The row as the patch wants it.
+     SELECT b.*,
+            coalesce(b.patch ->> 'status', b.status) AS new_status,
+            coalesce(b.patch ->> 'payment_status', b.payment_status) AS new_payment_status,
+            coalesce((b.patch ->> 'shipped')::boolean, b.shipped) AS new_shipped,
+            coalesce((b.patch ->> 'picked_up')::boolean, b.picked_up) AS new_picked_up
+     FROM before b
+   ), written AS (
+     -- Writes nothing when the move is not allowed, If-Match names another version, or nothing changes.
+     UPDATE core.orders o SET status = w.new_status, payment_status = w.new_payment_status, shipped = w.new_shipped,
+            picked_up = w.new_picked_up, sequence = o.sequence + 1, updated_at = now()
+     FROM wanted w
+     WHERE o.id = w.id AND (w.allowed OR w.reopen) AND (w.if_sequences IS NULL OR w.if_sequences @> to_jsonb(w.sequence))
+       AND (w.status, w.payment_status, w.shipped, w.picked_up)
+           IS DISTINCT FROM (w.new_status, w.new_payment_status, w.new_shipped, w.new_picked_up)
+     RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.order_request_id, o.stock_claim_id, o.sequence, o.status,
+       o.updated_at, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
+       array_remove(ARRAY[
+         CASE WHEN w.status <> w.new_status THEN 'status' END,
+         CASE WHEN w.payment_status <> w.new_payment_status THEN 'payment_status' END,
+         CASE WHEN w.shipped <> w.new_shipped THEN 'shipped' END,
+         CASE WHEN w.picked_up <> w.new_picked_up THEN 'picked_up' END], NULL) AS changed
+   ), history AS (
+     INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
+     SELECT w.id, w.sequence, w.actor, CASE WHEN w.allowed THEN 'status_changed' ELSE 'reopened' END, w.patch
+     FROM written w
+   ), audit AS (
+     INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
+     SELECT w.org_id, w.audit_actor, CASE WHEN w.allowed THEN 'order.status' ELSE 'order.reopen' END, 'order:' || w.id,
+            w.request_id
+     FROM written w
+   ), event AS (
+     INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
+     SELECT w.event_id, w.org_id, 'order_status_updated', w.id::text, w.sequence,
+            CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            ${EVENT_BODY}, w.traceparent,
+            (SELECT r.integration_id FROM core.order_requests r WHERE r.id = w.order_request_id)
+     FROM written w
+   )
+   SELECT b.member, b.status AS old_status, b.sequence AS old_sequence, b.updated_at AS old_updated_at,
+          b.allowed OR b.reopen AS allowed, b.workflow,
+          w.status, w.sequence, w.updated_at
+   FROM before b LEFT JOIN written w ON w.id = b.id`,
+);

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { eraseCustomer } from '@offizin/contracts/customers';
+import { addOrderMark, addOrderNote, MAX_ORDER_NOTES, type OrderNote } from '@offizin/contracts/order-notes';
+import { getOrder, orderHistory, patchOrderStatus, upsertOrder } from '@offizin/contracts/orders';
+import { getPipelineOrder } from '@offizin/contracts/pipeline';
+import { statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { DataKeys } from '../../crypto/data-keys.store';
+import { type HandlerTable, OrderCoreFixture } from '../../spec/spec-fixture';
+import { OrderNotesHandlers } from './order-notes.handlers';
+import { PipelineHandlers } from './pipeline.handlers';
+import { databaseSpec } from '../../spec/core-spec';
+import { erasureHandlers } from '../../spec/request-handlers';
+
+const auditActions = statement<{ action: string }, [string]>(
+  'spec_audit_of_object',
+  `SELECT action FROM core.audit_log WHERE object = $1 ORDER BY action`,
+);
+const storedTexts = statement<{ text: Buffer | null }, [string]>(
+  'spec_stored_notes',
+  `SELECT text_ciphertext AS text FROM core.order_notes WHERE order_id = $1`,
+);
+const fillNotes = statement<never, [string, string, number]>(
+  'spec_fill_notes',
+  `INSERT INTO core.order_notes (id, org_id, order_id, actor, kind)
+   SELECT gen_random_uuid(), $1, $2, 'spec', 'slip_printed' FROM generate_series(1, $3)`,
+);
+
+const test = databaseSpec();
+let core: OrderCoreFixture;
+let other: OrderCoreFixture;
+
+beforeEach(async () => {
+  const { database } = test;
+  const dataKeys = new DataKeys(database, [randomBytes(32)]);
+  const notes = new OrderNotesHandlers(database, dataKeys);
+  const pipeline = new PipelineHandlers(database, dataKeys);
+  const table: HandlerTable = [
+    [addOrderNote, (call) => notes.note(call)],
+    [addOrderMark, (call) => notes.mark(call)],
+    [getPipelineOrder, (call) => pipeline.get(call)],
+    ...erasureHandlers(database, dataKeys),
+  ];
+  core = await OrderCoreFixture.make(database, table);
+  other = await OrderCoreFixture.make(database, table);
+});
+
+async function order(): Promise<string> {
+  const body = { shop_id: core.shopId, external_id: newId(), customer_email: 'erika@example.org' };
+  return (await core.call(upsertOrder, { body })).body.id;
+}
+
+function add(orderId: string, text: string, caller = core.staff('clerk')) {
+  return core.call(addOrderNote, { params: { orderId }, body: { text }, caller });
+}
+
+async function notes(orderId: string): Promise<OrderNote[]> {
+  const caller = core.staff('clerk');
+  return (await core.call(getPipelineOrder, { params: { orderId }, caller })).body.notes;
+}
+
+it('shows notes and marks newest first, with the name of the person', async () => {
+  const id = await order();
+  const caller = core.staff('clerk');
+  const { version } = (await core.call(getPipelineOrder, { params: { orderId: id }, caller })).body;
+  expect((await add(id, 'Ring twice \u{1F514}')).status).toBe(201);
+  const mark = await core.call(addOrderMark, { params: { orderId: id }, body: { kind: 'packed' }, caller });
+  expect(mark.status).toBe(201);
+  const [packed, note] = await notes(id);
+  expect(packed).toEqual({ ...mark.body, kind: 'packed', text: null });
+  expect(note).toMatchObject({ kind: 'note', text: 'Ring twice \u{1F514}' });
+  expect(note?.who).not.toContain('staff:');
+  expect(await test.database.rows(auditActions, `order:${id}`)).toEqual(
+    expect.arrayContaining([{ action: 'order.mark' }, { action: 'order.note' }]),
+  );
+  // A note is no change of the order.
+  expect((await core.call(getPipelineOrder, { params: { orderId: id }, caller })).body.version).toBe(version);
+});
+
+it('stores the text encrypted', async () => {
+  const id = await order();
+  await add(id, 'Neighbour takes it');
+  const [row] = await test.database.rows(storedTexts, id);
+  expect(row?.text?.toString('latin1')).not.toContain('Neighbour');
+});
+
+it('refuses an empty or long text, an unknown mark, and an unknown or foreign order', async () => {
+  const id = await order();
+  for (const text of ['', 'x'.repeat(2_001)]) expect((await add(id, text)).status).toBe(400);
+  const params = { orderId: id };
+  expect(
+    (await core.call(addOrderMark, { params, body: { kind: 'note' }, caller: core.staff() })).status,
+  ).toBe(400);
+  for (const orderId of [newId(), 'nothing', `${id}x`]) expect((await add(orderId, 'text')).status).toBe(404);
+  const foreign = { params, body: { text: 'text' }, caller: other.staff('owner') };
+  expect((await other.call(addOrderNote, foreign)).status).toBe(404);
+  expect(await notes(id)).toEqual([]);
+});
+
+it('keeps 50 notes that are added at once, and takes no more than an order may have', async () => {
+  const id = await order();
+  await test.database.rows(fillNotes, core.orgId, id, MAX_ORDER_NOTES - 40);
+  const caller = core.staff('clerk');
+  await notes(id);
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => add(id, `note ${n}`, caller)));
+  const statuses = answers.map(({ status }) => status);
+  expect([statuses.filter((status) => status === 201).length, new Set(statuses)]).toEqual([
+    40,
+    new Set([201, 409]),
+  ]);
+  expect(await notes(id)).toHaveLength(MAX_ORDER_NOTES);
+});
+
+it('keeps the reason of a reopening in the history', async () => {
+  const id = await order();
+  const params = { orderId: id };
+  await core.call(patchOrderStatus, { params, body: { status: 'shipped' } });
+  const body = { status: 'awaiting_packing', force: true, reason: 'Came back from Erika' } as const;
+  expect((await core.call(patchOrderStatus, { params, body, caller: core.staff('owner') })).status).toBe(200);
+  const { data } = (await core.call(orderHistory, { params })).body;
+  expect(data.at(-1)).toMatchObject({ action: 'reopened' });
+  expect(data.at(-1)?.changes).toContainEqual({ field: 'reason', old: null, new: 'Came back from Erika' });
+  const only = await core.call(patchOrderStatus, { params, body: { reason: 'nothing else' } });
+  expect(only.status).toBe(400);
+});
+
+it('erases the texts of notes and the reasons of changes with the customer', async () => {
+  const id = await order();
+  const params = { orderId: id };
+  await add(id, 'For Erika');
+  await core.call(patchOrderStatus, { params, body: { status: 'shipped', reason: 'Erika called' } });
+  expect((await core.call(eraseCustomer, { body: { email: 'erika@example.org' } })).status).toBe(200);
+  expect(await notes(id)).toMatchObject([{ kind: 'note', text: null }]);
+  expect(await test.database.rows(storedTexts, id)).toEqual([{ text: null }]);
+  const history = await core.call(orderHistory, { params });
+  expect(JSON.stringify(history.body)).not.toContain('Erika');
+  expect((await core.call(getOrder, { params })).status).toBe(200);
+});

@@ -1,0 +1,52 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, created } from '@offizin/contracts/operation';
+import { addOrderMark, addOrderNote, MAX_ORDER_NOTES, type OrderNote } from '@offizin/contracts/order-notes';
+import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
+import { Database } from '@offizin/pg/database';
+import { isId, newId } from '@offizin/pg/ids';
+import { appendAudit, auditActorOf } from '../../audit/audit.store';
+import { DataKeys } from '../../crypto/data-keys.store';
+import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { insertNote, lockNotes } from './order-notes.store';
+
+/** What people write down at an order, on the orders screen and while they pack. */
+@Controller()
+export class OrderNotesHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly dataKeys: DataKeys,
+  ) {}
+
+  @Handles(addOrderNote)
+  note(call: Call<typeof addOrderNote>): Promise<Answer<OrderNote>> {
+    return this.add(call, { kind: 'note', text: call.body.text, action: 'order.note' });
+  }
+
+  @Handles(addOrderMark)
+  mark(call: Call<typeof addOrderMark>): Promise<Answer<OrderNote>> {
+    return this.add(call, { kind: call.body.kind, text: null, action: 'order.mark' });
+  }
+
+  private async add(
+    { caller, params: { orderId }, keyRun }: Call<typeof addOrderNote> | Call<typeof addOrderMark>,
+    { kind, text, action }: { kind: OrderNote['kind']; text: string | null; action: string },
+  ): Promise<Answer<OrderNote>> {
+    const { orgId } = caller;
+    if (!isId(orderId)) throw notFound('order');
+    const key = await this.dataKeys.keyOf(orgId);
+    return this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      const present = await lockNotes(tx, orgId, orderId);
+      if (present === null) throw notFound('order');
+      if (present >= MAX_ORDER_NOTES)
+        throw new Refused('conflict', `An order has at most ${MAX_ORDER_NOTES} notes and marks.`);
+      const { actor } = auditActorOf(caller);
+      const note = await insertNote(tx, key, { id: newId(), orgId, orderId, actor, kind, text });
+      await appendAudit(tx, caller, { orgId, action, object: `order:${orderId}` });
+      answersAbout(keyRun, orderId);
+      return storeAnswer(tx, keyRun, created(note));
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import type { OrderNote } from '@offizin/contracts/order-notes';
+import { type Sql, statement } from '@offizin/pg/database';
+import { joinPerson } from '../../audit/audit.store';
+import { decrypt, encrypt } from '../../crypto/encryption';
+
+interface NoteRow {
+  id: string;
+  at: Date;
+  who: string;
+  kind: OrderNote['kind'];
+  text_ciphertext: Buffer | null;
+}
+
+/** So that the number of notes holds, and an erasure comes before or after a note. */
+const lock = statement<{ locked: number }, [string, string]>(
+  'order_notes_lock',
+  `SELECT 1 AS locked FROM core.orders WHERE org_id = $1 AND id = $2 FOR UPDATE`,
+);
+const count = statement<{ notes: number }, [string]>(
+  'order_notes_count',
+  `SELECT count(*)::int AS notes FROM core.order_notes WHERE order_id = $1`,
+);
+const insert = statement<
+  NoteRow,
+  [id: string, orgId: string, orderId: string, actor: string, kind: string, text: Buffer | null]
+>(
+  'order_notes_insert',
+  `WITH n AS (
+     INSERT INTO core.order_notes (id, org_id, order_id, actor, kind, text_ciphertext)
+     VALUES ($1, $2, $3, $4, $5, $6) RETURNING *
+   )
+   SELECT n.id, n.at, coalesce(person.name, n.actor) AS who, n.kind, n.text_ciphertext FROM n ${joinPerson('n')}`,
+);
+const ofOrder = statement<NoteRow, [string, string]>(
+  'order_notes_of_order',
+  `SELECT n.id, n.at, coalesce(person.name, n.actor) AS who, n.kind, n.text_ciphertext
+   FROM core.order_notes n ${joinPerson('n')}
+   WHERE n.org_id = $1 AND n.order_id = $2 ORDER BY n.id DESC`,
+);
+
+/** Locks the order; null when the organization has none of this id, else the number of its notes and marks. */
+export async function lockNotes(tx: Sql, orgId: string, orderId: string): Promise<number | null> {
+  if ((await tx.rows(lock, orgId, orderId)).length === 0) return null;
+  const [row] = await tx.rows(count, orderId);
+  return row?.notes ?? 0;
+}
+
+export interface NewNote {
+  id: string;
+  orgId: string;
+  orderId: string;
+  /** As in the audit log. */
+  actor: string;
+  kind: OrderNote['kind'];
+  text: string | null;
+}
+
+export async function insertNote(tx: Sql, key: Buffer, note: NewNote): Promise<OrderNote> {
+  const { id, orgId, orderId, actor, kind, text } = note;
+  const sealed = text === null ? null : encrypt(key, Buffer.from(text), id);
+  const [row] = await tx.rows(insert, id, orgId, orderId, actor, kind, sealed);
+  if (!row) throw new Error('the note was not inserted');
+  return shown(row, key);
+}
+
+/** Newest first. */
+export async function notesOf(
+  sql: Sql,
+  key: Buffer,
+  { orgId, orderId }: { orgId: string; orderId: string },
+): Promise<OrderNote[]> {
+  return (await sql.rows(ofOrder, orgId, orderId)).map((row) => shown(row, key));
+}
+
+function shown({ id, at, who, kind, text_ciphertext: text }: NoteRow, key: Buffer): OrderNote {
+  return { id, at: at.toISOString(), who, kind, text: text && decrypt(key, text, id).toString() };
+}

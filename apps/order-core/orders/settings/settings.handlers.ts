@@ -1,0 +1,126 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import {
+  getShopSettings,
+  getStockSettings,
+  getWorkflow,
+  setStockSettings,
+  setWorkflow,
+  type ShopSettings,
+  type StockSettings,
+  updateShopSettings,
+  type WorkflowBody,
+  type WorkflowResponse,
+} from '@offizin/contracts/settings';
+import { Database, isUniqueViolation } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { appendAudit } from '../../audit/audit.store';
+import { assertCallerIsLive, assertConfirmed } from '../../callers/live-caller.store';
+import { checkedDomain } from '../../people/directory/domain';
+import { DirectoryProjection } from '../../people/directory/projection';
+import { OPEN_WORKFLOW, readWorkflow, type Workflow } from '../orders/order-status';
+import { followsOrders, saveFollowsOrders } from '../stock/stock-claims.store';
+import { requireVersion, tagOf } from './settings.store';
+import * as store from './settings.store';
+
+@Controller()
+export class SettingsHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly projection: DirectoryProjection,
+  ) {}
+
+  @Handles(getWorkflow)
+  async workflow({ caller }: Call<typeof getWorkflow>): Promise<Answer<WorkflowResponse>> {
+    const workflow = await store.findWorkflow(this.database, caller.orgId);
+    return ok(workflow, { etag: tagOf(workflow) });
+  }
+
+  @Handles(setWorkflow)
+  async setWorkflow({ caller, body, headers }: Call<typeof setWorkflow>): Promise<Answer<WorkflowResponse>> {
+    const chosen = chosenWorkflow(body);
+    const { orgId } = caller;
+    const workflow = await this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      requireVersion(headers['if-match'], await store.lockWorkflow(tx, orgId));
+      await appendAudit(tx, caller, { orgId, action: 'workflow.set', object: `organization:${orgId}` });
+      return store.saveWorkflow(tx, orgId, body.mode, chosen);
+    });
+    return ok(workflow, { etag: tagOf(workflow) });
+  }
+
+  @Handles(getStockSettings)
+  async stock({ caller }: Call<typeof getStockSettings>): Promise<Answer<StockSettings>> {
+    return ok({ stock_follows_orders: await followsOrders(this.database, caller.orgId) });
+  }
+
+  @Handles(setStockSettings)
+  async setStock({ caller, body }: Call<typeof setStockSettings>): Promise<Answer<StockSettings>> {
+    const { orgId } = caller;
+    await this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      await saveFollowsOrders(tx, orgId, body.stock_follows_orders);
+      await appendAudit(tx, caller, { orgId, action: 'stock-settings.set', object: `organization:${orgId}` });
+    });
+    return ok(body);
+  }
+
+  @Handles(getShopSettings)
+  async shop({ caller, params }: Call<typeof getShopSettings>): Promise<Answer<ShopSettings>> {
+    const { shopId } = params;
+    const shop = isId(shopId) ? await store.findShopSettings(this.database, caller.orgId, shopId) : null;
+    if (!shop) throw notFound('shop');
+    return ok(shop, { etag: tagOf(shop) });
+  }
+
+  @Handles(updateShopSettings)
+  async updateShop({
+    caller,
+    params,
+    body,
+    headers,
+  }: Call<typeof updateShopSettings>): Promise<Answer<ShopSettings>> {
+    const { shopId } = params;
+    if (!isId(shopId)) throw notFound('shop');
+    if (Object.values(body).every((value) => value === undefined)) {
+      throw invalid([{ field: 'body', message: 'must hold one of name, domain, is_active' }]);
+    }
+    const domain = body.domain === undefined ? undefined : checkedDomain(body.domain);
+    try {
+      const shop = await this.database.transaction(async (tx) => {
+        await assertCallerIsLive(tx, caller);
+        // Where partners hand in prescriptions.
+        if (domain !== undefined) await assertConfirmed(tx, caller);
+        const present = await store.lockShopSettings(tx, caller.orgId, shopId);
+        if (present) requireVersion(headers['if-match'], present);
+        const saved = await store.saveShopSettings(tx, caller.orgId, shopId, { ...body, domain });
+        if (!saved) throw notFound('shop');
+        await appendAudit(tx, caller, {
+          orgId: caller.orgId,
+          action: 'shop.update',
+          object: `shop:${shopId}`,
+        });
+        return saved;
+      });
+      await this.projection.project();
+      return ok(shop, { etag: tagOf(shop) });
+    } catch (error) {
+      if (!isUniqueViolation(error, 'shops_domain')) throw error;
+      throw new Refused('conflict', `The domain ${domain ?? ''} already belongs to a shop.`);
+    }
+  }
+}
+
+/** Null for the default, so that a later change of the default applies to the organization. */
+function chosenWorkflow({ mode, transitions }: WorkflowBody): Workflow | null {
+  if (mode !== 'custom' && transitions !== undefined) {
+    throw invalid([{ field: 'transitions', message: 'is allowed only with mode custom' }]);
+  }
+  if (mode === 'default') return null;
+  if (mode === 'open') return OPEN_WORKFLOW;
+  if (transitions === undefined)
+    throw invalid([{ field: 'transitions', message: 'is required with mode custom' }]);
+  return readWorkflow(transitions);
+}

@@ -1,0 +1,123 @@
+import type {
+  ShopSettings,
+  ShopSettingsBody,
+  WorkflowMode,
+  WorkflowResponse,
+} from '@offizin/contracts/settings';
+import { type Sql, statement } from '@offizin/pg/database';
+import { DEFAULT_WORKFLOW, type Workflow } from '../orders/order-status';
+import { createHash } from 'node:crypto';
+import { invalid, Refused } from '@offizin/contracts/errors';
+import { ORDER_STATUSES } from '@offizin/contracts/orders';
+import { MALFORMED_TAGS, matchesStrongly, readEntityTags } from '@offizin/operations/entity-tags';
+
+interface WorkflowRow {
+  workflow_mode: WorkflowMode;
+  workflow: Workflow | null;
+}
+type ShopRow = Omit<ShopSettings, 'version'>;
+
+const WORKFLOW = `SELECT workflow_mode, workflow FROM core.organizations WHERE id = $1`;
+const readWorkflow = statement<WorkflowRow, [string]>('workflow_read', WORKFLOW);
+/** Inserts of orders refer to the row, and are not kept waiting. */
+const lockWorkflowRow = statement<WorkflowRow, [string]>('workflow_lock', `${WORKFLOW} FOR NO KEY UPDATE`);
+const writeWorkflow = statement<never, [string, WorkflowMode, string | null]>(
+  'workflow_write',
+  `UPDATE core.organizations SET workflow_mode = $2, workflow = $3::jsonb WHERE id = $1`,
+);
+const SHOP = `SELECT id AS shop_id, name, domain, is_active FROM core.shops WHERE org_id = $1 AND id = $2`;
+const readShop = statement<ShopRow, [string, string]>('shop_settings_read', SHOP);
+const lockShopRow = statement<ShopRow, [string, string]>('shop_settings_lock', `${SHOP} FOR NO KEY UPDATE`);
+const writeShop = statement<ShopRow, [string, string, string | null, string | null, boolean | null]>(
+  'shop_settings_write',
+  `UPDATE core.shops SET name = coalesce($3, name), domain = coalesce($4, domain), is_active = coalesce($5, is_active)
+   WHERE org_id = $1 AND id = $2 RETURNING id AS shop_id, name, domain, is_active`,
+);
+
+/** The standard one where the organization has set none. */
+export async function findWorkflow(sql: Sql, orgId: string): Promise<WorkflowResponse> {
+  return workflowOf((await sql.rows(readWorkflow, orgId))[0]);
+}
+
+/** Kept from other changes until the transaction ends. */
+export async function lockWorkflow(tx: Sql, orgId: string): Promise<WorkflowResponse> {
+  return workflowOf((await tx.rows(lockWorkflowRow, orgId))[0]);
+}
+
+/** `workflow` is null for the default. */
+export async function saveWorkflow(
+  tx: Sql,
+  orgId: string,
+  mode: WorkflowMode,
+  workflow: Workflow | null,
+): Promise<WorkflowResponse> {
+  await tx.rows(writeWorkflow, orgId, mode, workflow ? JSON.stringify(workflow) : null);
+  return workflowOf({ workflow_mode: mode, workflow });
+}
+
+function workflowOf(row: WorkflowRow | undefined): WorkflowResponse {
+  const found = { mode: row?.workflow_mode ?? 'default', transitions: row?.workflow ?? DEFAULT_WORKFLOW };
+  return { ...found, version: workflowVersion(found) };
+}
+
+export async function findShopSettings(
+  sql: Sql,
+  orgId: string,
+  shopId: string,
+): Promise<ShopSettings | null> {
+  return shopOf((await sql.rows(readShop, orgId, shopId))[0]);
+}
+
+/** Kept from other changes until the transaction ends. */
+export async function lockShopSettings(tx: Sql, orgId: string, shopId: string): Promise<ShopSettings | null> {
+  return shopOf((await tx.rows(lockShopRow, orgId, shopId))[0]);
+}
+
+/** Throws a unique violation of `shops_domain` when the domain is taken on the platform. */
+export async function saveShopSettings(
+  tx: Sql,
+  orgId: string,
+  shopId: string,
+  {
+    name = null,
+    domain = null,
+    is_active = null,
+  }: { [K in keyof ShopSettingsBody]: ShopSettingsBody[K] | null },
+): Promise<ShopSettings | null> {
+  return shopOf((await tx.rows(writeShop, orgId, shopId, name, domain, is_active))[0]);
+}
+
+function shopOf(row: ShopRow | undefined): ShopSettings | null {
+  return row ? { ...row, version: shopVersion(row) } : null;
+}
+
+/** Settings have their content as version: who knows it knows the settings. */
+
+export function workflowVersion({ mode, transitions }: Omit<WorkflowResponse, 'version'>): string {
+  // The database does not keep the order of keys.
+  return versionOf([mode, ...ORDER_STATUSES.map((status) => transitions[status])]);
+}
+
+export function shopVersion({ name, domain, is_active }: Omit<ShopSettings, 'version'>): string {
+  return versionOf([name, domain, is_active]);
+}
+
+function versionOf(content: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16);
+}
+
+export function tagOf({ version }: { version: string }): string {
+  return `"${version}"`;
+}
+
+/** Without the header everything may be changed. Throws `Refused` (invalid_request, precondition_failed). */
+export function requireVersion(ifMatch: string | undefined, present: { version: string }): void {
+  if (ifMatch === undefined) return;
+  const tags = readEntityTags(ifMatch);
+  if (!tags) throw invalid([{ field: 'If-Match', message: MALFORMED_TAGS }]);
+  if (matchesStrongly(tags, tagOf(present))) return;
+  throw new Refused(
+    'precondition_failed',
+    'The settings have changed since: read them again and repeat with their new ETag.',
+  );
+}

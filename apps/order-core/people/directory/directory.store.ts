@@ -1,0 +1,294 @@
+import {
+  type ApiKeyListQuery,
+  type ApiKeyListResponse,
+  type ApiKeyRow,
+  ENDED_KEY_DAYS,
+  type KeyUse,
+  MAX_LIVE_KEYS,
+} from '@offizin/contracts/directory';
+import { MAX_SHOPS } from '@offizin/contracts/products';
+import { CONFIRMED_MINUTES } from '@offizin/contracts/confirmation';
+import type { Scope } from '@offizin/contracts/scopes';
+import type { DirectoryRecord } from '@offizin/directory/records';
+import { type Sql, statement } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
+import type { OrganizationsResponse } from '@offizin/contracts/organizations';
+import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
+
+const insertOrganizationRow = statement<never, [string, string]>(
+  'organization_insert',
+  `INSERT INTO core.organizations (id, name) VALUES ($1, $2)`,
+);
+const lockOrganizationRow = statement<{ id: string }, [string]>(
+  'organization_lock',
+  `SELECT id FROM core.organizations WHERE id = $1 AND is_active FOR UPDATE`,
+);
+const insertShopRow = statement<{ id: string }, [string, string, string, string]>(
+  'shop_insert',
+  `INSERT INTO core.shops (id, org_id, name, domain) SELECT $1, $2, $3, $4
+   WHERE (SELECT count(*) FROM core.shops WHERE org_id = $2) < ${MAX_SHOPS} RETURNING id`,
+);
+const listShopNames = statement<{ id: string; name: string }, [string]>(
+  'shop_names',
+  `SELECT id, name FROM core.shops WHERE org_id = $1`,
+);
+const findShopRow = statement<{ id: string }, [string, string]>(
+  'shop_find',
+  `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2`,
+);
+/** Listed by name: a statement prepared with `*` fails after a later version adds a column. */
+const KEY_COLUMNS =
+  'id, name, kind, scopes, shop_id, created_at, expires_at, revoked_at, last_used_at, replaced_by';
+const insertKeyRow = statement<
+  KeyRow,
+  [string, string, string, string, string, Scope[], string | null, string | null, number, string | null]
+>(
+  'api_key_insert',
+  `INSERT INTO core.api_keys (id, org_id, name, kind, hash, scopes, shop_id, expires_at, first_key_id)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, (SELECT coalesce(old.first_key_id, old.id) FROM core.api_keys old WHERE old.id = $10)
+   WHERE (SELECT count(*) FROM core.api_keys k
+          WHERE k.org_id = $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) < $9
+   RETURNING ${KEY_COLUMNS}`,
+);
+/** Ids rise with the time of creation. */
+const listKeyRows = statement<KeyRow, [string, string | null, boolean, number]>(
+  'api_key_list',
+  `SELECT ${KEY_COLUMNS} FROM core.api_keys
+   WHERE org_id = $1 AND ($2::uuid IS NULL OR id > $2)
+     AND ($3 OR least(revoked_at, expires_at) > now() - make_interval(days => ${ENDED_KEY_DAYS}) IS NOT FALSE)
+   ORDER BY id LIMIT $4`,
+);
+const revokeKeyRow = statement<{ id: string }, [string, string]>(
+  'api_key_revoke',
+  `UPDATE core.api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE org_id = $1 AND id = $2 RETURNING id`,
+);
+const findRotatableKey = statement<
+  KeyRow & { lifetime_ms: number | null; is_live: boolean },
+  [string, string]
+>(
+  'api_key_rotatable',
+  `SELECT ${KEY_COLUMNS}, extract(epoch FROM expires_at - created_at)::float8 * 1000 AS lifetime_ms,
+          revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AS is_live
+   FROM core.api_keys WHERE org_id = $1 AND id = $2 FOR UPDATE`,
+);
+const replaceKeyRow = statement<never, [string, string, string, number]>(
+  'api_key_replace',
+  `UPDATE core.api_keys SET replaced_by = $3, expires_at = least(expires_at, now() + make_interval(secs => $4))
+   WHERE org_id = $1 AND id = $2`,
+);
+const useKeyRows = statement<{ id: string }, [string[], string[]]>(
+  'api_key_used',
+  // Locked in sorted order to avoid deadlocks: two replicas may report the same keys in different orders.
+  `WITH uses AS (
+     SELECT id, least(max(at), now()) AS at FROM unnest($1::uuid[], $2::timestamptz[]) AS u (id, at) GROUP BY id
+   ), locked AS MATERIALIZED (
+     SELECT k.id, u.at FROM core.api_keys k JOIN uses u USING (id)
+     WHERE k.last_used_at IS NULL OR k.last_used_at < u.at ORDER BY k.id FOR UPDATE OF k
+   )
+   UPDATE core.api_keys k SET last_used_at = l.at FROM locked l WHERE k.id = l.id RETURNING k.id`,
+);
+const everything = statement<{ record: DirectoryRecord }, []>(
+  'directory_everything',
+  `SELECT json_build_object('type', 'organization', 'org_id', id, 'name', name, 'is_active', is_active) AS record
+     FROM core.organizations
+   UNION ALL
+   SELECT json_build_object('type', 'shop', 'shop_id', id, 'org_id', org_id, 'name', name, 'domain', domain,
+                            'is_active', is_active) FROM core.shops
+   UNION ALL
+   SELECT json_build_object('type', 'key', 'key_id', id, 'org_id', org_id, 'hash', hash, 'kind', kind,
+                            'shop_id', shop_id, 'scopes', scopes, 'expires_at', expires_at)
+     FROM core.api_keys WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+   UNION ALL
+   SELECT json_build_object('type', 'session', 'session_id', s.id, 'staff_id', s.staff_id, 'org_id', s.org_id,
+                            'hash', s.hash, 'role', p.role, 'ends_at', s.ends_at,
+                            'confirmed_until', s.confirmed_at + make_interval(mins => ${CONFIRMED_MINUTES}))
+     FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id
+     WHERE s.ended_at IS NULL AND s.ends_at > now() AND core.session_is_live(s.id)`,
+);
+const lockProjection = statement<never, []>(
+  'directory_lock',
+  `SELECT pg_advisory_xact_lock(hashtext('directory'))`,
+);
+
+interface KeyRow {
+  id: string;
+  name: string;
+  kind: 'org' | 'int';
+  scopes: Scope[];
+  shop_id: string | null;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  replaced_by: string | null;
+}
+
+export async function insertOrganization(tx: Sql, orgId: string, name: string): Promise<void> {
+  await tx.rows(insertOrganizationRow, orgId, name);
+}
+
+/** Locks the organization for a change of its shops or keys; false when it is missing or inactive. */
+export async function lockOrganization(tx: Sql, orgId: string): Promise<boolean> {
+  return (await tx.rows(lockOrganizationRow, orgId)).length === 1;
+}
+
+/**
+ * Returns false when the organization has MAX_SHOPS; its lock makes the count exact. Throws a unique violation of
+ * `shops_domain` when the domain is taken on the platform.
+ */
+export async function insertShop(
+  tx: Sql,
+  orgId: string,
+  shop: { id: string; name: string; domain: string },
+): Promise<boolean> {
+  return (await tx.rows(insertShopRow, shop.id, orgId, shop.name, shop.domain)).length === 1;
+}
+
+export async function shopExists(sql: Sql, orgId: string, shopId: string): Promise<boolean> {
+  return (await sql.rows(findShopRow, orgId, shopId)).length === 1;
+}
+
+/** Names by id, for a file. */
+export async function shopNames(sql: Sql, orgId: string): Promise<Map<string, string>> {
+  return new Map((await sql.rows(listShopNames, orgId)).map(({ id, name }) => [id, name]));
+}
+
+export interface NewKey {
+  id: string;
+  name: string;
+  kind: 'org' | 'int';
+  hash: string;
+  scopes: Scope[];
+  shopId: string | null;
+  expiresAt: string | null;
+  /** The key that it replaces. */
+  replaces?: string;
+}
+
+/** Returns null when the organization has MAX_LIVE_KEYS; its lock makes the count exact. */
+export async function insertKey(tx: Sql, orgId: string, key: NewKey): Promise<ApiKeyRow | null> {
+  const { id, name, kind, hash, scopes, shopId, expiresAt } = key;
+  const [row] = await tx.rows(
+    insertKeyRow,
+    id,
+    orgId,
+    name,
+    kind,
+    hash,
+    scopes,
+    shopId,
+    expiresAt,
+    MAX_LIVE_KEYS,
+    key.replaces ?? null,
+  );
+  return row ? toApiKeyRow(row) : null;
+}
+
+const KEY_LIST = { name: 'api-keys', keyOf: ({ id }: { id: string }) => id };
+
+/** Oldest first. Throws `Refused` for a cursor of another list. */
+export async function listKeys(
+  sql: Sql,
+  orgId: string,
+  { limit, cursor, include_revoked: all }: ApiKeyListQuery,
+): Promise<ApiKeyListResponse> {
+  const after = cursor === undefined ? null : decodeCursor(KEY_LIST.name, cursor, isId);
+  const rows = await sql.rows(listKeyRows, orgId, after, all, limit + 1);
+  const data = rows.slice(0, limit).map(toApiKeyRow);
+  return { data, pagination: { limit, next_cursor: nextCursor(KEY_LIST, data, rows.length > limit) } };
+}
+
+export async function revokeKey(tx: Sql, orgId: string, keyId: string): Promise<boolean> {
+  return (await tx.rows(revokeKeyRow, orgId, keyId)).length === 1;
+}
+
+export interface RotatableKey {
+  key: ApiKeyRow;
+  isLive: boolean;
+  /** From creation to expiry; null for a key that does not expire. */
+  lifetimeMs: number | null;
+}
+
+/** Locks the key; null when the organization has no such key. */
+export async function findRotatable(tx: Sql, orgId: string, keyId: string): Promise<RotatableKey | null> {
+  const [row] = await tx.rows(findRotatableKey, orgId, keyId);
+  return row ? { key: toApiKeyRow(row), isLive: row.is_live, lifetimeMs: row.lifetime_ms } : null;
+}
+
+/** Lets the old key expire within `overlapSeconds`. */
+export async function replaceKey(
+  tx: Sql,
+  orgId: string,
+  keyId: string,
+  by: { newKeyId: string; overlapSeconds: number },
+): Promise<void> {
+  await tx.rows(replaceKeyRow, orgId, keyId, by.newKeyId, by.overlapSeconds);
+}
+
+/** Moves the last use of keys forward, in any organization; returns the number of changed keys. Ids must be UUIDs. */
+export async function markKeysUsed(sql: Sql, uses: readonly KeyUse[]): Promise<number> {
+  const ids = uses.map(({ key_id }) => key_id);
+  const times = uses.map(({ at }) => at);
+  return (await sql.rows(useKeyRows, ids, times)).length;
+}
+
+/**
+ * Reads all projected records. Takes the projection's lock, so that an older snapshot never overwrites a newer one.
+ */
+export async function readDirectory(tx: Sql): Promise<DirectoryRecord[]> {
+  await tx.rows(lockProjection);
+  return (await tx.rows(everything)).map((row) => row.record);
+}
+
+function toApiKeyRow(row: KeyRow): ApiKeyRow {
+  const { id, name, kind, scopes, shop_id, replaced_by } = row;
+  return {
+    id,
+    name,
+    kind,
+    scopes,
+    shop_id,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    last_used_at: row.last_used_at?.toISOString() ?? null,
+    replaced_by,
+  };
+}
+
+interface Row {
+  id: string;
+  name: string;
+  is_active: boolean;
+  shops: number;
+  live_keys: number;
+  created_at: Date;
+}
+
+/** Ids rise with the time of creation. */
+const listOrganizationRows = statement<Row, [string | null, string | null, number]>(
+  'organization_list',
+  `SELECT o.id, o.name, o.is_active, o.created_at,
+     (SELECT count(*)::int FROM core.shops s WHERE s.org_id = o.id) AS shops,
+     (SELECT count(*)::int FROM core.api_keys k
+      WHERE k.org_id = o.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) AS live_keys
+   FROM core.organizations o
+   WHERE ($1::uuid IS NULL OR o.id = $1) AND ($2::uuid IS NULL OR o.id > $2)
+   ORDER BY o.id LIMIT $3`,
+);
+
+/** Both ids must be UUIDs. */
+export async function listOrganizationsAfter(
+  sql: Sql,
+  { org_id: id = null, after = null }: { org_id?: string | null; after?: string | null },
+  limit = MAX_PAGE_SIZE,
+): Promise<OrganizationsResponse> {
+  const rows = await sql.rows(listOrganizationRows, id, after, limit + 1);
+  const data = rows.slice(0, limit).map(({ id: org_id, created_at, ...row }) => ({
+    org_id,
+    ...row,
+    created_at: created_at.toISOString(),
+  }));
+  return { data, next: rows.length > limit ? (data.at(-1)?.org_id ?? null) : null };
+}

@@ -1,0 +1,71 @@
+import { type Sql, statement } from '@offizin/pg/database';
+import { joinPerson } from '../../audit/audit.store';
+
+const find = statement<StoredProvider, [string]>(
+  'sign_on_provider_find',
+  `SELECT o.org_id, o.issuer, o.client_id, o.client_secret, o.version, coalesce(person.name, o.changed_by) AS by,
+          o.changed_at AS at
+   FROM core.sign_on_providers o JOIN core.organizations g ON g.id = o.org_id AND g.is_active
+     ${joinPerson('o', 'changed_by')}
+   WHERE o.org_id = $1`,
+);
+/** Writes nothing when the stored version differs from `$2`; without a row it is 0. Null keeps the secret of `$3`. */
+const save = statement<
+  { version: number },
+  [
+    ...[orgId: string, version: number, issuer: string, clientId: string],
+    ...[secret: Buffer | null, changedBy: string],
+  ]
+>(
+  'sign_on_provider_save',
+  `WITH updated AS (
+     UPDATE core.sign_on_providers SET issuer = $3, client_id = $4, client_secret = coalesce($5, client_secret),
+       version = version + 1, changed_by = $6, changed_at = now()
+     WHERE org_id = $1 AND version = $2 AND ($5::bytea IS NOT NULL OR issuer = $3) RETURNING version
+   ), inserted AS (
+     INSERT INTO core.sign_on_providers (org_id, issuer, client_id, client_secret, version, changed_by)
+     SELECT $1, $3, $4, $5::bytea, 1, $6 WHERE $2 = 0 AND $5::bytea IS NOT NULL
+     ON CONFLICT ON CONSTRAINT sign_on_providers_pkey DO NOTHING RETURNING version
+   )
+   SELECT version FROM updated UNION ALL SELECT version FROM inserted`,
+);
+const remove = statement<{ org_id: string }, [string]>(
+  'sign_on_provider_remove',
+  `DELETE FROM core.sign_on_providers WHERE org_id = $1 RETURNING org_id`,
+);
+
+export interface StoredProvider {
+  org_id: string;
+  issuer: string;
+  client_id: string;
+  /** Encrypted under the data key, with the organization as additional data. */
+  client_secret: Buffer;
+  version: number;
+  by: string;
+  at: Date;
+}
+
+/** Null without a provider, or when the organization is switched off. */
+export async function findProvider(sql: Sql, orgId: string): Promise<StoredProvider | null> {
+  return (await sql.rows(find, orgId))[0] ?? null;
+}
+
+export interface NewProvider {
+  version: number;
+  issuer: string;
+  clientId: string;
+  /** Null keeps the stored one. */
+  secret: Buffer | null;
+  changedBy: string;
+}
+
+/** False when the stored version is another. */
+export async function saveProvider(tx: Sql, orgId: string, given: NewProvider): Promise<boolean> {
+  const { version, issuer, clientId, secret, changedBy } = given;
+  return (await tx.rows(save, orgId, version, issuer, clientId, secret, changedBy)).length === 1;
+}
+
+/** False without one. */
+export async function removeProvider(tx: Sql, orgId: string): Promise<boolean> {
+  return (await tx.rows(remove, orgId)).length === 1;
+}

@@ -1,0 +1,142 @@
+import { MAX_PASSKEYS, type PasskeyRow } from '@offizin/contracts/passkeys';
+import { type Sql, statement } from '@offizin/pg/database';
+import { randomBytes } from 'node:crypto';
+
+const COLUMNS = 'id, staff_id, org_id, credential_id, public_key, sign_count, name, created_at, last_used_at';
+
+const list = statement<StoredPasskey, [string, string]>(
+  'passkey_list',
+  `SELECT ${COLUMNS} FROM core.staff_passkeys WHERE org_id = $1 AND staff_id = $2 ORDER BY id LIMIT ${MAX_PASSKEYS}`,
+);
+const find = statement<StoredPasskey, [string]>(
+  'passkey_find',
+  `SELECT ${COLUMNS} FROM core.staff_passkeys WHERE credential_id = $1`,
+);
+const insert = statement<
+  StoredPasskey,
+  [string, string, string, string, Buffer, number, readonly string[], string]
+>(
+  'passkey_insert',
+  `INSERT INTO core.staff_passkeys (id, staff_id, org_id, credential_id, public_key, sign_count, transports, name)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8
+   WHERE (SELECT count(*) FROM core.staff_passkeys WHERE staff_id = $2) < ${MAX_PASSKEYS} RETURNING ${COLUMNS}`,
+);
+/** 0 is the count of authenticators that do not count. */
+const use = statement<{ id: string }, [string, number]>(
+  'passkey_use',
+  `UPDATE core.staff_passkeys SET sign_count = $2, last_used_at = now()
+   WHERE id = $1 AND (sign_count < $2 OR ($2 = 0 AND sign_count = 0)) RETURNING id`,
+);
+const drop = statement<{ id: string }, [string, string]>(
+  'passkey_drop',
+  `DELETE FROM core.staff_passkeys WHERE staff_id = $1 AND id = $2 RETURNING id`,
+);
+
+export interface StoredPasskey {
+  id: string;
+  staff_id: string;
+  org_id: string;
+  credential_id: string;
+  public_key: Buffer;
+  sign_count: string;
+  name: string;
+  created_at: Date;
+  last_used_at: Date | null;
+}
+
+export interface NewPasskey {
+  id: string;
+  credentialId: string;
+  publicKey: Buffer;
+  signCount: number;
+  transports: readonly string[];
+  name: string;
+}
+
+/** Oldest first. */
+export async function passkeysOf(
+  sql: Sql,
+  { id, org_id }: { id: string; org_id: string },
+): Promise<StoredPasskey[]> {
+  return sql.rows(list, org_id, id);
+}
+
+/** Finds the passkey of any person: before a sign-in the person is unknown. */
+export async function findPasskey(sql: Sql, credentialId: string): Promise<StoredPasskey | null> {
+  return (await sql.rows(find, credentialId))[0] ?? null;
+}
+
+/**
+ * Null when the person has MAX_PASSKEYS; the locked row of the person makes the count exact. Throws a unique violation of
+ * `staff_passkeys_credential`.
+ */
+export async function insertPasskey(
+  tx: Sql,
+  person: { id: string; org_id: string },
+  passkey: NewPasskey,
+): Promise<StoredPasskey | null> {
+  const { id, credentialId, publicKey, signCount, transports, name } = passkey;
+  const ids = [id, person.id, person.org_id, credentialId] as const;
+  return (await tx.rows(insert, ...ids, publicKey, signCount, transports, name))[0] ?? null;
+}
+
+/** False when the count has not risen: an answer that was used before, or a copy of the authenticator. */
+export async function usePasskey(tx: Sql, passkeyId: string, signCount: number): Promise<boolean> {
+  return (await tx.rows(use, passkeyId, signCount)).length === 1;
+}
+
+/** False when the person has no such passkey. */
+export async function dropPasskey(tx: Sql, staffId: string, passkeyId: string): Promise<boolean> {
+  return (await tx.rows(drop, staffId, passkeyId)).length === 1;
+}
+
+export function passkeyRowOf({ id, name, created_at, last_used_at }: StoredPasskey): PasskeyRow {
+  return {
+    id,
+    name,
+    created_at: created_at.toISOString(),
+    last_used_at: last_used_at?.toISOString() ?? null,
+  };
+}
+
+const CHALLENGE_BYTES = 32;
+const CHALLENGE_MINUTES = 5;
+
+const putChallenge = statement<never, [string, ChallengePurpose, string]>(
+  'challenge_put',
+  `INSERT INTO core.staff_challenges (owner, purpose, challenge, expires_at)
+   VALUES ($1, $2, $3, now() + make_interval(mins => ${CHALLENGE_MINUTES}))
+   ON CONFLICT (owner, purpose) DO UPDATE SET challenge = excluded.challenge, expires_at = excluded.expires_at`,
+);
+const deleteChallenge = statement<{ challenge: string }, [string, ChallengePurpose]>(
+  'challenge_take',
+  `DELETE FROM core.staff_challenges WHERE owner = $1 AND purpose = $2 AND expires_at > now() RETURNING challenge`,
+);
+const deleteOldChallenges = statement<{ owner: string }, [number]>(
+  'challenge_forget',
+  `DELETE FROM core.staff_challenges WHERE (owner, purpose) IN (
+     SELECT owner, purpose FROM core.staff_challenges WHERE expires_at < now() LIMIT $1) RETURNING owner`,
+);
+
+export type ChallengePurpose = 'sign-in' | 'confirm' | 'create';
+
+/** `owner` is a session, or the hash of a sign-in's token; only that owner can use the challenge. Replaces an earlier one. */
+export async function newChallenge(sql: Sql, owner: string, purpose: ChallengePurpose): Promise<string> {
+  const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
+  await sql.rows(putChallenge, owner, purpose, challenge);
+  return challenge;
+}
+
+/** Deletes the challenge, so that it counts once, whatever the signature. Null without a valid challenge. */
+export async function takeChallenge(
+  sql: Sql,
+  owner: string,
+  purpose: ChallengePurpose,
+): Promise<string | null> {
+  return (await sql.rows(deleteChallenge, owner, purpose))[0]?.challenge ?? null;
+}
+
+/** Deletes challenges that are over; at most `limit`. Returns their number. */
+export async function forgetChallenges(sql: Sql, limit: number): Promise<number> {
+  return (await sql.rows(deleteOldChallenges, limit)).length;
+}

@@ -1,0 +1,110 @@
+import { type Sql, statement } from '@offizin/pg/database';
+import { hashToken, newToken } from './session-token';
+
+/** Long enough to install an app. */
+const PENDING_MINUTES = 15;
+
+const insert = statement<never, [string, string, string]>(
+  'sign_in_insert',
+  `INSERT INTO core.staff_sign_ins (hash, staff_id, org_id, expires_at)
+   VALUES ($1, $2, $3, now() + make_interval(mins => ${PENDING_MINUTES}))`,
+);
+const find = statement<PendingSignIn, [string]>(
+  'sign_in_find',
+  `SELECT staff_id, org_id FROM core.staff_sign_ins WHERE hash = $1 AND expires_at > now()`,
+);
+const take = statement<{ staff_id: string }, [string]>(
+  'sign_in_take',
+  `DELETE FROM core.staff_sign_ins WHERE hash = $1 AND expires_at > now() RETURNING staff_id`,
+);
+const dropAll = statement<never, [string]>(
+  'sign_in_drop_all',
+  `DELETE FROM core.staff_sign_ins WHERE staff_id = $1`,
+);
+const forget = statement<{ hash: string }, [number]>(
+  'sign_in_forget',
+  `DELETE FROM core.staff_sign_ins WHERE hash IN (
+     SELECT hash FROM core.staff_sign_ins WHERE expires_at < now() LIMIT $1) RETURNING hash`,
+);
+
+export interface PendingSignIn {
+  staff_id: string;
+  org_id: string;
+}
+
+/** Returns the token that the next step has to bring. */
+export async function beginSignIn(tx: Sql, person: { id: string; org_id: string }): Promise<string> {
+  const token = newToken();
+  await tx.rows(insert, hashToken(token), person.id, person.org_id);
+  return token;
+}
+
+/** Null when it is unknown, finished or over. */
+export async function findSignIn(sql: Sql, token: string): Promise<PendingSignIn | null> {
+  return (await sql.rows(find, hashToken(token)))[0] ?? null;
+}
+
+/** Uses the sign-in up; of racing calls one gets true. */
+export async function takeSignIn(tx: Sql, token: string): Promise<boolean> {
+  return (await tx.rows(take, hashToken(token))).length === 1;
+}
+
+/** Where the sessions of a person end, what has begun ends, too. */
+export async function dropSignIns(tx: Sql, staffId: string): Promise<void> {
+  await tx.rows(dropAll, staffId);
+}
+
+/** Deletes sign-ins that are over; at most `limit`. Returns their number. */
+export async function forgetSignIns(sql: Sql, limit: number): Promise<number> {
+  return (await sql.rows(forget, limit)).length;
+}
+
+/** Long enough to sign in at the provider. */
+export const SIGN_ON_MINUTES = 10;
+
+const insertSignOn = statement<never, [string, string, string, string, string]>(
+  'sign_on_insert',
+  `INSERT INTO core.staff_sign_ons (hash, org_id, issuer, client_id, return_to, expires_at)
+   VALUES ($1, $2, $3, $4, $5, now() + make_interval(mins => ${SIGN_ON_MINUTES}))`,
+);
+const deleteSignOn = statement<BegunSignOnRow, [string]>(
+  'sign_on_take',
+  `DELETE FROM core.staff_sign_ons WHERE hash = $1 AND expires_at > now()
+   RETURNING org_id, issuer, client_id, return_to`,
+);
+const dropSignOnsOfOrganization = statement<never, [string]>(
+  'sign_on_drop',
+  `DELETE FROM core.staff_sign_ons WHERE org_id = $1`,
+);
+const deleteOldSignOns = statement<{ hash: string }, [number]>(
+  'sign_on_forget',
+  `DELETE FROM core.staff_sign_ons WHERE hash IN (
+     SELECT hash FROM core.staff_sign_ons WHERE expires_at < now() LIMIT $1) RETURNING hash`,
+);
+
+export interface BegunSignOnRow {
+  org_id: string;
+  issuer: string;
+  client_id: string;
+  return_to: string;
+}
+
+export async function beginSignOn(sql: Sql, token: string, begun: BegunSignOnRow): Promise<void> {
+  const { org_id, issuer, client_id, return_to } = begun;
+  await sql.rows(insertSignOn, hashToken(token), org_id, issuer, client_id, return_to);
+}
+
+/** Uses it up, whatever the answer of the provider holds; of racing calls one gets it. Null when it is over or used. */
+export async function takeSignOn(sql: Sql, token: string): Promise<BegunSignOnRow | null> {
+  return (await sql.rows(deleteSignOn, hashToken(token)))[0] ?? null;
+}
+
+/** What began with other settings does not finish. */
+export async function dropSignOns(tx: Sql, orgId: string): Promise<void> {
+  await tx.rows(dropSignOnsOfOrganization, orgId);
+}
+
+/** Deletes sign-ons that are over; at most `limit`. Returns their number. */
+export async function forgetSignOns(sql: Sql, limit: number): Promise<number> {
+  return (await sql.rows(deleteOldSignOns, limit)).length;
+}

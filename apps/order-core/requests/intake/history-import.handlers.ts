@@ -1,0 +1,170 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import {
+  type ImportedOrder,
+  type ImportedRequest,
+  importHistory,
+  type ImportHistoryResponse,
+} from '@offizin/contracts/history-import';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { Database, type Sql } from '@offizin/pg/database';
+import { databaseNowMs } from '@offizin/pg/database-clock';
+import { isId, newId } from '@offizin/pg/ids';
+import { appendAudit, auditActorOf } from '../../audit/audit.store';
+import { DataKeys } from '../../crypto/data-keys.store';
+import { lockOrganization } from '../../people/directory/directory.store';
+import { DocumentFetcher } from '../../documents/documents/document-fetcher';
+import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
+import { pastOrder, type PastOrder } from '../../orders/orders/imported-order';
+import { insertPastOrders } from '../../orders/orders/imported-orders.store';
+import { patchOf } from '../../orders/orders/order-patch';
+import { DEFAULT_WORKFLOW } from '../../orders/orders/order-status';
+import { followsOrders } from '../../orders/stock/stock-claims.store';
+import { approvedOrder } from './approved-order';
+import { placeInPast } from './order-requests.store';
+import * as store from './order-requests.store';
+import {
+  checked,
+  contentOf,
+  encryptedDocument,
+  type EncryptedDocument,
+  insertDocument,
+  readPayload,
+} from './submission-content';
+import type { Submission } from './submission';
+
+/** Whether this installation takes orders and requests of the past at all (ALLOW_HISTORY_IMPORT). */
+export class HistoryImportRule {
+  constructor(readonly isAllowed: boolean) {}
+}
+
+interface PreparedRequest {
+  id: string;
+  given: ImportedRequest;
+  submission: Submission;
+  document: EncryptedDocument | null;
+  order: PastOrder | null;
+}
+
+/**
+ * The operator writes what happened before. One transaction per call stores rows, history and audit entries; a repeat
+ * adds nothing. No event is published, and the stock stays as it is: it was counted after those orders.
+ */
+@Controller()
+export class HistoryImportHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly dataKeys: DataKeys,
+    private readonly threads: DocumentThreads,
+    private readonly fetcher: DocumentFetcher,
+    private readonly rule: HistoryImportRule,
+  ) {}
+
+  @Handles(importHistory)
+  async import({ caller, body }: Call<typeof importHistory>): Promise<Answer<ImportHistoryResponse>> {
+    if (!this.rule.isAllowed)
+      throw new Refused('forbidden', 'This installation takes no history: ALLOW_HISTORY_IMPORT is not set.');
+    const { org_id: orgId } = body;
+    if (!isId(orgId)) throw notFound('organization');
+    const now = new Date(databaseNowMs());
+    const orders = body.orders.map((order) => orderOf(order, now));
+    const key = await this.dataKeys.keyOf(orgId);
+    const requests = await Promise.all(body.requests.map((given) => this.prepared(given, key, orgId, now)));
+    const storing = this.database.transaction(async (tx) => {
+      await requireTarget(tx, orgId, [...body.orders, ...body.requests]);
+      let newRequests = 0;
+      const ofRequests: PastOrder[] = [];
+      for (const request of requests) {
+        if (!(await storeRequest(tx, { ...caller, orgId }, request, key))) continue;
+        newRequests += 1;
+        if (request.order) ofRequests.push(request.order);
+      }
+      const by = { actor: caller.actorId, audit: auditActorOf(caller) };
+      const written = await insertPastOrders(tx, orgId, [...ofRequests, ...orders], by);
+      if (!ofRequests.every(({ id }) => written.includes(id)))
+        throw new Refused(
+          'conflict',
+          'The shop already has an order with the reference of an approved request.',
+        );
+      return { orders: written.length, requests: newRequests };
+    });
+    const reply = await storing.finally(() => requests.forEach(({ document }) => forget(document)));
+    this.fetcher.wake();
+    return ok(reply);
+  }
+
+  private async prepared(
+    given: ImportedRequest,
+    key: Buffer,
+    orgId: string,
+    now: Date,
+  ): Promise<PreparedRequest> {
+    const id = newId();
+    const { submitted_at, decision, shop_id } = given;
+    if (Date.parse(decision?.at ?? submitted_at) > now.getTime() || Date.parse(submitted_at) > now.getTime())
+      throw invalid([{ field: 'requests', message: 'must be in the past' }]);
+    const payload = readPayload(given);
+    const submission = checked(given, null, payload, shop_id);
+    const document = await encryptedDocument(submission, { key, orgId, threads: this.threads });
+    if (decision?.status !== 'approved') return { id, given, submission, document, order: null };
+    const { fields, status } = approvedOrder(payload, {});
+    const order = {
+      id: newId(),
+      shopId: shop_id,
+      externalId: given.external_reference,
+      requestId: id,
+      createdAt: decision.at,
+      status,
+      steps: decision.steps ?? [],
+      patch: { ...fields, order_datetime: decision.at },
+    };
+    return { id, given, submission, document, order: pastOrder(order, DEFAULT_WORKFLOW, now) };
+  }
+}
+
+function orderOf(given: ImportedOrder, now: Date): PastOrder {
+  const order = {
+    id: newId(),
+    shopId: given.shop_id,
+    externalId: given.external_id,
+    requestId: null,
+    createdAt: given.created_at,
+    status: 'pending' as const,
+    steps: given.steps,
+    patch: patchOf(given),
+  };
+  return pastOrder(order, DEFAULT_WORKFLOW, now);
+}
+
+async function requireTarget(tx: Sql, orgId: string, given: readonly { shop_id: string }[]): Promise<void> {
+  if (!(await lockOrganization(tx, orgId))) throw notFound('organization');
+  if (await followsOrders(tx, orgId))
+    throw new Refused('conflict', "The organization's stock follows orders: past ones would claim it now.");
+  for (const shopId of new Set(given.map(({ shop_id }) => shop_id))) {
+    if (!isId(shopId) || !(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
+  }
+}
+
+/** False for a request that is there already. */
+async function storeRequest(
+  tx: Sql,
+  caller: Caller,
+  { id, given, submission, document, order }: PreparedRequest,
+  key: Buffer,
+): Promise<boolean> {
+  const { orgId, actorId } = caller;
+  const { source, externalReference } = submission;
+  const row = { shopId: given.shop_id, source, externalReference, ...contentOf(submission, key, id) };
+  const inserted = await store.insertOrderRequest(tx, orgId, row);
+  if (!inserted) return false;
+  await insertDocument(tx, inserted, document);
+  await placeInPast(tx, orgId, id, given, { orderId: order?.id ?? null, actorId });
+  await appendAudit(tx, caller, { orgId, action: 'order-request.import', object: `order-request:${id}` });
+  return true;
+}
+
+function forget(document: EncryptedDocument | null): void {
+  if (document && 'pdf' in document) forgetPdf(document.pdf);
+}

@@ -1,0 +1,259 @@
+import type { Metadata } from '@offizin/contracts/metadata';
+import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/order-requests';
+import { type Sql, statement } from '@offizin/pg/database';
+import { isLiveSql } from '../../callers/live-caller.store';
+import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
+import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
+import { integrationOf } from './integrations.store';
+import type { ImportedRequest } from '@offizin/contracts/history-import';
+
+export interface OrderRequestRow {
+  id: string;
+  org_id: string;
+  shop_id: string;
+  source: string;
+  integration_id: string | null;
+  external_reference: string | null;
+  status: OrderRequestStatus;
+  attempt: number;
+  attempt_lines: Buffer | null;
+  sequence: number;
+  customer_name: string | null;
+  total_amount: number;
+  payload_ciphertext: Buffer;
+  payload_digest: Buffer;
+  order_id: string | null;
+  reason: RejectionReason | null;
+  note: string | null;
+  partner_message: string | null;
+  created_at: Date;
+  updated_at: Date;
+  version: number;
+  version_at: Date | null;
+  question: string | null;
+  customer_digest: Buffer | null;
+  corrections_ciphertext: Buffer | null;
+  override_ciphertext: Buffer | null;
+  first_approved_by: string | null;
+  first_approved_at: Date | null;
+  first_approval_digest: Buffer | null;
+  first_approval_ciphertext: Buffer | null;
+  metadata: Metadata;
+}
+
+export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, r.external_reference, r.status, r.attempt, r.attempt_lines,
+  r.sequence, r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
+  r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
+  r.corrections_ciphertext, r.override_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
+  r.first_approval_ciphertext, r.metadata`;
+
+export interface NewOrderRequest {
+  id: string;
+  shopId: string;
+  source: string;
+  externalReference: string | null;
+  customerName: string | null;
+  totalAmount: number;
+  payloadCiphertext: Buffer;
+  payloadDigest: Buffer;
+  customerDigest: Buffer | null;
+  searchText: string;
+  linesCiphertext: Buffer;
+  lineCount: number;
+  shippingOption: string | null;
+  /** JSON text of what was given; the statement drops what is null. */
+  metadata: string;
+}
+
+type ListValues = readonly [string, Buffer, number, string | null];
+
+/** Parameters of the columns search_text, lines_ciphertext, line_count and shipping_option. */
+export function listValuesOf(
+  request: Pick<NewOrderRequest, 'searchText' | 'linesCiphertext' | 'lineCount' | 'shippingOption'>,
+): ListValues {
+  return [request.searchText, request.linesCiphertext, request.lineCount, request.shippingOption];
+}
+
+type NewRequestIds = [id: string, orgId: string, shopId: string, source: string, reference: string | null];
+
+/** Inserts no row when shop and source have already sent this reference; a racing submission waits for the first. */
+const insert = statement<
+  OrderRequestRow,
+  [
+    ...NewRequestIds,
+    string | null,
+    number,
+    Buffer,
+    Buffer,
+    Buffer | null,
+    ...ListValues,
+    string,
+    string | null,
+  ]
+>(
+  'order_request_insert',
+  `INSERT INTO core.order_requests AS r (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
+                                         payload_ciphertext, payload_digest, customer_digest, search_text,
+                                         lines_ciphertext, line_count, shipping_option, metadata, integration_id)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, core.merged_metadata('{}', $15::jsonb),
+           ${integrationOf('$16::uuid')})
+   ON CONFLICT ON CONSTRAINT order_requests_reference DO NOTHING
+   RETURNING ${COLUMNS}`,
+);
+const insertMany = statement<{ id: string }, (readonly (string | number | Buffer | null)[])[]>(
+  'order_request_insert_together',
+  `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
+                                    payload_ciphertext, payload_digest, customer_digest, search_text,
+                                    lines_ciphertext, line_count, shipping_option, metadata, integration_id)
+   SELECT m.id, m.org_id, m.shop_id, m.source, m.external_reference, m.customer_name, m.total_amount,
+          m.payload_ciphertext, m.payload_digest, m.customer_digest, m.search_text,
+          m.lines_ciphertext, m.line_count, m.shipping_option, core.merged_metadata('{}', m.metadata),
+          ${integrationOf('m.key_id')}
+   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::bytea[],
+               $9::bytea[], $10::bytea[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::jsonb[], $16::uuid[],
+               $17::uuid[])
+     AS m(id, org_id, shop_id, source, external_reference, customer_name, total_amount, payload_ciphertext,
+          payload_digest, customer_digest, search_text, lines_ciphertext, line_count, shipping_option, metadata, key_id, session_id)
+   WHERE (SELECT s.org_id = m.org_id AND s.is_active FROM core.shops s WHERE s.id = m.shop_id) IS TRUE
+     AND ${isLiveSql('m')}
+   -- In one order, so that two statements cannot deadlock.
+   ORDER BY m.shop_id, m.source, m.external_reference
+   ON CONFLICT ON CONSTRAINT order_requests_reference DO NOTHING
+   RETURNING id`,
+);
+const findByReference = statement<OrderRequestRow, [string, string, string]>(
+  'order_request_by_reference',
+  `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.shop_id = $1 AND r.source = $2 AND r.external_reference = $3`,
+);
+const find = statement<OrderRequestRow, [string, string]>(
+  'order_request_find',
+  `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1::uuid AND r.id = $2::uuid`,
+);
+type WithDocument = OrderRequestRow & (Omit<StoredDocument, 'id'> & { document_id: string | null });
+
+/**
+ * With its document: a request of one version has at most one. Its detail takes at most a few hundred microseconds.
+ * Lengths are known without reading what is stored apart.
+ */
+const findSmall = statement<WithDocument, [string, string]>(
+  'order_request_find_small',
+  `SELECT ${COLUMNS}, d.id AS document_id, ${DOCUMENT_COLUMNS}
+   FROM core.order_requests r LEFT JOIN core.documents d ON d.org_id = r.org_id AND d.order_request_id = r.id
+   WHERE r.org_id = $1::uuid AND r.id = $2::uuid AND r.version = 1
+     AND octet_length(r.payload_ciphertext) + coalesce(octet_length(r.corrections_ciphertext), 0) <= 65536`,
+);
+const lock = statement<OrderRequestRow, [string, string]>(
+  'order_request_lock',
+  `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1 AND r.id = $2 FOR UPDATE`,
+);
+const activeShop = statement<{ id: string }, [string, string]>(
+  'order_request_shop',
+  `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2 AND is_active`,
+);
+
+/** `keyId`: of the caller, if a key submits it. */
+export async function insertOrderRequest(
+  tx: Sql,
+  orgId: string,
+  request: NewOrderRequest,
+  keyId: string | null = null,
+): Promise<OrderRequestRow | null> {
+  const { id, shopId, source, externalReference, customerName, totalAmount } = request;
+  const { payloadCiphertext, payloadDigest, customerDigest } = request;
+  const names = [source, externalReference, customerName] as const;
+  const content = [totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
+  const shown = listValuesOf(request);
+  const values = [...names, ...content, ...shown, request.metadata, keyId] as const;
+  return (await tx.rows(insert, id, orgId, shopId, ...values))[0] ?? null;
+}
+
+/** Writes those of new references. */
+export async function insertOrderRequests(
+  tx: Sql,
+  given: readonly GivenRow<NewOrderRequest>[],
+): Promise<readonly WrittenRow[]> {
+  return tx.rows(
+    insertMany,
+    given.map(({ id }) => id),
+    given.map(({ orgId }) => orgId),
+    given.map(({ shopId }) => shopId),
+    given.map(({ source }) => source),
+    given.map(({ externalReference }) => externalReference),
+    given.map(({ customerName }) => customerName),
+    given.map(({ totalAmount }) => totalAmount),
+    given.map(({ payloadCiphertext }) => payloadCiphertext),
+    given.map(({ payloadDigest }) => payloadDigest),
+    given.map(({ customerDigest }) => customerDigest),
+    given.map(({ searchText }) => searchText),
+    given.map(({ linesCiphertext }) => linesCiphertext),
+    given.map(({ lineCount }) => lineCount),
+    given.map(({ shippingOption }) => shippingOption),
+    given.map(({ metadata }) => metadata),
+    given.map(({ keyId }) => keyId),
+    given.map(({ sessionId }) => sessionId),
+  );
+}
+
+export async function findRequestByReference(
+  tx: Sql,
+  shopId: string,
+  source: string,
+  externalReference: string,
+): Promise<OrderRequestRow | null> {
+  return (await tx.rows(findByReference, shopId, source, externalReference))[0] ?? null;
+}
+
+export async function findRequest(sql: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {
+  return (await sql.rows(find, orgId, id))[0] ?? null;
+}
+
+/** Null also for a request with a large payload, or with several versions. */
+export type RowWithDocuments = OrderRequestRow & { documents: StoredDocument[] };
+
+/** A request of one version and at most 64 KiB. */
+export async function findSmallRequest(
+  sql: Sql,
+  orgId: string,
+  id: string,
+): Promise<RowWithDocuments | null> {
+  const [row] = await sql.rows(findSmall, orgId, id);
+  if (!row) return null;
+  const { document_id: documentId } = row;
+  return { ...row, documents: documentId === null ? [] : [{ ...row, id: documentId }] };
+}
+
+export async function lockRequest(tx: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {
+  return (await tx.rows(lock, orgId, id))[0] ?? null;
+}
+
+export async function isActiveShop(sql: Sql, orgId: string, shopId: string): Promise<boolean> {
+  return (await sql.rows(activeShop, orgId, shopId)).length === 1;
+}
+
+/** Gives a new request its dates and what was decided then. Each of both is one step of its sequence. */
+const placeRow = statement<
+  { id: string },
+  [string, string, string, string, string | null, string | null, string | null, string | null, string]
+>(
+  'order_request_import',
+  `WITH document AS (
+     UPDATE core.documents SET created_at = $3 WHERE org_id = $1 AND order_request_id = $2
+   )
+   UPDATE core.order_requests SET created_at = $3, updated_at = $4, status = coalesce($5, status),
+          sequence = CASE WHEN $5 IS NULL THEN 1 ELSE 2 END, question = $6, reason = $7, order_id = $8,
+          decided_by = CASE WHEN $5 IN ('approved', 'rejected') THEN $9 END
+   WHERE org_id = $1 AND id = $2
+   RETURNING id`,
+);
+
+export async function placeInPast(
+  tx: Sql,
+  orgId: string,
+  requestId: string,
+  { submitted_at, decision }: Pick<ImportedRequest, 'submitted_at' | 'decision'>,
+  by: { orderId: string | null; actorId: string },
+): Promise<void> {
+  const { status, question, reason, at } = decision ?? {};
+  const content = [status ?? null, question ?? null, reason ?? null, by.orderId] as const;
+  await tx.rows(placeRow, orgId, requestId, submitted_at, at ?? submitted_at, ...content, by.actorId);
+}

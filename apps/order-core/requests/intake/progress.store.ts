@@ -1,0 +1,74 @@
+import type {
+  OrderRequestProgress,
+  OrderRequestStatus,
+  RejectionReason,
+} from '@offizin/contracts/order-requests';
+import type { OrderStatus } from '@offizin/contracts/orders';
+import { type Sql, statement } from '@offizin/pg/database';
+
+interface ProgressRow {
+  id: string;
+  status: OrderRequestStatus;
+  external_reference: string | null;
+  order_status: OrderStatus | null;
+  reason: RejectionReason | null;
+  partner_message: string | null;
+  question: string | null;
+  updated_at: Date;
+}
+
+/** By id or by external reference, newest first; only columns that the partner may see. */
+const progress = statement<ProgressRow, [string, string, string | null, string | null, string | null]>(
+  'order_request_progress',
+  `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,
+          CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
+          greatest(r.updated_at, o.updated_at) AS updated_at
+   FROM core.order_requests r LEFT JOIN core.orders o ON o.id = r.order_id
+   WHERE r.org_id = $1 AND r.shop_id = $2
+     AND ($3::uuid IS NULL OR r.id = $3) AND ($4::text IS NULL OR r.external_reference = $4)
+     AND ($5::uuid IS NULL OR r.integration_id = $5)
+   ORDER BY r.created_at DESC LIMIT 1`,
+);
+
+export type ProgressBy = { id: string; integrationId?: string } | { reference: string };
+
+/** With an integration: null also for a request that another one handed in. */
+export async function findProgress(
+  sql: Sql,
+  orgId: string,
+  shopId: string,
+  by: ProgressBy,
+): Promise<ProgressRow | null> {
+  const id = 'id' in by ? by.id : null;
+  const reference = 'reference' in by ? by.reference : null;
+  const integrationId = ('id' in by && by.integrationId) || null;
+  return (await sql.rows(progress, orgId, shopId, id, reference, integrationId))[0] ?? null;
+}
+
+/** Message to the partner for each state. */
+const MESSAGES: Record<OrderRequestStatus, string> = {
+  pending: 'The request was received and waits for the pharmacist.',
+  approved: 'The request was approved and became an order.',
+  rejected: 'The request was rejected.',
+  needs_clarification:
+    'The pharmacist has a question: answer it by sending the same external_reference again with the completed payload.',
+  expired: 'The request expired before it was decided.',
+};
+const UNANSWERABLE =
+  'The pharmacist has a question. The request was sent without an external_reference and cannot be completed: ' +
+  'send the completed payload as a new request.';
+
+export function messageOf({
+  status,
+  external_reference: reference,
+}: Pick<ProgressRow, 'status' | 'external_reference'>): string {
+  return status === 'needs_clarification' && reference === null ? UNANSWERABLE : MESSAGES[status];
+}
+
+/** What the partner may read, by GET and in a callback alike. */
+export function progressOf(row: ProgressRow): OrderRequestProgress {
+  const { id, status, external_reference, order_status, reason, question } = row;
+  const message = row.partner_message ?? messageOf(row);
+  const updated_at = row.updated_at.toISOString();
+  return { id, status, message, external_reference, order_status, reason, question, updated_at };
+}

@@ -1,0 +1,249 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, type KeyRun, ok } from '@offizin/contracts/operation';
+import {
+  findExternalOrder,
+  type OrderRequestProgress,
+  type OrderRequestResponse,
+  readExternalOrder,
+  submitExternalOrder,
+  submitOrderRequest,
+} from '@offizin/contracts/order-requests';
+import { Database, type Sql } from '@offizin/pg/database';
+import { isId, newId } from '@offizin/pg/ids';
+import { appendEvent } from '@offizin/events/outbox';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { appendAudit } from '../../audit/audit.store';
+import { SCHEMA } from '../../db/schema';
+import { assertCallerIsLive, credentialOf } from '../../callers/live-caller.store';
+import { DataKeys } from '../../crypto/data-keys.store';
+import { DocumentFetcher } from '../../documents/documents/document-fetcher';
+import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
+import { metadataRefusal } from '../../orders/orders/orders.store';
+import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
+import * as store from './order-requests.store';
+import { findProgress, messageOf, type ProgressBy, progressOf } from './progress.store';
+import type { Submission } from './submission';
+import {
+  checked,
+  contentOf,
+  encryptedDocument,
+  type EncryptedDocument,
+  insertDocument,
+  insertWithDocuments,
+  isLarge,
+  type NewRequestWithDocument,
+  readPayload,
+} from './submission-content';
+import { isKnownVersion, replaceVersion } from './versions.store';
+
+/**
+ * Submission of order requests, through a shop's connector or directly, and reading them back. One transaction stores
+ * request, document and event. Repeating a reference returns the same id, also in a race. A different payload under the
+ * same reference is accepted once, as the next version, while a question of the pharmacist is open.
+ */
+@Controller()
+export class SubmissionHandlers {
+  /** Requests without a large document. */
+  private readonly intake: SharedWrites<NewRequestWithDocument, WrittenRow, OrderRequestResponse>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+    private readonly dataKeys: DataKeys,
+    private readonly fetcher: DocumentFetcher,
+    private readonly threads: DocumentThreads,
+  ) {
+    this.intake = new SharedWrites(database, insertWithDocuments);
+  }
+
+  @Handles(submitExternalOrder)
+  async submitExternal({
+    caller,
+    body,
+    document,
+  }: Call<typeof submitExternalOrder>): Promise<Answer<OrderRequestResponse>> {
+    const payload = readPayload(body);
+    const { shopId } = caller;
+    if (shopId === null) throw notFound('shop');
+    const mismatches = [
+      { field: 'payload.shop_id', given: payload.shop_id, own: shopId },
+      { field: 'payload.org_id', given: payload.org_id, own: caller.orgId },
+    ].filter(({ given, own }) => (given ?? own) !== own);
+    if (mismatches.length > 0) {
+      throw invalid(mismatches.map(({ field }) => ({ field, message: "does not match this shop's own" })));
+    }
+    return this.submit(caller, shopId, checked(body, document, payload, shopId));
+  }
+
+  @Handles(submitOrderRequest)
+  async submitDirectly({
+    caller,
+    body,
+    keyRun,
+    document,
+  }: Call<typeof submitOrderRequest>): Promise<Answer<OrderRequestResponse>> {
+    const payload = readPayload(body);
+    const shopId = payload.shop_id ?? null;
+    if (shopId === null) throw invalid([{ field: 'payload.shop_id', message: 'is required' }]);
+    if ((payload.org_id ?? caller.orgId) !== caller.orgId) {
+      throw invalid([{ field: 'payload.org_id', message: 'does not match the organization' }]);
+    }
+    if (!isId(shopId)) throw notFound('shop');
+    return this.submit(caller, shopId, checked(body, document, payload, shopId), keyRun);
+  }
+
+  @Handles(readExternalOrder)
+  async read({ caller, params }: Call<typeof readExternalOrder>): Promise<Answer<OrderRequestProgress>> {
+    if (!isId(params.requestId)) throw notFound('order request');
+    return this.progress(caller, { id: params.requestId });
+  }
+
+  @Handles(findExternalOrder)
+  async findByReference({
+    caller,
+    query,
+  }: Call<typeof findExternalOrder>): Promise<Answer<OrderRequestProgress>> {
+    return this.progress(caller, { reference: query.external_reference });
+  }
+
+  private async progress(caller: Caller, by: ProgressBy): Promise<Answer<OrderRequestProgress>> {
+    await assertCallerIsLive(this.database, caller);
+    const row = await findProgress(this.database, caller.orgId, caller.shopId ?? '', by);
+    if (!row) throw notFound('order request');
+    return ok(progressOf(row));
+  }
+
+  private async submit(
+    caller: Caller,
+    shopId: string,
+    submission: Submission,
+    keyRun?: KeyRun,
+  ): Promise<Answer<OrderRequestResponse>> {
+    const id = newId();
+    const { orgId } = caller;
+    const key = await this.dataKeys.keyOf(orgId);
+    const { source, externalReference } = submission;
+    const content = { shopId, source, externalReference, ...contentOf(submission, key, id) };
+    const document = await encryptedDocument(submission, { key, orgId, threads: this.threads });
+    const sent = { shopId, submission, key, document, row: { ...content, document } };
+    const storing = this.store(caller, sent, keyRun);
+    const answer = await storing.finally(() => document && 'pdf' in document && forgetPdf(document.pdf));
+    this.relay.wake();
+    if (submission.prescription?.kind === 'url') this.fetcher.wake();
+    return answer;
+  }
+
+  private async store(
+    caller: Caller,
+    sent: Sent,
+    keyRun: KeyRun | undefined,
+  ): Promise<Answer<OrderRequestResponse>> {
+    const { shopId, document, row } = sent;
+    const { orgId } = caller;
+    const shared = isLarge(document) ? null : await this.storeShared(caller, sent, keyRun);
+    if (shared) return shared;
+    return this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
+      const { keyId } = credentialOf(caller);
+      const inserted = await store.insertOrderRequest(tx, orgId, row, keyId);
+      if (!inserted) return storeAnswer(tx, keyRun, taken(await repeated(tx, caller, sent)));
+      await insertDocument(tx, inserted, document);
+      await auditSubmission(tx, caller, row.id);
+      await appendEvent(tx, SCHEMA, submittedEvent(inserted));
+      return storeAnswer(tx, keyRun, taken(inserted));
+    });
+  }
+
+  /** Null when nothing was written: the reference is known, or the caller or shop may not submit. */
+  private storeShared(
+    caller: Caller,
+    { row }: Sent,
+    keyRun: KeyRun | undefined,
+  ): Promise<Answer<OrderRequestResponse> | null> {
+    const { id, shopId, source, externalReference } = row;
+    const request = { ...row, status: 'pending' as const, sequence: 1, version: 1 };
+    return this.intake.submit({
+      caller,
+      row,
+      keyRun,
+      key: `${shopId.toLowerCase()} ${source} ${externalReference ?? id}`,
+      audits: [{ action: 'order-request.submit', object: `order-request:${id}` }],
+      eventsOf: () => [submittedEvent({ ...request, org_id: caller.orgId, shop_id: shopId.toLowerCase() })],
+      answerOf: () => taken({ ...request, external_reference: externalReference }),
+    });
+  }
+}
+
+interface Sent {
+  shopId: string;
+  submission: Submission;
+  key: Buffer;
+  document: EncryptedDocument | null;
+  row: NewRequestWithDocument;
+}
+
+function taken(
+  stored: Pick<store.OrderRequestRow, 'id' | 'status' | 'external_reference'>,
+): Answer<OrderRequestResponse> {
+  const { id, status, external_reference } = stored;
+  return ok({ id, status, message: messageOf(stored), external_reference });
+}
+
+/**
+ * Handles a repeated reference: returns the request for a known payload, stores the answer to an open question, or
+ * refuses. Racing answers wait for the row lock; all but the first are repeats or are refused.
+ */
+async function repeated(tx: Sql, caller: Caller, sent: Sent): Promise<store.OrderRequestRow> {
+  const { orgId } = caller;
+  const { shopId, submission, document, key } = sent;
+  const reference = submission.externalReference ?? '';
+  const first = await store.findRequestByReference(tx, shopId, submission.source, reference);
+  if (!first) throw new Error('a reference was taken and then not found');
+  if (await isKnownVersion(tx, first.id, submission.digest)) return first;
+  const conflict = `The reference ${reference} was sent before with another content.`;
+  if (first.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
+  await store.lockRequest(tx, orgId, first.id);
+  if (await isKnownVersion(tx, first.id, submission.digest)) {
+    return (await store.findRequest(tx, orgId, first.id)) ?? first;
+  }
+  const content = contentOf(submission, key, first.id);
+  const answered = await replaceVersion(tx, orgId, content).catch((error: unknown) => {
+    throw metadataRefusal(error);
+  });
+  if (!answered) throw new Refused('reference_conflict', conflict);
+  await insertDocument(tx, answered, document);
+  await auditSubmission(tx, caller, answered.id);
+  await appendEvent(tx, SCHEMA, submittedEvent(answered));
+  return answered;
+}
+
+async function auditSubmission(tx: Sql, caller: Caller, requestId: string): Promise<void> {
+  const object = `order-request:${requestId}`;
+  await appendAudit(tx, caller, { orgId: caller.orgId, action: 'order-request.submit', object });
+}
+
+type SubmittedRow = Pick<
+  store.OrderRequestRow,
+  'id' | 'org_id' | 'shop_id' | 'source' | 'status' | 'sequence' | 'version'
+>;
+
+function submittedEvent(row: SubmittedRow): Parameters<typeof appendEvent>[2] {
+  return {
+    orgId: row.org_id,
+    eventType: 'order_request_submitted',
+    aggregateId: row.id,
+    sequence: row.sequence,
+    topic: 'plain',
+    title: 'Order request submitted',
+    description:
+      row.version === 1
+        ? 'A new order request waits for review.'
+        : 'A completed order request waits for review.',
+    metadata: { order_request_id: row.id, shop_id: row.shop_id, source: row.source, status: row.status },
+  };
+}

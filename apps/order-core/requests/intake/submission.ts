@@ -1,0 +1,131 @@
+import { createHash } from 'node:crypto';
+import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
+import type { MetadataChange } from '@offizin/contracts/metadata';
+import type { HandedInDocument } from '@offizin/contracts/operation';
+import type { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { canonicalJson } from '@offizin/runtime/canonical-json';
+import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/pdf';
+import type { HashedPdf } from '../../documents/documents/encrypt-pdf';
+import { sumOfLines } from '../../orders/orders/order-patch';
+import { quantityProblems } from '../../orders/stock/stock-lines';
+import { linesTextOf, searchTextOf } from './list-columns';
+
+export interface Submission {
+  externalReference: string | null;
+  source: string;
+  customerName: string | null;
+  /** Identifies requests of the same customer. */
+  customer: { email: string } | { name: string };
+  totalAmount: number;
+  /** Values of the review list (list-columns.ts). */
+  list: { searchText: string; linesText: string; lineCount: number; shippingOption: string | null };
+  /** The received payload with unknown keys, without the document. */
+  payload: Record<string, unknown>;
+  digest: Buffer;
+  /** As it was given. */
+  metadata: MetadataChange | null | undefined;
+  prescription: { kind: 'pdf'; pdf: HashedPdf } | { kind: 'url'; url: string } | null;
+}
+
+/** `document` is set when the document was already extracted from the payload. */
+type Sent = OrderRequestEnvelope & { document?: HandedInDocument | null };
+
+/** Checks the rules that span several fields. Throws `Refused` with every violation. */
+export function checkSubmission(envelope: Sent, payload: OrderRequestPayload, shopId: string): Submission {
+  const document = envelope.document ?? documentIn(payload);
+  const prescription = prescriptionOf(document, payload);
+  const problems = [...customerProblems(payload), ...lineProblems(payload, prescription !== null)];
+  if (problems.length > 0)
+    throw invalid(problems.map(({ field, message }) => ({ field: `payload.${field}`, message })));
+  const source = envelope.source ?? `shop:${shopId}`;
+  const stored: Record<string, unknown> = { ...envelope.payload };
+  delete stored['prescription_pdf_base64'];
+  const lines = linesOf(payload);
+  const { external_reference: externalReference = null, metadata } = envelope;
+  // A request without metadata has the digest that it had before there were any.
+  const given = metadata ? { metadata } : {};
+  const { customer_name: customerName = null, shipping_option: shippingOption = null } = payload;
+  const searchText = searchTextOf(customerName, externalReference);
+  return {
+    externalReference,
+    source,
+    customerName,
+    customer: customerOf(payload),
+    totalAmount: payload.total_amount ?? sumOfLines(lines, 'payload.items'),
+    list: { searchText, linesText: linesTextOf(lines), lineCount: lines.length, shippingOption },
+    payload: stored,
+    digest: createHash('sha256')
+      .update(canonicalJson({ source, payload: { ...envelope.payload, ...standingFor(document) }, ...given }))
+      .digest(),
+    metadata,
+    prescription,
+  };
+}
+
+/** Lines in the form that an order stores; `product_id` is an alias for `p1_id`. */
+export function linesOf(
+  payload: Pick<OrderRequestPayload, 'items'>,
+): { p1_id: string | null; name: string | null; quantity: number; price: number }[] {
+  return (payload.items ?? []).map((item) => ({
+    p1_id: item.p1_id ?? item.product_id ?? null,
+    name: item.name ?? null,
+    quantity: item.quantity,
+    price: item.price,
+  }));
+}
+
+/** Names are not unique, so a name identifies a customer only without an e-mail address. */
+function customerOf({
+  customer_email: email,
+  customer_name: name,
+}: OrderRequestPayload): Submission['customer'] {
+  if (email) return { email };
+  return { name: (name ?? '').normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase() };
+}
+
+function customerProblems(payload: OrderRequestPayload): Problem[] {
+  if (payload.customer_name?.trim() || payload.customer_email) return [];
+  return [{ field: 'customer_name', message: 'is required unless customer_email is given' }];
+}
+
+function lineProblems(payload: OrderRequestPayload, hasPrescription: boolean): Problem[] {
+  const items = payload.items ?? [];
+  if (items.length === 0 && !hasPrescription) {
+    return [{ field: 'items', message: 'is required unless a prescription is handed in' }];
+  }
+  const unnamed = items.flatMap((item, index): Problem[] => {
+    const { name, p1_id: id, product_id: alias } = item;
+    if (!name?.trim() && !id && !alias)
+      return [{ field: `items[${index}]`, message: 'needs one of name, p1_id, product_id' }];
+    if (id && alias && id !== alias)
+      return [
+        { field: `items[${index}].product_id`, message: 'is an alias of p1_id, which has another value' },
+      ];
+    return [];
+  });
+  return [...unnamed, ...quantityProblems(linesOf(payload))];
+}
+
+function documentIn({ prescription_pdf_base64: base64 }: OrderRequestPayload): HandedInDocument | null {
+  return base64 ? decodePdf(base64) : null;
+}
+
+/** The digest covers the document's hash instead of its megabytes of text. */
+function standingFor(document: HandedInDocument | null): { prescription_pdf_base64?: string } {
+  return document?.ok ? { prescription_pdf_base64: document.textDigest } : {};
+}
+
+function prescriptionOf(
+  pdf: HandedInDocument | null,
+  { prescription_pdf_url: url }: OrderRequestPayload,
+): Submission['prescription'] {
+  if (pdf) {
+    if (pdf.ok) return { kind: 'pdf', pdf };
+    if (pdf.tooLarge) throw new Refused('payload_too_large', `The prescription PDF ${pdf.message}.`);
+    throw invalid([{ field: 'payload.prescription_pdf_base64', message: pdf.message }]);
+  }
+  if (!url) return null;
+  if (isHttpsWithoutCredentials(url)) return { kind: 'url', url };
+  const message = 'must be an https URL without credentials';
+  throw invalid([{ field: 'payload.prescription_pdf_url', message }]);
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
+import type { HandedInDocument } from '@offizin/contracts/operation';
+import { type PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
+import { canonicalJson } from '@offizin/runtime/canonical-json';
+import type { HashedPdf } from '../../documents/documents/encrypt-pdf';
+import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/pdf';
+
+export interface Ingestion {
+  externalId: string | null;
+  customerEmail: string;
+  totalAmount: number | null;
+  summary: PrescriptionSummaryData;
+  /** Every received key, unknown ones included, without a PDF. */
+  data: Record<string, unknown>;
+  /** Equal texts mean the same prescription. The shop is not part of it; the key holds the shop. */
+  identity: string;
+  receipt: Receipt | null;
+}
+
+/** `sent` is the received URL, or the digest of the text of a PDF. */
+export type Receipt = { kind: 'pdf'; sent: string; pdf: HashedPdf } | { kind: 'url'; sent: string };
+
+export interface PrescriptionSummaryData {
+  external_id: string | null;
+  customer_email: string | null;
+  customer_first_name: string | null;
+  customer_last_name: string | null;
+}
+
+const MAX_URL_LENGTH = 2048;
+const HTTPS_URL = `must be an https URL without credentials, of at most ${MAX_URL_LENGTH} characters`;
+
+/** The shop of an ingest, given by the query, the body or both. Throws `Refused`. */
+export function shopOfIngest(body: PrescriptionIngestRequest, fromQuery: string | undefined): string {
+  const fromBody = body['Shop Id'] === '' ? undefined : body['Shop Id'];
+  if (fromQuery !== undefined && fromBody !== undefined && fromQuery !== fromBody) {
+    throw invalid([{ field: 'Shop Id', message: 'does not agree with the query parameter shop_id' }]);
+  }
+  const shopId = fromQuery ?? fromBody;
+  if (shopId !== undefined) return shopId;
+  throw invalid([{ field: 'Shop Id', message: 'is required, here or as the query parameter shop_id' }]);
+}
+
+/**
+ * Checks the rules that span several fields. `document` is set when it was already extracted from the body. Throws
+ * `Refused` with every violation.
+ */
+export function checkIngestion(
+  body: PrescriptionIngestRequest,
+  document?: HandedInDocument | null,
+): Ingestion {
+  const problems: Problem[] = [];
+  const idCard = body['Id Card Front Url'];
+  if (idCard && !isHttpsWithoutCredentials(idCard)) {
+    problems.push({ field: 'Id Card Front Url', message: HTTPS_URL });
+  }
+  const receipt = document ? receiptPdf(document, problems) : receiptOf(body[RECEIPT_KEY], problems);
+  if (problems.length > 0) throw invalid(problems);
+  const given = Object.entries(body).filter(([, value]) => value !== undefined);
+  const data = Object.fromEntries(given.filter(([key]) => key !== RECEIPT_KEY || receipt?.kind === 'url'));
+  const externalId = body['External Id'] || null;
+  return {
+    externalId,
+    customerEmail: body['Customer Email'],
+    totalAmount: body['Order Total Amount'] ?? null,
+    summary: {
+      external_id: externalId,
+      customer_email: body['Customer Email'],
+      customer_first_name: body['Customer First Name'] ?? null,
+      customer_last_name: body['Customer Last Name'] ?? null,
+    },
+    data,
+    identity: identityOf(data, receipt),
+    receipt,
+  };
+}
+
+function receiptOf(text: string | null | undefined, problems: Problem[]): Receipt | null {
+  if (!text) return null;
+  const mayBeUrl = text.length <= MAX_URL_LENGTH;
+  if (mayBeUrl && isHttpsWithoutCredentials(text)) return { kind: 'url', sent: text };
+  // Base64 has no colon; a data URL is handled by the decoder.
+  if (text.slice(0, 200).includes('://')) {
+    problems.push({ field: RECEIPT_KEY, message: HTTPS_URL });
+    return null;
+  }
+  return receiptPdf(decodePdf(text), problems);
+}
+
+function receiptPdf(pdf: HandedInDocument, problems: Problem[]): Receipt | null {
+  if (pdf.ok) return { kind: 'pdf', sent: pdf.textDigest, pdf };
+  if (pdf.tooLarge) throw new Refused('payload_too_large', `${RECEIPT_KEY} ${pdf.message}.`);
+  problems.push({ field: RECEIPT_KEY, message: `${pdf.message}, nor an https URL` });
+  return null;
+}
+
+/** Leaves out the shop, which may come by query or body; a large receipt is represented by its hash. */
+function identityOf(data: Record<string, unknown>, receipt: Receipt | null): string {
+  const { 'Shop Id': _shop, ...rest } = data;
+  if (!receipt) return canonicalJson(rest);
+  const hash =
+    receipt.kind === 'pdf' ? receipt.sent : createHash('sha256').update(receipt.sent).digest('hex');
+  return canonicalJson({ ...rest, [RECEIPT_KEY]: hash });
+}

@@ -1,0 +1,249 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
+import { notFound } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import {
+  getPrescription,
+  getReceiptPdf,
+  ingestPrescription,
+  listPrescriptions,
+  type Prescription,
+  type PrescriptionIngestResponse,
+  type PrescriptionListResponse,
+} from '@offizin/contracts/prescriptions';
+import { Database, type Sql } from '@offizin/pg/database';
+import { isId, newId } from '@offizin/pg/ids';
+import { appendEvent } from '@offizin/events/outbox';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { appendAudit } from '../../audit/audit.store';
+import { SCHEMA } from '../../db/schema';
+import { shopExists } from '../../people/directory/directory.store';
+import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { DataKeys } from '../../crypto/data-keys.store';
+import { DocumentFetcher } from '../../documents/documents/document-fetcher';
+import { DocumentReads, pdfAnswer } from '../../documents/documents/document-reads';
+import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
+import type { PdfContent } from '../../documents/documents/documents.store';
+import { emailHash, encrypt } from '../../crypto/encryption';
+import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
+import * as receipts from '../../documents/documents/receipts.store';
+import { checkIngestion, type Ingestion, shopOfIngest } from './ingestion';
+import * as store from './prescriptions.store';
+import { decryptBody, decryptSummary, encryptPrescription } from './prescription-encryption';
+
+/**
+ * Prescriptions: submission, list, detail. Cast: ingestion.ts (rules of a body), prescription-encryption.ts
+ * (encryption and hashes), the store.
+ *
+ * Guarantees: Racing ingests with one key of a shop yield one row and one id. A prescription has one event. No column
+ * identifies the customer in plain text. Every read of a prescription or receipt is written to the audit log.
+ */
+@Controller()
+export class PrescriptionsHandlers {
+  /** Prescriptions without a receipt. */
+  private readonly intake: SharedWrites<store.EncryptedPrescription, WrittenRow, PrescriptionIngestResponse>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+    private readonly dataKeys: DataKeys,
+    private readonly fetcher: DocumentFetcher,
+    private readonly threads: DocumentThreads,
+    private readonly documents: DocumentReads,
+  ) {
+    this.intake = new SharedWrites(database, store.insertPrescriptions);
+  }
+
+  @Handles(ingestPrescription)
+  async ingest({
+    caller,
+    query,
+    body,
+    keyRun,
+    document,
+  }: Call<typeof ingestPrescription>): Promise<Answer<PrescriptionIngestResponse>> {
+    const shopId = shopOfIngest(body, query.shop_id);
+    const ingestion = checkIngestion(body, document);
+    if (!isId(shopId)) throw notFound('shop');
+    const key = await this.dataKeys.keyOf(caller.orgId);
+    const row = encryptPrescription(key, ingestion, { id: newId(), shopId });
+    const receipt = await this.encrypted(ingestion, key, caller.orgId);
+    if (!receipt) {
+      const answer = await this.intake.submit({
+        caller,
+        row,
+        keyRun,
+        key: `${shopId.toLowerCase()} ${row.upsertKey.toString('hex')}`,
+        audits: [{ action: 'prescription.create', object: objectOf(row.id) }],
+        eventsOf: () => [receivedEvent(caller.orgId, row)],
+        answerOf: () => ok({ id: row.id, upsert: 'ok' }),
+      });
+      if (answer) {
+        this.relay.wake();
+        return answer;
+      }
+    }
+    const storing = this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      if (!(await shopExists(tx, caller.orgId, shopId))) throw notFound('shop');
+      const id = await insertOrUpdate(tx, caller, { key, ingestion, receipt, row });
+      return storeAnswer(tx, keyRun, ok<PrescriptionIngestResponse>({ id, upsert: 'ok' }));
+    });
+    const answer = await storing.finally(() => receipt && 'pdf' in receipt && forgetPdf(receipt.pdf));
+    this.relay.wake();
+    if (ingestion.receipt?.kind === 'url') this.fetcher.wake();
+    return answer;
+  }
+
+  @Handles(listPrescriptions)
+  async list({ caller, query }: Call<typeof listPrescriptions>): Promise<Answer<PrescriptionListResponse>> {
+    const { orgId } = caller;
+    const { shop_id: shopId, customer_email: email } = query;
+    if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, orgId, shopId)))) {
+      throw notFound('shop');
+    }
+    const key = await this.dataKeys.keyOf(orgId);
+    const hash = email === undefined ? undefined : emailHash(key, email);
+    const { data, pagination } = await store.listPrescriptions(this.database.reads, orgId, query, hash);
+    await this.auditRead(caller, 'prescription.list', `prescriptions:${data.length}`);
+    const decrypted = data.map(({ encrypted, ...row }) => ({
+      ...row,
+      ...decryptSummary(key, row.id, Buffer.from(encrypted, 'base64')),
+    }));
+    return ok({ data: decrypted, pagination }, NOT_STORED);
+  }
+
+  @Handles(getPrescription)
+  async get({ caller, params }: Call<typeof getPrescription>): Promise<Answer<Prescription>> {
+    const { orgId } = caller;
+    const { prescriptionId: id } = params;
+    const row = isId(id) ? await store.findPrescription(this.database, orgId, id) : null;
+    if (!row) throw notFound('prescription');
+    const receipt = await receipts.receiptOf(this.database, orgId, row.id);
+    await this.auditRead(caller, 'prescription.read', objectOf(row.id));
+    const key = await this.dataKeys.keyOf(orgId);
+    const prescription = {
+      id: row.id,
+      shop_id: row.shop_id,
+      ...decryptSummary(key, row.id, row.summary_ciphertext),
+      order_total_amount: row.total_amount,
+      created_at: row.created_at.toISOString(),
+      updated_at: row.updated_at.toISOString(),
+      receipt,
+      data: decryptBody(key, row.id, row.body_ciphertext),
+    };
+    return ok(prescription, NOT_STORED);
+  }
+
+  @Handles(getReceiptPdf)
+  async receipt({ caller, params }: Call<typeof getReceiptPdf>): Promise<Answer<never>> {
+    const { orgId } = caller;
+    const { prescriptionId: id } = params;
+    if (!isId(id) || !(await store.prescriptionExists(this.database, orgId, id)))
+      throw notFound('prescription');
+    const place = await receipts.storedReceipt(this.database, orgId, id);
+    if (place === null) throw notFound('receipt');
+    const pdf = await this.documents.read(orgId, place, () =>
+      this.auditRead(caller, 'prescription.read-receipt', objectOf(id)),
+    );
+    if (!pdf) throw notFound('receipt');
+    return pdfAnswer(pdf, `receipt-${id}`);
+  }
+
+  /** Called outside the transaction, which must not wait for a document thread. */
+  private async encrypted(
+    { receipt }: Ingestion,
+    key: Buffer,
+    orgId: string,
+  ): Promise<EncryptedReceipt | null> {
+    if (!receipt) return null;
+    const id = newId();
+    if (receipt.kind === 'pdf') return { id, pdf: await this.threads.encrypt(key, receipt.pdf, id, orgId) };
+    return { id, urlCiphertext: encrypt(key, Buffer.from(receipt.sent), id) };
+  }
+
+  /** Commits before the answer is sent; refuses a key that was revoked meanwhile. */
+  private async auditRead(caller: Caller, action: string, object: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      await appendAudit(tx, caller, { orgId: caller.orgId, action, object });
+    });
+  }
+}
+
+type EncryptedReceipt = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
+
+const NOT_STORED = { 'cache-control': 'no-store' };
+
+interface Ingested {
+  key: Buffer;
+  ingestion: Ingestion;
+  receipt: EncryptedReceipt | null;
+  row: store.EncryptedPrescription;
+}
+
+async function insertOrUpdate(tx: Sql, caller: Caller, ingested: Ingested): Promise<string> {
+  const { orgId } = caller;
+  const { receipt, row } = ingested;
+  if (!(await store.insertPrescription(tx, orgId, row))) return updateKnown(tx, caller, ingested);
+  await insertReceipt(tx, orgId, row.id, receipt);
+  await audit(tx, caller, 'prescription.create', row.id);
+  await appendEvent(tx, SCHEMA, receivedEvent(orgId, row));
+  return row.id;
+}
+
+/** For an existing key: an equal body changes nothing, a different one replaces the stored body under the same id. */
+async function updateKnown(tx: Sql, caller: Caller, given: Ingested): Promise<string> {
+  const { orgId } = caller;
+  const { key, ingestion, receipt, row } = given;
+  const known = await store.lockPrescription(tx, orgId, row.shopId, row.upsertKey);
+  if (!known) throw new Error('a key was taken and then not found');
+  const { id } = known;
+  if (ingestion.receipt?.kind === 'url') await receipts.fetchReceiptAgain(tx, orgId, id);
+  if (known.body_digest.equals(row.bodyDigest)) return id;
+  const encrypted = encryptPrescription(key, ingestion, { id, shopId: row.shopId });
+  await store.replacePrescription(tx, orgId, encrypted);
+  const isKnownReceipt =
+    encrypted.receiptDigest !== null && known.receipt_digest?.equals(encrypted.receiptDigest) === true;
+  if (!isKnownReceipt) await insertReceipt(tx, orgId, id, receipt);
+  await audit(tx, caller, 'prescription.update', id);
+  return id;
+}
+
+async function insertReceipt(
+  tx: Sql,
+  orgId: string,
+  prescriptionId: string,
+  receipt: EncryptedReceipt | null,
+): Promise<void> {
+  if (!receipt) return;
+  const { id } = receipt;
+  if ('pdf' in receipt) await receipts.insertReceiptPdf(tx, orgId, prescriptionId, { id, ...receipt.pdf });
+  else await receipts.insertReceiptUrl(tx, orgId, prescriptionId, { id, ciphertext: receipt.urlCiphertext });
+}
+
+async function audit(tx: Sql, caller: Caller, action: string, id: string): Promise<void> {
+  await appendAudit(tx, caller, { orgId: caller.orgId, action, object: objectOf(id) });
+}
+
+function objectOf(prescriptionId: string): string {
+  return `prescription:${prescriptionId}`;
+}
+
+function receivedEvent(
+  orgId: string,
+  row: { id: string; shopId: string },
+): Parameters<typeof appendEvent>[2] {
+  return {
+    orgId,
+    eventType: 'prescription_received',
+    aggregateId: row.id,
+    sequence: 1,
+    topic: 'plain',
+    title: 'Prescription received',
+    description: 'A prescription was handed in.',
+    metadata: { prescription_id: row.id, shop_id: row.shopId },
+  };
+}

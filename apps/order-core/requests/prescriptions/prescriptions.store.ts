@@ -1,0 +1,201 @@
+import type { PrescriptionListQuery } from '@offizin/contracts/prescriptions';
+import { type Sql, statement } from '@offizin/pg/database';
+import { given, isoOf, type ListPage, listPage, sortOf, utcText } from '@offizin/pg/list-page';
+import { isLiveSql } from '../../callers/live-caller.store';
+import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
+
+export interface PrescriptionRow {
+  id: string;
+  org_id: string;
+  shop_id: string;
+  total_amount: number | null;
+  summary_ciphertext: Buffer;
+  body_ciphertext: Buffer;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface EncryptedPrescription {
+  id: string;
+  shopId: string;
+  upsertKey: Buffer;
+  bodyDigest: Buffer;
+  receiptDigest: Buffer | null;
+  emailHash: Buffer;
+  totalAmount: number | null;
+  summaryCiphertext: Buffer;
+  bodyCiphertext: Buffer;
+}
+
+type Written = [string, string, string, Buffer, Buffer, Buffer | null, Buffer, number | null, Buffer, Buffer];
+
+/** Inserts no row when the shop has already sent this key; a racing ingest waits for the first. */
+const insert = statement<{ id: string }, Written>(
+  'prescription_insert',
+  `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
+                                   total_amount, summary_ciphertext, body_ciphertext)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+   ON CONFLICT ON CONSTRAINT prescriptions_shop_key DO NOTHING
+   RETURNING id`,
+);
+const insertMany = statement<{ id: string }, (readonly (string | number | Buffer | null)[])[]>(
+  'prescription_insert_together',
+  `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
+                                   total_amount, summary_ciphertext, body_ciphertext)
+   SELECT m.id, m.org_id, m.shop_id, m.upsert_key, m.body_digest, m.receipt_digest, m.customer_email_hash,
+          m.total_amount, m.summary_ciphertext, m.body_ciphertext
+   FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[], $8::numeric[],
+               $9::bytea[], $10::bytea[], $11::uuid[], $12::uuid[])
+     AS m(id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash, total_amount,
+          summary_ciphertext, body_ciphertext, key_id, session_id)
+   WHERE (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AND ${isLiveSql('m')}
+   -- In one order, so that two statements cannot deadlock.
+   ORDER BY m.shop_id, m.upsert_key
+   ON CONFLICT ON CONSTRAINT prescriptions_shop_key DO NOTHING
+   RETURNING id`,
+);
+const lockByKey = statement<KnownPrescription, [string, string, Buffer]>(
+  'prescription_lock_by_key',
+  `SELECT id, body_digest, receipt_digest FROM core.prescriptions
+   WHERE org_id = $1 AND shop_id = $2 AND upsert_key = $3 FOR UPDATE`,
+);
+const replace = statement<
+  never,
+  [string, string, Buffer, Buffer | null, Buffer, number | null, Buffer, Buffer]
+>(
+  'prescription_replace',
+  `UPDATE core.prescriptions SET body_digest = $3, receipt_digest = coalesce($4, receipt_digest),
+          customer_email_hash = $5, total_amount = $6, summary_ciphertext = $7, body_ciphertext = $8, erased_at = NULL,
+          sequence = sequence + 1, updated_at = now()
+   WHERE org_id = $1 AND id = $2`,
+);
+const find = statement<PrescriptionRow, [string, string]>(
+  'prescription_find',
+  `SELECT id, org_id, shop_id, total_amount::float8 AS total_amount, summary_ciphertext, body_ciphertext, created_at,
+          updated_at
+   FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
+);
+const exists = statement<{ id: string }, [string, string]>(
+  'prescription_exists',
+  `SELECT id FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
+);
+
+export interface KnownPrescription {
+  id: string;
+  body_digest: Buffer;
+  receipt_digest: Buffer | null;
+}
+
+/** Returns false when the key exists. */
+export async function insertPrescription(
+  tx: Sql,
+  orgId: string,
+  row: EncryptedPrescription,
+): Promise<boolean> {
+  const { id, shopId, upsertKey, bodyDigest, receiptDigest, emailHash, totalAmount } = row;
+  const rows = await tx.rows(
+    insert,
+    ...([id, orgId, shopId, upsertKey, bodyDigest, receiptDigest, emailHash, totalAmount] as const),
+    ...([row.summaryCiphertext, row.bodyCiphertext] as const),
+  );
+  return rows.length === 1;
+}
+
+/** Writes those of new keys. */
+export async function insertPrescriptions(
+  tx: Sql,
+  given: readonly GivenRow<EncryptedPrescription>[],
+): Promise<readonly WrittenRow[]> {
+  return tx.rows(
+    insertMany,
+    given.map(({ id }) => id),
+    given.map(({ orgId }) => orgId),
+    given.map(({ shopId }) => shopId),
+    given.map(({ upsertKey }) => upsertKey),
+    given.map(({ bodyDigest }) => bodyDigest),
+    given.map(({ receiptDigest }) => receiptDigest),
+    given.map(({ emailHash }) => emailHash),
+    given.map(({ totalAmount }) => totalAmount),
+    given.map(({ summaryCiphertext }) => summaryCiphertext),
+    given.map(({ bodyCiphertext }) => bodyCiphertext),
+    given.map(({ keyId }) => keyId),
+    given.map(({ sessionId }) => sessionId),
+  );
+}
+
+export async function lockPrescription(
+  tx: Sql,
+  orgId: string,
+  shopId: string,
+  upsertKey: Buffer,
+): Promise<KnownPrescription | null> {
+  return (await tx.rows(lockByKey, orgId, shopId, upsertKey))[0] ?? null;
+}
+
+/** Replaces the whole body; a receipt that the update omits stays. */
+export async function replacePrescription(tx: Sql, orgId: string, row: EncryptedPrescription): Promise<void> {
+  const { id, bodyDigest, receiptDigest, emailHash, totalAmount, summaryCiphertext, bodyCiphertext } = row;
+  const values = [emailHash, totalAmount, summaryCiphertext, bodyCiphertext] as const;
+  await tx.rows(replace, orgId, id, bodyDigest, receiptDigest, ...values);
+}
+
+export async function findPrescription(sql: Sql, orgId: string, id: string): Promise<PrescriptionRow | null> {
+  return (await sql.rows(find, orgId, id))[0] ?? null;
+}
+
+export async function prescriptionExists(sql: Sql, orgId: string, id: string): Promise<boolean> {
+  return (await sql.rows(exists, orgId, id)).length === 1;
+}
+
+/** A list row from the database: `encrypted` holds the customer's data as base64. */
+export interface EncryptedListRow {
+  id: string;
+  shop_id: string;
+  order_total_amount: number | null;
+  created_at: string;
+  updated_at: string;
+  encrypted: string;
+}
+
+const LIST_COLUMNS = `p.id, p.shop_id, p.total_amount::float8 AS order_total_amount,
+  ${utcText('p.created_at')} AS created_at, ${utcText('p.updated_at')} AS updated_at,
+  encode(p.summary_ciphertext, 'base64') AS encrypted`;
+
+function listRow(row: EncryptedListRow): EncryptedListRow {
+  return {
+    id: row.id,
+    shop_id: row.shop_id,
+    order_total_amount: row.order_total_amount,
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(row.updated_at),
+    encrypted: row.encrypted,
+  };
+}
+
+export async function listPrescriptions(
+  sql: Sql,
+  orgId: string,
+  query: PrescriptionListQuery,
+  emailHash: Buffer | undefined,
+): Promise<ListPage<EncryptedListRow>> {
+  const { limit, offset, cursor } = query;
+  return listPage(sql, {
+    name: 'prescription_list',
+    from: 'core.prescriptions p',
+    columns: LIST_COLUMNS,
+    show: listRow,
+    filters: given([
+      { key: 'org', sql: 'p.org_id = $::uuid', value: orgId },
+      { key: 'shop', sql: 'p.shop_id = $::uuid', value: query.shop_id },
+      { key: 'customer', sql: 'p.customer_email_hash = $::bytea', value: emailHash },
+      { key: 'from', sql: 'p.created_at >= $::timestamptz', value: query.created_from },
+      { key: 'to', sql: 'p.created_at < $::timestamptz', value: query.created_to },
+      { key: 'since', sql: 'p.updated_at >= $::timestamptz', value: query.updated_since },
+    ]),
+    sort: sortOf(query.sort),
+    isOneIndex: false,
+    limit,
+    offset,
+    cursor,
+  });
+}

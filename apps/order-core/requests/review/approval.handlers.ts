@@ -1,0 +1,265 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { actorOf, type Caller } from '@offizin/contracts/caller';
+import { notFound, Refused } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import {
+  type ApproveBody,
+  approveOrderRequest,
+  type ApproveResponse,
+  type OrderRequestCorrections,
+} from '@offizin/contracts/order-request-review';
+import { OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/reservations';
+import { Database, type Sql } from '@offizin/pg/database';
+import { isId, newId } from '@offizin/pg/ids';
+import { answersAbout } from '@offizin/idempotency/stored-answer';
+import type { NewEvent } from '@offizin/events/outbox';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { validate } from '@offizin/operations/validate';
+import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { DataKeys } from '../../crypto/data-keys.store';
+import { decrypt, encrypt } from '../../crypto/encryption';
+import { orderDetail } from '../../orders/orders/order-detail';
+import { SMALL_ORDER_LINES, type StoredItem } from '../../orders/orders/order-patch';
+import type { OrderRow } from '../../orders/orders/order-row';
+import { findOrder, findOrderByKey } from '../../orders/orders/orders.store';
+import { SharedWrites, type Write } from '../shared-writes/shared-writes';
+import { settleClaim } from '../../orders/stock/stock-claims.store';
+import { type HoldOf, StockHolds, voided } from '../../orders/stock/stock-holds';
+import { stockLines } from '../../orders/stock/stock-lines';
+import { type ApprovedOrder, approvedOrder, hashOfLines } from '../intake/approved-order';
+import { type Approval, type ApprovedRow, approveRequests } from './approval.store';
+import { approvedContent, correctionsOf, correctionsRowId, overrideOf, overrideRowId } from './corrections';
+import { alreadyDecided, cannotApprove, newerVersion, requireVersion } from './decision';
+import { FirstApprovals } from './first-approvals';
+import { digestOf, stepOf } from './four-eyes';
+import { findApprovableRequest, firstOf } from './four-eyes.store';
+import { deciderOf, settle, startAttempt } from './decision.store';
+import { findRequest, type OrderRequestRow } from '../intake/order-requests.store';
+
+/** Reads of one request, each after a concurrent approval has changed it. */
+const MAX_ROUNDS = 4;
+
+/**
+ * Approval in three steps: reserve, commit, confirm. The catalog first holds the stock. One transaction then stores
+ * order, decision, history and events, and `order_created` makes the catalog confirm the hold. Before the catalog
+ * releases an unconfirmed hold, order-core marks that attempt void, so a late commit of the attempt fails. A crash
+ * between any two steps leaves either a complete order with its stock or neither (decision 0004).
+ */
+@Controller()
+export class ApprovalHandlers {
+  private readonly approvals: SharedWrites<Approval, ApprovedRow, ApproveResponse>;
+
+  constructor(
+    private readonly database: Database,
+    private readonly holds: StockHolds,
+    private readonly relay: OutboxRelay,
+    private readonly dataKeys: DataKeys,
+    private readonly firstApprovals: FirstApprovals,
+  ) {
+    this.approvals = new SharedWrites(database, approveRequests, {
+      isLarge: ({ row }) => row.fields.items.length > SMALL_ORDER_LINES,
+    });
+  }
+
+  @Handles(approveOrderRequest)
+  async approve(call: Call<typeof approveOrderRequest>): Promise<Answer<ApproveResponse>> {
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      const answer = await this.tryToApprove(call);
+      if (answer) return answer;
+    }
+    throw voided('The approval');
+  }
+
+  /** Null when the request has changed since it was read, by an approval with other lines or a first approval. */
+  private async tryToApprove({
+    caller,
+    params,
+    body,
+    keyRun,
+  }: Call<typeof approveOrderRequest>): Promise<Answer<ApproveResponse> | null> {
+    const { requestId } = params;
+    const request = isId(requestId)
+      ? await findApprovableRequest(this.database, caller.orgId, requestId)
+      : null;
+    if (!request) throw notFound('order request');
+    answersAbout(keyRun, requestId);
+    if (request.status === 'approved') return repeated(this.database, caller, request);
+    if (request.status !== 'pending') throw await unapprovable(this.database, caller, request);
+    requireVersion(body.version, request);
+    const payload = await this.payloadOf(request);
+    const order = approvedOrder(payload, body);
+    const corrections = correctionsOf(payload, body, order);
+    const isSecond = await this.firstApprovals.areNeeded(caller, request, order.fields.items);
+    if (isSecond) {
+      const digest = digestOf(approvedContent(payload, body, order));
+      const step = stepOf(caller, firstOf(request), { digest, seen: body.first_approval_at });
+      const content = { digest, corrections, override: overrideOf(body) };
+      if (step === 'first') return this.firstApprovals.store(caller, request, content, keyRun);
+    }
+    const kept = await this.kept(request, { corrections, body });
+    const lines = hashOfLines(stockLines(order.fields.items));
+    const attempt = await startAttempt(this.database, request.org_id, request, lines);
+    if (attempt === null) return null;
+    const claimed = { ...request, attempt, attempt_lines: lines };
+    await this.reserve(caller, claimed, order.fields.items);
+    const answer = await this.approvals
+      .submit({ ...approvalOf(caller, claimed, { order, kept, body, isSecond }), keyRun })
+      .then((written) => written ?? this.unwritten(caller, claimed))
+      .catch((error: unknown) => this.releaseAndRethrow(caller, claimed, error));
+    this.relay.wake();
+    return answer;
+  }
+
+  @Handles(settleAttempt)
+  async settle({ body }: Call<typeof settleAttempt>): Promise<Answer<SettleAttemptResponse>> {
+    const { order_request_id: requestId, attempt } = body;
+    const approved = isId(requestId) ? await this.settled(requestId, attempt) : null;
+    return ok({ outcome: approved ? 'approved' : 'void', order_id: approved?.orderId ?? null });
+  }
+
+  /** The id may belong to an order request or to an order's stock claim. */
+  private async settled(id: string, attempt: number): Promise<{ orderId: string | null } | null> {
+    return (await settle(this.database, id, attempt)) ?? settleClaim(this.database, id);
+  }
+
+  /** Why an approval was not written: throws `Refused`, or answers for a request that was approved meanwhile. */
+  private async unwritten(caller: Caller, claimed: OrderRequestRow): Promise<Answer<ApproveResponse>> {
+    const { org_id: orgId, id, shop_id: shopId, external_reference: reference } = claimed;
+    await assertCallerIsLive(this.database, caller);
+    const request = await findRequest(this.database, orgId, id);
+    if (!request) throw notFound('order request');
+    if (request.status === 'approved') return repeated(this.database, caller, request);
+    if (request.status !== 'pending') throw await unapprovable(this.database, caller, request);
+    if (request.version !== claimed.version) throw newerVersion(request.version);
+    const externalId = reference ?? id;
+    if (await findOrderByKey(this.database, orgId, shopId, externalId))
+      throw new Refused('conflict', `The shop already has an order with the external id ${externalId}.`);
+    throw voided('The approval');
+  }
+
+  private async reserve(caller: Caller, request: OrderRequestRow, items: StoredItem[]): Promise<void> {
+    if (stockLines(items).length > 0) await this.holds.hold(caller, holdOf(request), items);
+  }
+
+  /**
+   * A refused call holds nothing: marks the attempt void, then releases its stock. After any other error the commit
+   * may have succeeded, so the catalog settles that hold later. It also settles a hold whose release fails here.
+   */
+  private async releaseAndRethrow(caller: Caller, request: OrderRequestRow, error: unknown): Promise<never> {
+    if (error instanceof Refused && !(await settle(this.database, request.id, request.attempt))) {
+      await this.holds.release(caller, holdOf(request));
+    }
+    throw error;
+  }
+
+  private async payloadOf(request: OrderRequestRow): Promise<OrderRequestPayload> {
+    const key = await this.dataKeys.keyOf(request.org_id);
+    const plain: unknown = JSON.parse(decrypt(key, request.payload_ciphertext, request.id).toString());
+    return validate(OrderRequestPayload, plain, { keepUnknown: true });
+  }
+
+  private async kept(
+    { id, org_id: orgId }: OrderRequestRow,
+    { corrections, body }: { corrections: OrderRequestCorrections | null; body: ApproveBody },
+  ): Promise<KeptWithDecision> {
+    const key = await this.dataKeys.keyOf(orgId);
+    const sealed = (content: object | null, rowId: string): Buffer | null =>
+      content && encrypt(key, Buffer.from(JSON.stringify(content)), rowId);
+    return {
+      corrections: sealed(corrections, correctionsRowId(id)),
+      override: sealed(overrideOf(body), overrideRowId(id)),
+    };
+  }
+}
+
+type KeptWithDecision = Pick<Approval, 'corrections' | 'override'>;
+
+async function unapprovable(sql: Sql, caller: Caller, { id, status }: OrderRequestRow): Promise<Refused> {
+  return cannotApprove(status, await deciderOf(sql, caller, id));
+}
+
+/**
+ * The answer to an approval of an approved request: the order, except for a person when somebody else approved it. A
+ * person must learn that the decision, with its corrections and overrides, is a colleague's.
+ */
+async function repeated(
+  sql: Sql,
+  caller: Caller,
+  request: OrderRequestRow,
+): Promise<Answer<ApproveResponse>> {
+  await requireSameDecider(sql, caller, request);
+  return approved(sql, request);
+}
+
+async function requireSameDecider(sql: Sql, caller: Caller, { id, status }: OrderRequestRow): Promise<void> {
+  const by = await deciderOf(sql, caller, id);
+  if (by && by.actor !== actorOf(caller)) throw alreadyDecided(status, by);
+}
+
+async function approved(sql: Sql, request: OrderRequestRow): Promise<Answer<ApproveResponse>> {
+  const order = request.order_id ? await findOrder(sql, request.org_id, request.order_id) : null;
+  if (!order) throw new Error(`approved order request ${request.id} has no order`);
+  return answerWith(request.id, order);
+}
+
+function answerWith(requestId: string, order: OrderRow): Answer<ApproveResponse> {
+  return ok({ id: requestId, status: 'approved', order_id: order.id, order: orderDetail(order) });
+}
+
+/** Order, decision, history, audit entries and events of one approval. */
+function approvalOf(
+  caller: Caller,
+  { id, version, attempt, attempt_lines: lines }: OrderRequestRow,
+  given: { order: ApprovedOrder; kept: KeptWithDecision; body: ApproveBody; isSecond: boolean },
+): Omit<Write<Approval, ApprovedRow, ApproveResponse>, 'keyRun'> {
+  const { order, kept, body, isSecond } = given;
+  const decision = { id, orderId: newId(), version, attempt, lines, decidedBy: caller.actorId, isSecond };
+  const object = `order-request:${id}`;
+  const overridden = body.acknowledged?.length ?? 0;
+  const override = { action: 'order-request.override', object: `${object}:overrides:${overridden}` };
+  return {
+    caller,
+    key: id,
+    row: { ...decision, ...order, ...kept },
+    audits: [{ action: 'order-request.approve', object }, ...(overridden > 0 ? [override] : [])],
+    eventsOf: approvalEvents,
+    answerOf: (written) => answerWith(id, written.order),
+  };
+}
+
+function holdOf({ org_id, id, attempt }: OrderRequestRow): HoldOf {
+  return { org_id, order_request_id: id, attempt };
+}
+
+/** `order_created` has topic `stock`: the catalog confirms its hold on this event. Without a hold it need not hear of it. */
+function approvalEvents(written: ApprovedRow): NewEvent[] {
+  const { id, request_sequence: sequence, integration_id: integrationId, order } = written;
+  const { org_id: orgId, id: orderId, status, items } = order;
+  const metadata = { order_id: orderId, order_request_id: id, shop_id: order.shop_id };
+  const topic = stockLines(items).length > 0 ? 'stock' : 'plain';
+  return [
+    {
+      orgId,
+      eventType: 'order_request_approved',
+      aggregateId: id,
+      sequence,
+      topic: 'plain',
+      title: 'Order request approved',
+      description: 'An order request was approved and became an order.',
+      metadata: { ...metadata, status: 'approved' },
+      integrationId,
+    },
+    {
+      orgId,
+      eventType: 'order_created',
+      aggregateId: orderId,
+      sequence: 1,
+      topic,
+      title: 'Order created',
+      description: 'An order was created from an approved request.',
+      metadata: { ...metadata, stock_claim_id: null, status },
+    },
+  ];
+}

@@ -1,0 +1,120 @@
+import { type Sql, statement } from '@offizin/pg/database';
+import { isLiveSql } from '../../callers/live-caller.store';
+import type { OrderRow } from '../../orders/orders/order-row';
+import { selected } from '../../orders/orders/sql/upsert';
+import type { GivenRow } from '../shared-writes/shared-writes';
+import type { ApprovedOrder } from '../intake/approved-order';
+
+/** An approval whose stock is held under `attempt`. */
+export interface Approval {
+  /** Of the order request. */
+  id: string;
+  orderId: string;
+  /** What the decision was made on; an approval of anything else is not written. */
+  version: number;
+  attempt: number;
+  lines: Buffer | null;
+  status: ApprovedOrder['status'];
+  fields: ApprovedOrder['fields'];
+  decidedBy: string;
+  /** The second of two: the first one stays with the request. Any other approval does not need one. */
+  isSecond: boolean;
+  /** What staff adds to its decision, encrypted. */
+  corrections: Buffer | null;
+  override: Buffer | null;
+}
+
+/** The order, and what its request's event says. */
+export type ApprovedRow = {
+  id: string;
+  request_sequence: number;
+  integration_id: string | null;
+  order: OrderRow;
+};
+
+type Column = readonly (string | number | boolean | Buffer | null)[];
+
+/**
+ * Approves requests and creates their orders with history. Leaves out a request that is not pending in this version and
+ * attempt, and one of a caller that is not live. Leaves it out, too, when the shop has an order with its external id.
+ */
+const approve = statement<
+  OrderRow & { approved_id: string; request_sequence: number; integration_id: string | null },
+  Column[]
+>(
+  'order_request_approve_together',
+  `WITH given AS MATERIALIZED (
+     SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::int[], $5::int[], $6::bytea[], $7::text[], $8::jsonb[],
+            $9::text[], $10::bytea[], $11::bytea[], $12::uuid[], $13::uuid[], $14::boolean[])
+       AS m(id, org_id, order_id, version, attempt, lines, status, fields, decided_by, corrections, override, key_id,
+            session_id, is_second)
+   ), pending AS MATERIALIZED (
+     SELECT r.id, r.org_id, r.shop_id, r.external_reference, r.metadata
+     FROM given m JOIN core.order_requests r ON r.org_id = m.org_id AND r.id = m.id
+     WHERE r.status = 'pending' AND r.version = m.version AND r.attempt = m.attempt
+       AND r.attempt_lines IS NOT DISTINCT FROM m.lines AND ${isLiveSql('m')}
+     -- In one order, so that two statements cannot deadlock; the insert below, too.
+     ORDER BY r.id FOR UPDATE OF r
+   ), written AS (
+     INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status, order_request_id, customer_name,
+        customer_email, address_street, address_city, address_postal_code, address_phone, total_amount, total_is_given,
+        payment_status, payment_reference, shipping_option, cash_on_pickup, items, order_datetime, metadata)
+     SELECT m.order_id, r.org_id, r.shop_id, coalesce(r.external_reference, r.id::text), m.status, r.id, f.customer_name,
+        f.customer_email, f.address_street, f.address_city, f.address_postal_code, f.address_phone, f.total_amount,
+        f.total_is_given, f.payment_status, f.payment_reference, f.shipping_option, f.cash_on_pickup, f.items, now(), r.metadata
+     FROM pending r JOIN given m ON m.id = r.id, jsonb_to_record(m.fields) AS f(customer_name text, customer_email text,
+        address_street text, address_city text, address_postal_code text, address_phone text, total_amount numeric(12,2),
+        total_is_given boolean, payment_status text, payment_reference text, shipping_option text,
+        cash_on_pickup boolean, items jsonb)
+     ORDER BY r.shop_id, coalesce(r.external_reference, r.id::text)
+     ON CONFLICT ON CONSTRAINT orders_shop_external DO NOTHING
+     RETURNING o.*
+   ), history AS (
+     INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
+     SELECT o.id, o.sequence, m.decided_by, 'created', m.fields || jsonb_build_object('status', o.status)
+            || CASE WHEN o.metadata = '{}' THEN '{}' ELSE jsonb_build_object('metadata', o.metadata) END
+     FROM written o JOIN given m ON m.id = o.order_request_id
+   ), approved AS (
+     UPDATE core.order_requests r SET status = 'approved', order_id = m.order_id, decided_by = m.decided_by,
+            sequence = r.sequence + 1, corrections_ciphertext = m.corrections, override_ciphertext = m.override,
+            first_approved_by = CASE WHEN m.is_second THEN r.first_approved_by END,
+            first_approved_at = CASE WHEN m.is_second THEN r.first_approved_at END,
+            first_approval_digest = CASE WHEN m.is_second THEN r.first_approval_digest END,
+            first_approval_ciphertext = CASE WHEN m.is_second THEN r.first_approval_ciphertext END,
+            updated_at = now()
+     FROM written o JOIN given m ON m.id = o.order_request_id
+     WHERE r.org_id = m.org_id AND r.id = m.id
+     RETURNING r.id, r.sequence, r.integration_id
+   )
+   SELECT a.id AS approved_id, a.sequence AS request_sequence, a.integration_id, ${selected('o')}
+   FROM written o JOIN approved a ON a.id = o.order_request_id`,
+);
+
+export async function approveRequests(
+  tx: Sql,
+  given: readonly GivenRow<Approval>[],
+): Promise<readonly ApprovedRow[]> {
+  const rows = await tx.rows(
+    approve,
+    given.map(({ id }) => id),
+    given.map(({ orgId }) => orgId),
+    given.map(({ orderId }) => orderId),
+    given.map(({ version }) => version),
+    given.map(({ attempt }) => attempt),
+    given.map(({ lines }) => lines),
+    given.map(({ status }) => status),
+    given.map(({ fields }) => JSON.stringify(fields)),
+    given.map(({ decidedBy }) => decidedBy),
+    given.map(({ corrections }) => corrections),
+    given.map(({ override }) => override),
+    given.map(({ keyId }) => keyId),
+    given.map(({ sessionId }) => sessionId),
+    given.map(({ isSecond }) => isSecond),
+  );
+  return rows.map(({ approved_id: id, request_sequence, integration_id, ...order }) => ({
+    id,
+    request_sequence,
+    integration_id,
+    order,
+  }));
+}

@@ -1,0 +1,107 @@
+import type { PrescriptionUse } from '@offizin/contracts/prescription-checks';
+import { type Sql, statement } from '@offizin/pg/database';
+import type { ReviewFlag } from '@offizin/contracts/review';
+
+/**
+ * Compares a request with the organization's other requests. Computed on each read, so the result is never stale. SQL
+ * compares the times because a JavaScript Date drops microseconds.
+ */
+
+const JUST_BEFORE = `other.created_at > mine.created_at - interval '24 hours'`;
+/** SQL: `other` is an earlier document with the same content as `mine`. Both belong to one organization. */
+const EARLIER_USE = `other.sha256 = mine.sha256 AND other.order_request_id <> mine.order_request_id
+      AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
+/** SQL: the request `other` of `mine`'s customer came within the 24 hours before. Both belong to one organization. */
+const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id
+      AND ${JUST_BEFORE} AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
+
+/** Uses the newest document of the request: an answer to a question may add one. */
+const uses = statement<PrescriptionUse & { within_24_hours: boolean }, [string, string, number]>(
+  'prescription_used_before',
+  `WITH mine AS (
+     SELECT id, order_request_id, sha256, created_at FROM core.documents
+     WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version DESC LIMIT 1
+   ), used AS (
+     SELECT other.order_request_id, bool_or(${JUST_BEFORE}) AS recent
+     FROM mine JOIN core.documents other ON other.org_id = $1::uuid AND ${EARLIER_USE}
+     GROUP BY other.order_request_id
+   )
+   SELECT r.id AS order_request_id, r.shop_id, r.status, core.iso(r.created_at) AS created_at,
+          used.recent AS within_24_hours
+   FROM used JOIN core.order_requests r ON r.id = used.order_request_id
+   ORDER BY r.created_at DESC, r.id DESC LIMIT $3::int`,
+);
+const sameCustomer = statement<{ found: boolean }, [string, string]>(
+  'order_request_same_customer',
+  `SELECT EXISTS (
+     SELECT FROM core.order_requests mine JOIN core.order_requests other
+       ON other.org_id = $1::uuid AND ${SAME_CUSTOMER_JUST_BEFORE}
+     WHERE mine.org_id = $1::uuid AND mine.id = $2::uuid) AS found`,
+);
+
+/** The newest earlier requests of the organization, in any shop, with the same PDF. */
+export async function usedBefore(
+  sql: Sql,
+  orgId: string,
+  requestId: string,
+  limit: number,
+): Promise<(PrescriptionUse & { within_24_hours: boolean })[]> {
+  return sql.rows(uses, orgId, requestId, limit);
+}
+
+/** True if the customer submitted another request within the 24 hours before this one. */
+export async function hasCustomerJustBefore(sql: Sql, orgId: string, requestId: string): Promise<boolean> {
+  return (await sql.rows(sameCustomer, orgId, requestId))[0]?.found ?? false;
+}
+
+/**
+ * The flags of the review list as SQL over `r`, a row of core.order_requests, and `d`, its newest document or nulls. A
+ * filter and the shown list use the same text. They are computed on each read, like the checks of the detail, so that
+ * they are never stale: an erasure or a late fetch of another request's document changes them.
+ */
+
+/** Adds `d` to `r`. */
+export const JOIN_DOCUMENT = `LEFT JOIN LATERAL (
+    SELECT id, order_request_id, state, signature, sha256, created_at FROM core.documents
+    WHERE org_id = r.org_id AND order_request_id = r.id ORDER BY version DESC LIMIT 1) d ON true`;
+
+/** A request with less time left expires soon. Source: design of the review list. */
+const SOON_DAYS = 3;
+
+const used = (condition = ''): string =>
+  `EXISTS (SELECT FROM core.documents other
+     WHERE other.org_id = r.org_id AND ${`${EARLIER_USE}${condition}`.replaceAll('mine.', 'd.')})`;
+
+const SAME_CUSTOMER = `EXISTS (SELECT FROM core.order_requests other
+  WHERE other.org_id = r.org_id AND ${SAME_CUSTOMER_JUST_BEFORE.replaceAll('mine.', 'r.')})`;
+
+/** SQL that is true for rows with the flag; `expiryDays` is the age at which undecided requests expire. */
+export function flagSql(flag: ReviewFlag, expiryDays: number): string {
+  switch (flag) {
+    case 'used_before':
+      return used();
+    case 'duplicate':
+      return `r.external_reference IS NULL AND (${SAME_CUSTOMER} OR ${used(` AND ${JUST_BEFORE}`)})`;
+    case 'signature_altered':
+      return `d.signature = 'altered'`;
+    case 'document_missing':
+      return `NOT r.document_erased AND d.id IS NULL`;
+    case 'document_failed':
+      return `d.state = 'failed'`;
+    case 'express':
+      return `r.shipping_option = 'Express'`;
+    case 'new_version':
+      return `r.version > 1 AND r.status = 'pending'`;
+    case 'expires_soon':
+      return `r.status IN ('pending', 'needs_clarification')
+        AND r.created_at < now() - make_interval(days => ${expiryDays - SOON_DAYS})`;
+  }
+}
+
+/** SQL over `r` alone. */
+export function flagCondition(flag: ReviewFlag, expiryDays: number): string {
+  const sql = flagSql(flag, expiryDays);
+  return /\bd\./.test(sql)
+    ? `EXISTS (SELECT FROM (SELECT) AS one ${JOIN_DOCUMENT} WHERE ${sql})`
+    : `(${sql})`;
+}

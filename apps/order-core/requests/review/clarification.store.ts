@@ -1,0 +1,69 @@
+import { type Sql, statement } from '@offizin/pg/database';
+import { NO_FIRST_APPROVAL } from './four-eyes.store';
+import type { OrderRequestRow } from '../intake/order-requests.store';
+
+/** What the event about it says. */
+export type ExpiredRow = Pick<OrderRequestRow, 'id' | 'org_id' | 'shop_id' | 'sequence' | 'integration_id'>;
+
+/**
+ * Question, withdrawal and expiry. Each raises the attempt: an approval that read the earlier attempt then cannot
+ * commit, and the catalog releases its stock.
+ */
+
+const ask = statement<{ sequence: number }, [string, string, string]>(
+  'order_request_ask',
+  `UPDATE core.order_requests SET status = 'needs_clarification', question = $3, attempt = attempt + 1,
+          ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
+   WHERE org_id = $1 AND id = $2 AND status = 'pending'
+   RETURNING sequence`,
+);
+/** Publishes no event, so `sequence` does not rise. */
+const withdraw = statement<{ id: string }, [string, string]>(
+  'order_request_withdraw_question',
+  `UPDATE core.order_requests SET status = 'pending', question = NULL, attempt = attempt + 1, updated_at = now()
+   WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification'
+   RETURNING id`,
+);
+/** Skips locked rows, which a decision is changing; the next run checks them again. Appends the audit entries, too. */
+const expire = statement<ExpiredRow, [number, number, string, string]>(
+  'order_request_expire',
+  `WITH old AS (
+     SELECT id FROM core.order_requests
+     WHERE status IN ('pending', 'needs_clarification') AND created_at < now() - make_interval(days => $1)
+     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+   ), expired AS (
+     UPDATE core.order_requests r SET status = 'expired', attempt = r.attempt + 1, ${NO_FIRST_APPROVAL},
+            sequence = r.sequence + 1, updated_at = now()
+     FROM old WHERE r.id = old.id
+     RETURNING r.id, r.org_id, r.shop_id, r.sequence, r.integration_id
+   ), audit AS (
+     INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
+     SELECT org_id, $3, 'order-request.expire', 'order-request:' || id, $4 FROM expired
+   )
+   SELECT id, org_id, shop_id, sequence, integration_id FROM expired`,
+);
+
+/** The new sequence, or null when the request is not pending. */
+export async function markAsked(
+  tx: Sql,
+  orgId: string,
+  requestId: string,
+  question: string,
+): Promise<number | null> {
+  return (await tx.rows(ask, orgId, requestId, question))[0]?.sequence ?? null;
+}
+
+/** Returns false when no question is open. */
+export async function markWithdrawn(tx: Sql, orgId: string, requestId: string): Promise<boolean> {
+  return (await tx.rows(withdraw, orgId, requestId)).length === 1;
+}
+
+/** Oldest first, over all organizations. Returns the expired requests; `by` is the actor in the audit log. */
+export async function expireOlderThan(
+  tx: Sql,
+  age: { days: number },
+  batchRows: number,
+  by: { actor: string; requestId: string },
+): Promise<ExpiredRow[]> {
+  return tx.rows(expire, age.days, batchRows, by.actor, by.requestId);
+}

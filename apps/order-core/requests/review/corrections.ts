@@ -1,0 +1,69 @@
+import type { ApproveBody, OrderRequestCorrections } from '@offizin/contracts/order-request-review';
+import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { canonicalJson } from '@offizin/runtime/canonical-json';
+import type { StoredItem } from '../../orders/orders/order-patch';
+import { type ApprovedOrder, approvedOrder } from '../intake/approved-order';
+import type { ReviewOverride } from '@offizin/contracts/review';
+
+const CORRECTABLE = [
+  ...['customer_name', 'customer_email', 'customer_id'],
+  ...['address_street', 'address_city', 'address_postal_code', 'address_phone', 'shipping_option'],
+  ...['total_amount', 'items'],
+];
+
+/** The fields that staff changed while approving, with both values; null when staff changed nothing. */
+export function correctionsOf(
+  payload: OrderRequestPayload,
+  body: ApproveBody,
+  approved: ApprovedOrder,
+): OrderRequestCorrections | null {
+  const correctedFields = new Map<string, unknown>(Object.entries(body));
+  if (CORRECTABLE.every((field) => correctedFields.get(field) === undefined)) return null;
+  const { customer_id = payload.customer_id } = body;
+  const sent = fieldsOf({ ...approvedOrder(payload, {}).fields, customer_id: payload.customer_id });
+  const approvedFields = fieldsOf({ ...approved.fields, customer_id });
+  const changed = CORRECTABLE.filter(
+    (field) => canonicalJson(sent.get(field)) !== canonicalJson(approvedFields.get(field)),
+  );
+  if (changed.length === 0) return null;
+  const pick = (fields: Map<string, unknown>): Record<string, unknown> =>
+    Object.fromEntries(changed.map((field) => [field, fields.get(field)]));
+  return { sent: pick(sent), approved: pick(approvedFields) };
+}
+
+/** The lines, when staff changed them. */
+export function correctedItems(corrections: OrderRequestCorrections | null): StoredItem[] | null {
+  const items = corrections?.approved['items'];
+  return Array.isArray(items) ? (items as StoredItem[]) : null;
+}
+
+/** What an approval makes of a request, field by field. */
+export function approvedContent(
+  payload: OrderRequestPayload,
+  body: ApproveBody,
+  approved: ApprovedOrder,
+): Record<string, unknown> {
+  const { customer_id = payload.customer_id } = body;
+  return Object.fromEntries(fieldsOf({ ...approved.fields, customer_id }));
+}
+
+function fieldsOf(fields: object): Map<string, unknown> {
+  const values = new Map<string, unknown>(Object.entries(fields));
+  return new Map(CORRECTABLE.map((field) => [field, values.get(field) ?? null]));
+}
+
+/** Row id for encrypting corrections: their ciphertext cannot be decrypted as another column. */
+export function correctionsRowId(requestId: string): string {
+  return `${requestId}:corrections`;
+}
+
+/** The checks that an approval overrides, and why; null when it says neither. */
+export function overrideOf({ acknowledged = [], reason }: ApproveBody): ReviewOverride | null {
+  if (acknowledged.length === 0 && !reason) return null;
+  return { acknowledged, reason: reason ?? null };
+}
+
+/** Row id for encrypting an override: its ciphertext cannot be decrypted as another column. */
+export function overrideRowId(requestId: string): string {
+  return `${requestId}:override`;
+}

@@ -1,0 +1,105 @@
+import type { Caller } from '@offizin/contracts/caller';
+import type { Refused } from '@offizin/contracts/errors';
+import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
+import { type Sql, statement } from '@offizin/pg/database';
+import { joinPerson } from '../../audit/audit.store';
+import { alreadyDecided, type Decider } from './decision';
+import { NO_FIRST_APPROVAL } from './four-eyes.store';
+
+/** The first attempt keeps its number; an attempt with different lines gets the next number. */
+const start = statement<{ attempt: number }, [string, string, number, Buffer | null, Buffer | null]>(
+  'order_request_start_attempt',
+  `UPDATE core.order_requests SET attempt = CASE WHEN attempt_lines IS NULL THEN attempt ELSE attempt + 1 END,
+          attempt_lines = $5
+   WHERE org_id = $1 AND id = $2 AND status = 'pending' AND attempt = $3 AND attempt_lines IS NOT DISTINCT FROM $4
+   RETURNING attempt`,
+);
+const reject = statement<
+  { sequence: number },
+  [string, string, string, string | null, string | null, string]
+>(
+  'order_request_reject',
+  `UPDATE core.order_requests SET status = 'rejected', reason = $3, note = $4, partner_message = $5, decided_by = $6,
+          ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
+   WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification')
+   RETURNING sequence`,
+);
+const voidAttempt = statement<{ id: string }, [string, number]>(
+  'order_request_void_attempt',
+  `UPDATE core.order_requests SET attempt = greatest(attempt, $2 + 1)
+   WHERE id = $1 AND status <> 'approved' RETURNING id`,
+);
+const approvedUnder = statement<{ order_id: string | null }, [string, number]>(
+  'order_request_approved_under',
+  `SELECT order_id FROM core.order_requests WHERE id = $1 AND status = 'approved' AND attempt = $2`,
+);
+
+/**
+ * Returns the attempt under which these lines may be reserved and committed, or null when the request has changed
+ * since it was read. Approvals with different lines never share an attempt, so an order always gets the stock of its
+ * lines.
+ */
+export async function startAttempt(
+  sql: Sql,
+  orgId: string,
+  request: { id: string; attempt: number; attempt_lines: Buffer | null },
+  lines: Buffer | null,
+): Promise<number | null> {
+  const { id, attempt, attempt_lines: before } = request;
+  if (lines === null ? before === null : before?.equals(lines)) return attempt;
+  return (await sql.rows(start, orgId, id, attempt, before, lines))[0]?.attempt ?? null;
+}
+
+export async function markRejected(
+  tx: Sql,
+  orgId: string,
+  decision: {
+    requestId: string;
+    reason: string;
+    note: string | null;
+    message: string | null;
+    decidedBy: string;
+  },
+): Promise<number | null> {
+  const { requestId, reason, note, message, decidedBy } = decision;
+  return (await tx.rows(reject, orgId, requestId, reason, note, message, decidedBy))[0]?.sequence ?? null;
+}
+
+const decider = statement<Decider, [string, string]>(
+  'order_request_decider',
+  `SELECT coalesce(person.name, 'API key ' || k.name, a.actor) AS name, a.actor, a.at FROM core.audit_log a
+   ${joinPerson('a')}
+   LEFT JOIN core.api_keys k ON k.org_id = $1 AND a.actor = 'key:' || k.id
+   WHERE a.org_id = $1 AND a.object ~>=~ $2 AND a.object ~<=~ $2
+     AND a.action IN ('order-request.approve', 'order-request.reject')
+   ORDER BY a.position DESC LIMIT 1`,
+);
+
+/** The refusal of a change of a request whose status does not allow it. People read who decided, and when. */
+export async function decided(
+  sql: Sql,
+  caller: Caller,
+  { id, status }: { id: string; status: OrderRequestStatus },
+): Promise<Refused> {
+  return alreadyDecided(status, await deciderOf(sql, caller, id));
+}
+
+/** By the audit log; null for a request that expired, or when the caller is no person of the organization. */
+export async function deciderOf(sql: Sql, caller: Caller, requestId: string): Promise<Decider | null> {
+  if (caller.kind !== 'staff') return null;
+  return (await sql.rows(decider, caller.orgId, `order-request:${requestId}`))[0] ?? null;
+}
+
+/**
+ * Marks this attempt void, so that it cannot commit later, and returns null. If this attempt has already committed,
+ * returns its order instead. The commit of a later attempt does not keep the hold of this one.
+ */
+export async function settle(
+  sql: Sql,
+  requestId: string,
+  attempt: number,
+): Promise<{ orderId: string | null } | null> {
+  await sql.rows(voidAttempt, requestId, attempt);
+  const [approved] = await sql.rows(approvedUnder, requestId, attempt);
+  return approved ? { orderId: approved.order_id } : null;
+}

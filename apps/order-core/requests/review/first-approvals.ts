@@ -1,0 +1,89 @@
+import type { BusConnection } from '@offizin/bus/key-value';
+import { CHANGED_SUBJECT, type UnpublishedChange } from '@offizin/contracts/live';
+import type { Caller } from '@offizin/contracts/caller';
+import { Unreachable } from '@offizin/contracts/errors';
+import { type Answer, type KeyRun, okJson } from '@offizin/contracts/operation';
+import type { FirstApproveResponse } from '@offizin/contracts/first-approval';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
+import type { Database } from '@offizin/pg/database';
+import { appendAudit } from '../../audit/audit.store';
+import type { DataKeys } from '../../crypto/data-keys.store';
+import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { marksOf, unmark } from './marks.store';
+import type { ProductChecks } from './product-checks';
+import { needsTwoPeople } from './four-eyes';
+import { type ApprovableRow, type FirstContent, isSameFirst, saveFirstApproval } from './four-eyes.store';
+import { lockRequest, type OrderRequestRow } from '../intake/order-requests.store';
+
+/** Publishes changes that write no event to the gateways. As for every ring, a message may be lost (decision 0040). */
+export class LiveChanges {
+  constructor(private readonly connection: Pick<BusConnection, 'publish' | 'isClosed'>) {}
+
+  ring(orgId: string, requestId: string): void {
+    if (this.connection.isClosed()) return;
+    const change: UnpublishedChange = { orgId, kind: 'order_request', id: requestId };
+    this.connection.publish(CHANGED_SUBJECT, Buffer.from(JSON.stringify(change)));
+  }
+}
+
+/** Approvals that wait for a second person. */
+export class FirstApprovals {
+  constructor(
+    private readonly database: Database,
+    private readonly dataKeys: DataKeys,
+    private readonly products: ProductChecks,
+    private readonly changes: LiveChanges,
+  ) {}
+
+  /** Whether two people approve a request with these lines. Throws `Unreachable` when only the catalog could tell. */
+  async areNeeded(
+    caller: Caller,
+    { four_eyes, four_eyes_categories }: ApprovableRow,
+    lines: readonly { p1_id: string | null }[],
+  ): Promise<boolean> {
+    const rule = { four_eyes: four_eyes ?? 'off', four_eyes_categories: four_eyes_categories ?? [] };
+    if (rule.four_eyes !== 'controlled') return needsTwoPeople(rule, lines, []);
+    const ids = lines.flatMap(({ p1_id }) => p1_id ?? []);
+    const products = await this.products.productsOf(caller, ids);
+    if (products) return needsTwoPeople(rule, lines, products);
+    const message =
+      'The catalog does not answer, so nobody knows whether two people must approve this request.';
+    throw new Unreachable('service_unavailable', message);
+  }
+
+  /**
+   * Stores the approval as the first of two, in place of an earlier one with other content. Answers null when the request
+   * has changed since it was read. The marks belong to this approval: the second person makes their own.
+   */
+  async store(
+    caller: Caller,
+    read: OrderRequestRow,
+    { digest, ...given }: Omit<FirstContent, 'marks'> & { digest: Buffer },
+    keyRun: KeyRun | undefined,
+  ): Promise<Answer<never> | null> {
+    const { id: requestId, org_id: orgId, version } = read;
+    const key = await this.dataKeys.keyOf(orgId);
+    const answer = await this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      const now = await lockRequest(tx, orgId, requestId);
+      if (now?.status !== 'pending' || now.version !== version || !isSameFirst(now, read)) return null;
+      const of = { orgId, requestId, version };
+      const content = { ...given, marks: await marksOf(tx, key, of) };
+      const first = { staffId: caller.actorId, digest, content };
+      const { at, by } = await saveFirstApproval(tx, key, { orgId, id: requestId }, first);
+      await unmark(tx, of);
+      const object = `order-request:${requestId}`;
+      await appendAudit(tx, caller, { orgId, action: 'order-request.first-approve', object });
+      const overridden = given.override?.acknowledged.length ?? 0;
+      if (overridden > 0) {
+        const overrides = `${object}:overrides:${overridden}`;
+        await appendAudit(tx, caller, { orgId, action: 'order-request.override', object: overrides });
+      }
+      const first_approval = { staff_id: caller.actorId, by, at: at.toISOString() };
+      const value: FirstApproveResponse = { id: requestId, status: 'pending', first_approval };
+      return storeAnswer(tx, keyRun, okJson<never>(JSON.stringify(value), 202));
+    });
+    if (answer) this.changes.ring(orgId, requestId);
+    return answer;
+  }
+}

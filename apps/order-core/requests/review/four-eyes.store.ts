@@ -1,0 +1,116 @@
+import type { OrderRequestCorrections } from '@offizin/contracts/order-request-review';
+import type { ReviewMarks, ReviewOverride } from '@offizin/contracts/review';
+import { type Sql, statement } from '@offizin/pg/database';
+import { decrypt, encrypt } from '../../crypto/encryption';
+import type { FourEyesRule, GivenFirst } from './four-eyes';
+import { COLUMNS, type OrderRequestRow } from '../intake/order-requests.store';
+
+/** The first of two approvals, in the row of its request. Each change raises the attempt: see clarification.store.ts. */
+
+export type ApprovableRow = OrderRequestRow & {
+  four_eyes: FourEyesRule['four_eyes'] | null;
+  four_eyes_categories: string[] | null;
+  first_name: string | null;
+};
+
+/** What a first approval holds for, besides the version. */
+export interface FirstContent {
+  corrections: OrderRequestCorrections | null;
+  override: ReviewOverride | null;
+  marks: ReviewMarks;
+}
+
+/** SQL: takes the first approval away. */
+export const NO_FIRST_APPROVAL = `first_approved_by = NULL, first_approved_at = NULL, first_approval_digest = NULL,
+          first_approval_ciphertext = NULL`;
+/** SQL over `r`: waits for the second approval. */
+export const WAITS_FOR_SECOND = `r.status = 'pending' AND r.first_approved_by IS NOT NULL`;
+
+const findApprovable = statement<ApprovableRow, [string, string]>(
+  'order_request_find_approvable',
+  `SELECT ${COLUMNS}, s.four_eyes, s.four_eyes_categories, person.name AS first_name
+   FROM core.order_requests r LEFT JOIN core.review_settings s ON s.org_id = r.org_id
+   LEFT JOIN core.staff person ON person.org_id = r.org_id AND person.id = r.first_approved_by
+   WHERE r.org_id = $1::uuid AND r.id = $2::uuid`,
+);
+/** Milliseconds, as callers name the time. */
+const save = statement<{ at: Date; by: string }, [string, string, string, Buffer, Buffer]>(
+  'order_request_first_approval',
+  `UPDATE core.order_requests SET first_approved_by = $3, first_approved_at = date_trunc('milliseconds', clock_timestamp()),
+          first_approval_digest = $4, first_approval_ciphertext = $5, attempt = attempt + 1, updated_at = now()
+   WHERE org_id = $1 AND id = $2
+   RETURNING first_approved_at AS at, (SELECT name FROM core.staff WHERE id = first_approved_by) AS by`,
+);
+const forget = statement<never, [string, string]>(
+  'order_request_no_first_approval',
+  `UPDATE core.order_requests SET ${NO_FIRST_APPROVAL}, attempt = attempt + 1, updated_at = now()
+   WHERE org_id = $1 AND id = $2`,
+);
+const nameOf = statement<{ name: string }, [string, string]>(
+  'order_request_first_approver',
+  `SELECT name FROM core.staff WHERE org_id = $1 AND id = $2`,
+);
+const rule = statement<FourEyesRule, [string]>(
+  'review_four_eyes',
+  `SELECT four_eyes, four_eyes_categories FROM core.review_settings WHERE org_id = $1`,
+);
+
+export async function findApprovableRequest(
+  sql: Sql,
+  orgId: string,
+  id: string,
+): Promise<ApprovableRow | null> {
+  return (await sql.rows(findApprovable, orgId, id))[0] ?? null;
+}
+
+/** Whether the organization asks for two people at all. */
+export async function hasFourEyes(sql: Sql, orgId: string): Promise<boolean> {
+  const [row] = await sql.rows(rule, orgId);
+  return row !== undefined && row.four_eyes !== 'off';
+}
+
+export function firstOf(row: Omit<ApprovableRow, 'four_eyes' | 'four_eyes_categories'>): GivenFirst | null {
+  const { first_approved_by: staffId, first_approved_at: at, first_approval_digest: digest } = row;
+  if (staffId === null || at === null || digest === null) return null;
+  return { staffId, name: row.first_name ?? '', at: at.toISOString(), digest };
+}
+
+/** Whether both rows have the same first approval, or none. */
+export function isSameFirst(one: OrderRequestRow, other: OrderRequestRow): boolean {
+  return (
+    one.first_approved_by === other.first_approved_by &&
+    one.first_approved_at?.getTime() === other.first_approved_at?.getTime()
+  );
+}
+
+export async function firstApproverName(sql: Sql, orgId: string, staffId: string): Promise<string> {
+  return (await sql.rows(nameOf, orgId, staffId))[0]?.name ?? '';
+}
+
+/** In place of an earlier one. The caller has locked the row. */
+export async function saveFirstApproval(
+  tx: Sql,
+  key: Buffer,
+  request: { orgId: string; id: string },
+  first: { staffId: string; digest: Buffer; content: FirstContent },
+): Promise<{ at: Date; by: string }> {
+  const sealed = encrypt(key, Buffer.from(JSON.stringify(first.content)), firstRowId(request.id));
+  const [saved] = await tx.rows(save, request.orgId, request.id, first.staffId, first.digest, sealed);
+  if (!saved) throw new Error(`order request ${request.id} is locked and gone`);
+  return saved;
+}
+
+export async function forgetFirstApproval(tx: Sql, orgId: string, id: string): Promise<void> {
+  await tx.rows(forget, orgId, id);
+}
+
+/** Null after an erasure, too. */
+export function contentOfFirst(key: Buffer, row: OrderRequestRow): FirstContent | null {
+  const { id, first_approval_ciphertext: sealed } = row;
+  return sealed ? (JSON.parse(decrypt(key, sealed, firstRowId(id)).toString()) as FirstContent) : null;
+}
+
+/** Row id for encrypting: the ciphertext cannot be decrypted as another column. */
+function firstRowId(requestId: string): string {
+  return `${requestId}:first-approval`;
+}

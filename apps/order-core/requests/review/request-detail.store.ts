@@ -1,0 +1,126 @@
+import {
+  type OrderRequestCorrections,
+  type OrderRequestDetail,
+  type OrderRequestDocument,
+  type OrderRequestVersion,
+} from '@offizin/contracts/order-request-review';
+import { CursorOnlyQuery } from '@offizin/contracts/paging';
+import { MAX_USES_SHOWN, type PrescriptionChecks } from '@offizin/contracts/prescription-checks';
+import type { Sql } from '@offizin/pg/database';
+import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
+import type { DataKeys } from '../../crypto/data-keys.store';
+import { documentsOf, type StoredDocument } from '../../documents/documents/documents.store';
+import { decrypt } from '../../crypto/encryption';
+import { hasCustomerJustBefore, usedBefore } from './checks.store';
+import { correctionsRowId } from './corrections';
+import type { OrderRequestRow, RowWithDocuments } from '../intake/order-requests.store';
+import { earlierVersions, type VersionBounds } from '../intake/versions.store';
+
+/** Limits the payloads decrypted for one answer: a single payload may have megabytes. */
+const MAX_VERSION_BYTES = 4 * 1024 * 1024;
+const VERSION_LIST = { name: 'versions', keyOf: ({ number }: OrderRequestVersion) => String(number) };
+
+/**
+ * One order request for staff: decrypted, with the checks of its prescription and a page of its versions. Reads the
+ * documents of all versions unless they came with the row. Throws `Refused` for a cursor of another list.
+ */
+export async function requestDetail(
+  sql: Sql,
+  dataKeys: DataKeys,
+  row: OrderRequestRow | RowWithDocuments,
+  query: CursorOnlyQuery = new CursorOnlyQuery(),
+): Promise<OrderRequestDetail> {
+  const key = await dataKeys.keyOf(row.org_id);
+  const open = (encrypted: Buffer, rowId: string): unknown =>
+    JSON.parse(decrypt(key, encrypted, rowId).toString());
+  const payloadOf = (encrypted: Buffer) => open(encrypted, row.id) as Record<string, unknown>;
+  const documents = 'documents' in row ? row.documents : await documentsOf(sql, row.org_id, row.id);
+  const prescriptionOf = (version: number): OrderRequestDocument | null => {
+    const document = documents.find((candidate) => candidate.version === version);
+    return document ? shown(document, key) : null;
+  };
+  const newest = documents.at(-1);
+  const bounds = boundsOf(row, query);
+  const earlier = bounds.before === 1 ? [] : await earlierVersions(sql, row.org_id, row.id, bounds);
+  const payload = payloadOf(row.payload_ciphertext);
+  const versions: OrderRequestVersion[] = earlier.reverse().map(({ number, question, ...version }) => ({
+    number,
+    question,
+    prescription: prescriptionOf(number),
+    created_at: version.created_at.toISOString(),
+    payload: payloadOf(version.payload_ciphertext),
+  }));
+  if (query.cursor === undefined) {
+    const presentSince = row.version_at ?? row.created_at;
+    versions.push({
+      number: row.version,
+      question: row.question,
+      prescription: prescriptionOf(row.version),
+      payload,
+      created_at: presentSince.toISOString(),
+    });
+  }
+  const next_cursor = nextCursor(VERSION_LIST, versions.slice(0, 1), (versions[0]?.number ?? 1) > 1);
+  const { id, status, shop_id, source, external_reference, customer_name, total_amount, order_id } = row;
+  const { question, version, reason, note, corrections_ciphertext: corrections } = row;
+  return {
+    id,
+    status,
+    shop_id,
+    source,
+    external_reference,
+    customer_name,
+    total_amount,
+    order_id,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    payload,
+    metadata: row.metadata,
+    prescription: newest ? shown(newest, key) : null,
+    checks: await checksOf(sql, row, newest),
+    version,
+    versions,
+    versions_pagination: { limit: query.limit, next_cursor },
+    question,
+    corrections: corrections ? (open(corrections, correctionsRowId(id)) as OrderRequestCorrections) : null,
+    reason,
+    note,
+  };
+}
+
+/** The first page always includes the current version; each later page has at least one version. */
+function boundsOf(row: OrderRequestRow, { limit, cursor }: CursorOnlyQuery): VersionBounds {
+  if (cursor === undefined) {
+    const bytes = MAX_VERSION_BYTES - row.payload_ciphertext.length;
+    return { before: row.version, limit: limit - 1, bytes, minimum: 0 };
+  }
+  const before = Number(decodeCursor(VERSION_LIST.name, cursor, (key) => /^\d{1,9}$/.test(key)));
+  return { before, limit, bytes: MAX_VERSION_BYTES, minimum: 1 };
+}
+
+async function checksOf(
+  sql: Sql,
+  { org_id: orgId, id, external_reference: reference }: OrderRequestRow,
+  document: StoredDocument | undefined,
+): Promise<PrescriptionChecks> {
+  const uses = document?.pdf_sha256 ? await usedBefore(sql, orgId, id, MAX_USES_SHOWN) : [];
+  const repeated = reference === null && uses.some((use) => use.within_24_hours);
+  return {
+    pdf_sha256: document?.pdf_sha256 ?? null,
+    used_before: uses.map(({ order_request_id, shop_id, status, created_at }) => ({
+      order_request_id,
+      shop_id,
+      status,
+      created_at,
+    })),
+    signature: document?.signature ?? null,
+    pages: document?.pages ?? null,
+    duplicate_suspect: repeated || (reference === null && (await hasCustomerJustBefore(sql, orgId, id))),
+  };
+}
+
+function shown(document: StoredDocument, key: Buffer): OrderRequestDocument {
+  const { id, version, state, pdf_sha256, url_ciphertext, failure, fetch_attempts } = document;
+  const url = url_ciphertext ? decrypt(key, url_ciphertext, id).toString() : null;
+  return { version, state, pdf_sha256, url, failure, fetch_attempts };
+}

@@ -1,0 +1,278 @@
+import { Controller, Module } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { eraseCustomer } from '@offizin/contracts/customers';
+import { type Answer, ok } from '@offizin/contracts/operation';
+import * as requests from '@offizin/contracts/order-request-review';
+import { releaseHold, type ReserveResponse, reserveStock } from '@offizin/contracts/reservations';
+import { getReview, setReviewMarks } from '@offizin/contracts/review';
+import { statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import type { DataKeys } from '../../crypto/data-keys.store';
+import { approvalHandlers, type HandlerTable, OrderCoreFixture } from '../../spec/spec-fixture';
+import { ReviewFixture } from '../../spec/review-fixture';
+import { markAsked, markWithdrawn } from './clarification.store';
+import { markRejected } from './decision.store';
+import { placeInPast } from '../intake/order-requests.store';
+import { brokerSpec } from '../../spec/core-spec';
+import { erasureHandlers } from '../../spec/request-handlers';
+
+/** Holds everything. */
+@Controller()
+class CatalogHandlers {
+  @Handles(reserveStock)
+  reserve(): Promise<Answer<ReserveResponse>> {
+    return Promise.resolve(ok({ held: true, short_p1_ids: [] }));
+  }
+
+  @Handles(releaseHold)
+  release(): Promise<Answer<{ released: boolean }>> {
+    return Promise.resolve(ok({ released: true }));
+  }
+}
+
+@Module({ controllers: [CatalogHandlers] })
+class CatalogModule {}
+
+const entries = statement<{ action: string; object: string }, [string]>(
+  'spec_decision_entries',
+  `SELECT action, object FROM core.audit_log WHERE object LIKE 'order-request:' || $1 || '%' ORDER BY position`,
+);
+const everything = statement<{ row: string; marks: number }, [string]>(
+  'spec_everything_of_request',
+  `SELECT to_json(r)::text AS row,
+     (SELECT count(*)::int FROM core.review_marks WHERE order_request_id = r.id) AS marks
+   FROM core.order_requests r WHERE id = $1`,
+);
+
+const CHECKS = ['name_not_found', 'older_than_28_days'];
+
+const test = brokerSpec(CatalogModule);
+let fixture: ReviewFixture;
+beforeEach(async () => {
+  fixture = await ReviewFixture.make(test.database, test.bus, furtherHandlers);
+});
+
+function furtherHandlers(dataKeys: DataKeys): HandlerTable {
+  const { database } = test;
+  const approval = approvalHandlers(database, test.bus, dataKeys);
+  return [
+    [requests.approveOrderRequest, (call) => approval.approve(call)],
+    ...erasureHandlers(database, dataKeys),
+  ];
+}
+
+async function approve(requestId: string, body: object = {}, caller = fixture.core.staff()) {
+  return fixture.core.call(requests.approveOrderRequest, { params: { requestId }, body, caller });
+}
+
+async function overrideOf(requestId: string) {
+  const { core } = fixture;
+  const { body } = await core.call(getReview, { params: { requestId }, caller: core.staff() });
+  return body.override;
+}
+
+describe('an override', () => {
+  it('is kept with the decision, and the audit log says how many checks it names', async () => {
+    const requestId = await fixture.submit();
+    const answer = await approve(requestId, { acknowledged: CHECKS, reason: 'Praxis bestätigt' });
+    expect(answer.status).toBe(200);
+    expect(await overrideOf(requestId)).toEqual({ acknowledged: CHECKS, reason: 'Praxis bestätigt' });
+    const object = `order-request:${requestId}`;
+    const log = await test.database.rows(entries, requestId);
+    expect(log.slice(1, 3)).toEqual([
+      { action: 'order-request.approve', object },
+      { action: 'order-request.override', object: `${object}:overrides:2` },
+    ]);
+    expect(JSON.stringify(log)).not.toContain('Praxis');
+    const { core } = fixture;
+    const { body } = await core.call(getReview, { params: { requestId }, caller: core.staff() });
+    expect(body.history.map(({ action }) => action)).toContain('order-request.override');
+  });
+
+  it('is encrypted, and erased with the request', async () => {
+    const requestId = await fixture.submit();
+    const { core } = fixture;
+    const marks = { params: { requestId }, body: { note: 'Diagnose' }, caller: core.staff() };
+    await core.call(setReviewMarks, marks);
+    await approve(requestId, { acknowledged: CHECKS, reason: 'Praxis bestätigt' });
+    const [before] = await test.database.rows(everything, requestId);
+    expect(before?.marks).toBe(1);
+    for (const secret of ['Praxis', 'name_not_found', 'Blüte']) {
+      expect(before?.row).not.toContain(secret);
+      expect(before?.row).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+    const erased = await core.call(eraseCustomer, { body: { order_request_id: requestId } });
+    expect(erased.status).toBeLessThan(300);
+    const [after] = await test.database.rows(everything, requestId);
+    expect(after?.row).toContain('"override_ciphertext":null');
+    expect(after?.row).toContain('"search_text":"\\n"');
+    expect(after?.marks).toBe(0);
+    expect(await overrideOf(requestId)).toBeNull();
+    const [row] = (await fixture.list({ tab: 'decided' })).data;
+    expect(row).toMatchObject({ id: requestId, customer_name: null, lines_text: '2 × Blüte', line_count: 1 });
+    expect(await fixture.ids({ tab: 'decided', q: 'möller' })).toEqual([]);
+  });
+
+  it('is none without checks and reason', async () => {
+    const requestId = await fixture.submit();
+    await approve(requestId, { acknowledged: [] });
+    expect(await overrideOf(requestId)).toBeNull();
+    const log = await test.database.rows(entries, requestId);
+    expect(log.map(({ action }) => action)).not.toContain('order-request.override');
+  });
+
+  it('is kept once when two people approve at once', async () => {
+    const requestId = await fixture.submit();
+    const answers = await Promise.all([
+      approve(requestId, { acknowledged: CHECKS.slice(0, 1) }),
+      approve(requestId, { acknowledged: CHECKS }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const named = (await test.database.rows(entries, requestId)).filter(
+      ({ action }) => action === 'order-request.override',
+    );
+    const kept = await overrideOf(requestId);
+    expect(named.map(({ object }) => object)).toEqual([
+      `order-request:${requestId}:overrides:${kept?.acknowledged.length}`,
+    ]);
+  });
+
+  it.each([
+    { acknowledged: Array.from({ length: 21 }, () => 'x') },
+    { acknowledged: ['x'.repeat(101)] },
+    { acknowledged: 'x' },
+    { reason: 'x'.repeat(1001) },
+  ])('is refused as %j', async (body) => {
+    const requestId = await fixture.submit();
+    expect((await approve(requestId, body)).status).toBe(400);
+  });
+});
+
+describe('already_decided', () => {
+  async function rejected(requestId: string, caller = fixture.core.staff()) {
+    const answer = await fixture.core.call(requests.rejectOrderRequest, {
+      params: { requestId },
+      body: { reason: 'other' },
+      caller,
+    });
+    return { status: answer.status, message: answer.body.message ?? '' };
+  }
+
+  it('tells people who decided, and when', async () => {
+    const requestId = await fixture.submit();
+    const first = fixture.core.staff();
+    await approve(requestId, {}, first);
+    const { status, message } = await rejected(requestId);
+    expect(status).toBe(409);
+    expect(message).toContain(`already approved by pharmacist at ${new Date().getUTCFullYear()}-`);
+    expect(message).toMatch(/at \d{4}-\d\d-\d\d \d\d:\d\d UTC; that is final\.$/);
+  });
+
+  it('is the answer to an approval of what a colleague approved, with who and when as fields', async () => {
+    const requestId = await fixture.submit();
+    await approve(requestId);
+    const { status, body } = await approve(requestId);
+    expect(status).toBe(409);
+    expect(body).toMatchObject({
+      error: 'already_decided',
+      details: [
+        { field: 'status', message: 'approved' },
+        { field: 'decided_by', message: 'pharmacist' },
+        { field: 'decided_at', message: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/) },
+      ],
+    });
+  });
+
+  it('is no answer to the same person, nor to an API key: the same decision again is the same order', async () => {
+    const requestId = await fixture.submit();
+    const person = fixture.core.staff();
+    const first = await approve(requestId, {}, person);
+    for (const caller of [person, fixture.core.againSignedIn(person), fixture.core.key()]) {
+      const again = await approve(requestId, {}, caller);
+      expect([again.status, again.body.order_id]).toEqual([200, first.body.order_id]);
+    }
+  });
+
+  it('names an API key to people', async () => {
+    const requestId = await fixture.submit();
+    await approve(requestId, {}, fixture.core.key());
+    expect((await rejected(requestId)).message).toContain('already approved by API key ERP at ');
+  });
+
+  it('tells an API key nothing about people', async () => {
+    const requestId = await fixture.submit();
+    await approve(requestId);
+    const { message } = await rejected(requestId, fixture.core.key());
+    expect(message).toBe('The request is already approved; that is final.');
+  });
+
+  it('is the answer to the slower of two opposite decisions', async () => {
+    const requestId = await fixture.submit();
+    const answers = await Promise.all([approve(requestId), rejected(requestId)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+});
+
+describe('the times of decisions', () => {
+  /** What a report knows about decisions; triggers write it (0012-request-outcomes.ts). */
+  let core: OrderCoreFixture;
+  beforeEach(() => (core = fixture.core));
+
+  const insertRequest = statement<never, [string, string, string, string]>(
+    'spec_submitted_request',
+    `INSERT INTO core.order_requests (id, org_id, shop_id, source, total_amount, payload_ciphertext, payload_digest, created_at)
+   VALUES ($3, $1, $2, 'spec', 0, '', '', $4)`,
+  );
+
+  async function change(text: string): Promise<void> {
+    await test.database.dataSource.query(text, [core.orgId]);
+  }
+
+  interface Kept {
+    seconds: number;
+    reason: string | null;
+  }
+
+  async function decisions(): Promise<Kept[]> {
+    return test.database.dataSource.query(
+      'SELECT seconds, reason FROM core.request_decisions WHERE org_id = $1 ORDER BY seconds',
+      [core.orgId],
+    );
+  }
+
+  async function submit(at: string): Promise<string> {
+    const id = newId();
+    await test.database.rows(insertRequest, core.orgId, core.shopId, id, at);
+    return id;
+  }
+
+  const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
+  const REJECTION = { reason: 'other', note: null, message: null, decidedBy: 'spec' };
+
+  it('take the whole time to the decision, also of a request that was asked about, and none of an open one', async () => {
+    const { database } = test;
+    const [asked, open, expired] = [await submit(ago(7_200)), await submit(ago(60)), await submit(ago(60))];
+    await markAsked(database, core.orgId, asked, 'Welche Stärke?');
+    await markAsked(database, core.orgId, open, 'Welche Stärke?');
+    await change(`UPDATE core.order_requests SET status = 'expired', updated_at = now() WHERE id = '${expired}'
+    AND org_id = $1`);
+    expect(await decisions()).toEqual([]);
+    await markWithdrawn(database, core.orgId, asked);
+    await markRejected(database, core.orgId, { requestId: asked, ...REJECTION });
+    const [decision, ...others] = await decisions();
+    expect(others).toEqual([]);
+    expect(decision?.reason).toBe('other');
+    expect(Math.abs((decision?.seconds ?? 0) - 7_200)).toBeLessThan(60);
+  });
+
+  it('take imported decisions with their time in the past', async () => {
+    const { orgId } = core;
+    const at = { submitted_at: '2026-01-05T09:00:00.000Z', decided: '2026-01-05T10:30:00.000Z' };
+    const past = { status: 'rejected', reason: 'out_of_stock', at: at.decided } as const;
+    const id = await submit(ago(5));
+    await test.database.transaction((tx) =>
+      placeInPast(tx, orgId, id, { ...at, decision: past }, { orderId: null, actorId: 'operator' }),
+    );
+    expect(await decisions()).toEqual([{ seconds: 5_400, reason: 'out_of_stock' }]);
+  });
+});

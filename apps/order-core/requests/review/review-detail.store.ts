@@ -1,0 +1,85 @@
+import type { ReviewCustomer, ReviewHistoryEntry } from '@offizin/contracts/review';
+import { type Sql, statement } from '@offizin/pg/database';
+import { folded } from '@offizin/pg/list-page';
+import { joinPerson } from '../../audit/audit.store';
+
+/** What the organization's other records say about a request: those of the same e-mail address, and the audit log. */
+
+const MAX_HISTORY = 100;
+
+const earlierRequests = statement<
+  { requests: number; rejected: number; last_at: string | null },
+  [string, string, Buffer]
+>(
+  'review_earlier_requests',
+  `SELECT count(*)::int AS requests, (count(*) FILTER (WHERE other.status = 'rejected'))::int AS rejected,
+     core.iso(max(other.created_at)) AS last_at
+   FROM core.order_requests mine JOIN core.order_requests other
+     ON other.org_id = $1 AND other.customer_digest = $3 AND (other.created_at, other.id) < (mine.created_at, mine.id)
+   WHERE mine.org_id = $1 AND mine.id = $2`,
+);
+const ordersOfEmail = statement<{ orders: number }, [string, string, string]>(
+  'review_orders_of_email',
+  `SELECT count(*)::int AS orders FROM core.orders
+   WHERE org_id = $1 AND ${folded('customer_email')} = ${folded('$3')} AND order_request_id IS DISTINCT FROM $2`,
+);
+
+/** `digest` is the keyed hash of `email` (crypto/encryption.ts). The order that the request became is not counted. */
+export async function otherRecordsOf(
+  sql: Sql,
+  orgId: string,
+  { requestId, email, digest }: { requestId: string; email: string; digest: Buffer },
+): Promise<ReviewCustomer> {
+  const [requests] = await sql.rows(earlierRequests, orgId, requestId, digest);
+  const [counted] = await sql.rows(ordersOfEmail, orgId, requestId, email);
+  return { requests: 0, rejected: 0, last_at: null, ...requests, orders: counted?.orders ?? 0 };
+}
+
+/** `~>=~` compares by bytes, as the index does; every entry about the object begins with `from`, none with `;`. */
+const history = statement<{ at: string; who: string; action: string }, [string, string, string, number]>(
+  'review_history',
+  `SELECT core.iso(a.at) AS at, coalesce(person.name, key.name, a.actor) AS who, a.action
+   FROM (SELECT position, org_id, at, actor, action FROM core.audit_log
+         WHERE org_id = $1 AND object ~>=~ $2 AND object ~<~ $3 ORDER BY position DESC LIMIT $4) a
+   ${joinPerson('a')}
+   LEFT JOIN core.api_keys key ON key.org_id = a.org_id AND a.actor IN ('key:' || key.id, 'integration:' || key.id)
+   ORDER BY a.position DESC`,
+);
+
+/** The newest entries of the audit log about the request, newest first. */
+export async function historyOf(sql: Sql, orgId: string, requestId: string): Promise<ReviewHistoryEntry[]> {
+  const object = `order-request:${requestId}`;
+  return sql.rows(history, orgId, object, `${object};`, MAX_HISTORY);
+}
+
+/** Each session's last audited look at a prescription. */
+
+const VIEW_MINUTES = 15;
+/** Bounds the work of one look; each look that is noted removes as many as it can. */
+const CLEARED_VIEWS = 100;
+
+/** Concurrent looks of one session wait here for the first. */
+const noteView = statement<{ viewed_at: Date }, [string, string]>(
+  'review_view_note',
+  `INSERT INTO core.review_views AS v (session_id, order_request_id) VALUES ($1, $2)
+   ON CONFLICT ON CONSTRAINT review_views_pkey DO UPDATE SET viewed_at = now()
+     WHERE v.viewed_at < now() - interval '${VIEW_MINUTES} minutes'
+   RETURNING viewed_at`,
+);
+const clearViews = statement<never, []>(
+  'review_views_clear',
+  `DELETE FROM core.review_views WHERE (session_id, order_request_id) IN (
+     SELECT session_id, order_request_id FROM core.review_views
+     WHERE viewed_at < now() - interval '${VIEW_MINUTES} minutes'
+     ORDER BY viewed_at LIMIT ${CLEARED_VIEWS} FOR UPDATE SKIP LOCKED)`,
+);
+
+/** False when the session has looked at it within the last 15 minutes. */
+export async function isNewView(
+  tx: Sql,
+  { sessionId, requestId }: { sessionId: string; requestId: string },
+): Promise<boolean> {
+  const isNew = (await tx.rows(noteView, sessionId, requestId)).length === 1;
+  if (isNew) await tx.rows(clearViews);
+  return isNew;
+}

@@ -1,0 +1,98 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { notFound } from '@offizin/contracts/errors';
+import { type Answer, type Call, noContent, ok } from '@offizin/contracts/operation';
+import { noteView, readReviewDocument, type ReviewMarks, setReviewMarks } from '@offizin/contracts/review';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
+import { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { appendAudit, auditActorOf } from '../../audit/audit.store';
+import { ReadAudit } from '../../audit/read-audit';
+import { DataKeys } from '../../crypto/data-keys.store';
+import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { DocumentReads } from '../../documents/documents/document-reads';
+import { storedPdf } from '../../documents/documents/documents.store';
+import { REQUEST_MOVES, requireVersion } from './decision';
+import { decided } from './decision.store';
+import { ownFirst } from './four-eyes';
+import { hasFourEyes } from './four-eyes.store';
+import { lockRequest } from '../intake/order-requests.store';
+import { prescriptionPdf } from './prescription-pdf';
+import { marksOf, mergeMarks } from './marks.store';
+import { isNewView } from './review-detail.store';
+
+/**
+ * The prescription on the review screen: its document, who looked at it, and what was checked on it. A document may be
+ * fetched ahead, so that a fetch and a look are two entries of the audit log.
+ */
+@Controller()
+export class ReviewDocumentHandlers {
+  readonly audit: ReadAudit;
+
+  constructor(
+    readonly database: Database,
+    readonly dataKeys: DataKeys,
+    readonly documents: DocumentReads,
+  ) {
+    this.audit = new ReadAudit(database);
+  }
+
+  @Handles(readReviewDocument)
+  async document({ caller, params, query }: Call<typeof readReviewDocument>): Promise<Answer<never>> {
+    const { requestId } = params;
+    const of = { requestId, version: query.version ?? null, action: 'prescription.fetch' };
+    return prescriptionPdf(this, caller, of);
+  }
+
+  @Handles(noteView)
+  async viewed({ caller, params, keyRun }: Call<typeof noteView>): Promise<Answer<never>> {
+    const { requestId } = params;
+    const { orgId, actorId, sessionId = actorId } = caller;
+    if (!isId(requestId)) throw notFound('order request');
+    return this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      if ((await storedPdf(tx, orgId, requestId, null)) === null) throw notFound('prescription document');
+      if (await isNewView(tx, { sessionId, requestId })) {
+        const object = `order-request:${requestId}`;
+        await appendAudit(tx, caller, { orgId, action: 'prescription.view', object });
+      }
+      return storeAnswer<never>(tx, keyRun, noContent());
+    });
+  }
+
+  /** The row lock keeps a decision or a new version from coming between check and change. */
+  @Handles(setReviewMarks)
+  async mark({ caller, params, body }: Call<typeof setReviewMarks>): Promise<Answer<ReviewMarks>> {
+    const { requestId } = params;
+    const { orgId } = caller;
+    if (!isId(requestId)) throw notFound('order request');
+    const key = await this.dataKeys.keyOf(orgId);
+    const { version: lookedAt, ...changes } = body;
+    return this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      const request = await lockRequest(tx, orgId, requestId);
+      if (!request) throw notFound('order request');
+      if (REQUEST_MOVES[request.status].length === 0) throw await decided(tx, caller, request);
+      requireVersion(lookedAt, request);
+      const { signature_seen, prescriber_checked, dose_plausible } = changes;
+      const isMark = [signature_seen, prescriber_checked, dose_plausible].some((flag) => flag !== undefined);
+      // The marks are now the second person's.
+      if (isMark && request.first_approved_by === caller.actorId && (await hasFourEyes(tx, orgId))) {
+        throw ownFirst();
+      }
+      const { version } = request;
+      const of = { orgId, requestId, version };
+      if (Object.values(changes).every((value) => value === undefined)) {
+        return ok(await marksOf(tx, key, of));
+      }
+      const changedBy = auditActorOf(caller).actor;
+      const marks = await mergeMarks(tx, key, of, { body: changes, changedBy });
+      await appendAudit(tx, caller, {
+        orgId,
+        action: 'order-request.mark',
+        object: `order-request:${requestId}`,
+      });
+      return ok(marks);
+    });
+  }
+}

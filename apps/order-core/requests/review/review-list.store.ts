@@ -1,0 +1,184 @@
+import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
+import {
+  REVIEW_FLAGS,
+  type ReviewCounts,
+  type ReviewFlag,
+  type ReviewListQuery,
+  type ReviewListResponse,
+  type ReviewRow,
+} from '@offizin/contracts/review';
+import { type Sql, statement } from '@offizin/pg/database';
+import {
+  type Bind,
+  given,
+  isoOf,
+  type ListFilter,
+  listPage,
+  prefixPattern,
+  utcText,
+} from '@offizin/pg/list-page';
+import { totalSql } from '../../orders/counts/counts.store';
+import { decrypt } from '../../crypto/encryption';
+import type { ExpiryRule } from './decision';
+import { WAITS_FOR_SECOND } from './four-eyes.store';
+import { linesRowId, searchFolded } from '../intake/list-columns';
+import { flagCondition, flagSql, JOIN_DOCUMENT } from './checks.store';
+
+/** One statement per page: rows, their flags and the exact total. Indexes: db/0001-schema.sql. */
+
+const STATUSES_OF_TAB: Readonly<Record<ReviewListQuery['tab'], readonly OrderRequestStatus[]>> = {
+  open: ['pending'],
+  second_look: ['pending'],
+  asked: ['needs_clarification'],
+  decided: ['approved', 'rejected', 'expired'],
+};
+
+/** SQL over `r`, where two people approve. */
+const SECOND_LOOK: Readonly<Partial<Record<ReviewListQuery['tab'], string>>> = {
+  open: ' AND r.first_approved_by IS NULL',
+  second_look: ' AND r.first_approved_by IS NOT NULL',
+};
+
+type ListedRow = Omit<ReviewRow, 'lines_text' | 'expires_at' | 'first_approval'> & {
+  lines_ciphertext: Buffer | null;
+  first_by: string | null;
+  first_name: string | null;
+  first_at: string | null;
+};
+
+const COLUMNS = `r.id, r.status, r.shop_id, r.source, r.external_reference, r.customer_name,
+  r.total_amount::float8 AS total_amount, r.order_id, ${utcText('r.created_at')} AS created_at,
+  ${utcText('r.updated_at')} AS updated_at, r.lines_ciphertext, r.line_count, r.shipping_option, r.version,
+  r.first_approved_by AS first_by, ${utcText('r.first_approved_at')} AS first_at,
+  (SELECT name FROM core.staff WHERE id = r.first_approved_by) AS first_name`;
+
+export interface ReviewListOf {
+  orgId: string;
+  key: Buffer;
+  expiry: ExpiryRule;
+  fourEyes: boolean;
+}
+
+export async function listReviewRows(
+  sql: Sql,
+  { orgId, key, expiry, fourEyes }: ReviewListOf,
+  query: ReviewListQuery,
+  /** Only the first page of a file needs the total. */
+  needsTotal = true,
+): Promise<ReviewListResponse> {
+  const { tab, status, sort, limit, cursor } = query;
+  const statuses = STATUSES_OF_TAB[tab].filter((one) => status === undefined || one === status);
+  if (statuses.length === 0 || (tab === 'second_look' && !fourEyes))
+    return { data: [], total: 0, next_cursor: null };
+  const filters = filtersOf(orgId, statuses, query, { expiry, fourEyes });
+  const { data, pagination } = await listPage(sql, {
+    // The text depends on the days, which are no parameter.
+    name: `review_list_${expiry.days}`,
+    from: 'core.order_requests r',
+    columns: `${COLUMNS}, ${flagsSql(expiry)} AS flags`,
+    joins: JOIN_DOCUMENT,
+    show: (row: ListedRow) => shown(row, key, { expiry, fourEyes }),
+    filters,
+    // Every request has the same time until it expires, so the oldest expires first.
+    sort: { column: 'created_at', descending: sort === 'newest' },
+    isOneIndex: filters.length === 1 && query.flag === undefined,
+    isCollected: query.q !== undefined || query.flag !== undefined,
+    limit,
+    cursor,
+    ...((!needsTotal || isCounted(query)) && {
+      total: (bind: Bind) => {
+        if (!needsTotal) return '0';
+        const all = totalSql({ table: 'order_requests', orgId, shopId: query.shop_id, statuses }, bind);
+        if (!fourEyes || tab !== 'open') return all;
+        return `(${all} - ${waitingSql(bind, orgId, query.shop_id)})`;
+      },
+    }),
+  });
+  return { data, total: pagination.total, next_cursor: pagination.next_cursor };
+}
+
+function isCounted({ tab, source, flag, q }: ReviewListQuery): boolean {
+  return tab !== 'second_look' && source === undefined && flag === undefined && q === undefined;
+}
+
+/** Statuses and flag are part of the text: the planner then finds the index of the tab. */
+function filtersOf(
+  orgId: string,
+  statuses: readonly OrderRequestStatus[],
+  { tab, shop_id, source, flag, q }: ReviewListQuery,
+  { expiry, fourEyes }: { expiry: ExpiryRule; fourEyes: boolean },
+): ListFilter[] {
+  const list = statuses.map((status) => `'${status}'`).join(', ');
+  const flagged = flag === undefined ? '' : ` AND ${flagCondition(flag, expiry.days)}`;
+  const second = (fourEyes && SECOND_LOOK[tab]) || '';
+  const pattern = q === undefined ? undefined : `%${prefixPattern(searchFolded(q))}`;
+  return given([
+    {
+      key: `org ${list} ${flag} ${second}`,
+      sql: `r.org_id = $::uuid AND r.status IN (${list})${second}${flagged}`,
+      value: orgId,
+    },
+    { key: 'shop', sql: 'r.shop_id = $::uuid', value: shop_id },
+    { key: 'source', sql: 'r.source = $', value: source },
+    { key: 'q', sql: 'r.search_text LIKE $', value: pattern },
+  ]);
+}
+
+function flagsSql({ days }: ExpiryRule): string {
+  const one = (flag: ReviewFlag): string => `CASE WHEN ${flagSql(flag, days)} THEN '${flag}' END`;
+  return `array_remove(ARRAY[${REVIEW_FLAGS.map(one).join(', ')}], NULL)`;
+}
+
+function shown(
+  row: ListedRow,
+  key: Buffer,
+  { expiry, fourEyes }: { expiry: ExpiryRule; fourEyes: boolean },
+): ReviewRow {
+  const { id, status, shop_id, source, external_reference, customer_name, total_amount, order_id } = row;
+  const { lines_ciphertext: lines, line_count, flags, shipping_option, version } = row;
+  const { first_by: staff_id, first_at: at, first_name: by } = row;
+  const isWaiting = fourEyes && status === 'pending' && staff_id !== null && at !== null;
+  const created_at = isoOf(row.created_at);
+  return {
+    id,
+    status,
+    shop_id,
+    source,
+    external_reference,
+    customer_name,
+    total_amount,
+    order_id,
+    created_at,
+    updated_at: isoOf(row.updated_at),
+    line_count,
+    flags,
+    shipping_option,
+    version,
+    lines_text: lines ? decrypt(key, lines, linesRowId(id)).toString() : '',
+    expires_at: expiry.expiresAt({ status, createdAt: created_at }),
+    first_approval: isWaiting ? { staff_id, by: by ?? '', at: isoOf(at) } : null,
+  };
+}
+
+/** Few wait at a time, and an index holds exactly them. */
+function waitingSql(bind: Bind, orgId: string, shopId: string | undefined): string {
+  const shop = shopId === undefined ? '' : ` AND r.shop_id = ${bind(shopId)}::uuid`;
+  return `(SELECT count(*) FROM core.order_requests r
+           WHERE r.org_id = ${bind(orgId)}::uuid AND ${WAITS_FOR_SECOND}${shop})`;
+}
+
+export async function countReviews(sql: Sql, orgId: string, fourEyes: boolean): Promise<ReviewCounts> {
+  const values: unknown[] = [];
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const total = (tab: ReviewListQuery['tab']): string =>
+    totalSql({ table: 'order_requests', orgId, statuses: STATUSES_OF_TAB[tab] }, bind);
+  const waiting = fourEyes ? waitingSql(bind, orgId, undefined) : '0';
+  const counts = statement<ReviewCounts, unknown[]>(
+    fourEyes ? 'review_counts_four_eyes' : 'review_counts',
+    `SELECT (${total('open')} - waiting.amount)::int AS open, waiting.amount::int AS second_look,
+       ${total('asked')}::int AS asked, ${total('decided')}::int AS decided
+     FROM (SELECT ${waiting} AS amount) waiting`,
+  );
+  const [row] = await sql.rows(counts, ...values);
+  return row ?? { open: 0, second_look: 0, asked: 0, decided: 0 };
+}

@@ -1,0 +1,155 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/caller';
+import { notFound } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { OrderRequestPayload } from '@offizin/contracts/order-requests';
+import {
+  countRequests,
+  getReview,
+  listReviews,
+  type ReviewCounts,
+  type ReviewCustomer,
+  type ReviewDetail,
+  type ReviewFirstApproval,
+  type ReviewLine,
+  type ReviewListResponse,
+  type ReviewOverride,
+} from '@offizin/contracts/review';
+import { validate } from '@offizin/operations/validate';
+import { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { ReadAudit } from '../../audit/read-audit';
+import { DataKeys } from '../../crypto/data-keys.store';
+import { decrypt, emailHash } from '../../crypto/encryption';
+import { shopExists } from '../../people/directory/directory.store';
+import { correctedItems, overrideRowId } from './corrections';
+import { ExpiryRule } from './decision';
+import { contentOfFirst, firstApproverName, hasFourEyes } from './four-eyes.store';
+import { findRequest, type OrderRequestRow } from '../intake/order-requests.store';
+import { requestDetail } from './request-detail.store';
+import { linesOf } from '../intake/submission';
+import { marksOf, NO_MARKS } from './marks.store';
+import { ProductChecks } from './product-checks';
+import { historyOf, otherRecordsOf } from './review-detail.store';
+import { countReviews, listReviewRows } from './review-list.store';
+import type { ReviewProduct } from '@offizin/contracts/review-products';
+
+const NO_CUSTOMER: ReviewCustomer = { requests: 0, orders: 0, rejected: 0, last_at: null };
+
+/** What the review screen of the console reads: the list, the counts of its tabs, and one request with its checks. */
+@Controller()
+export class ReviewScreenHandlers {
+  private readonly audit: ReadAudit;
+
+  constructor(
+    private readonly database: Database,
+    private readonly dataKeys: DataKeys,
+    private readonly products: ProductChecks,
+    private readonly expiry: ExpiryRule,
+  ) {
+    this.audit = new ReadAudit(database);
+  }
+
+  @Handles(listReviews)
+  async list({ caller, query }: Call<typeof listReviews>): Promise<Answer<ReviewListResponse>> {
+    const { orgId } = caller;
+    const { shop_id: shopId } = query;
+    if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, orgId, shopId)))) {
+      throw notFound('shop');
+    }
+    const key = await this.dataKeys.keyOf(orgId);
+    const fourEyes = await hasFourEyes(this.database, orgId);
+    const of = { orgId, key, expiry: this.expiry, fourEyes };
+    return ok(await listReviewRows(this.database.reads, of, query));
+  }
+
+  @Handles(countRequests)
+  async count({ caller }: Call<typeof countRequests>): Promise<Answer<ReviewCounts>> {
+    const { orgId } = caller;
+    return ok(await countReviews(this.database, orgId, await hasFourEyes(this.database, orgId)));
+  }
+
+  @Handles(getReview)
+  async get({ caller, params: { requestId } }: Call<typeof getReview>): Promise<Answer<ReviewDetail>> {
+    const { orgId } = caller;
+    const row = isId(requestId) ? await findRequest(this.database, orgId, requestId) : null;
+    if (!row) throw notFound('order request');
+    const object = `order-request:${requestId}`;
+    // The page may fetch ahead; noteView records that a person looked at it.
+    await this.audit.append(caller, 'order-request.fetch', object);
+    return ok(await this.detail(caller, row));
+  }
+
+  private async detail(caller: Caller, row: OrderRequestRow): Promise<ReviewDetail> {
+    const { id: requestId, org_id: orgId, status, version } = row;
+    const key = await this.dataKeys.keyOf(orgId);
+    const detail = await requestDetail(this.database, this.dataKeys, row);
+    const payload = validate(OrderRequestPayload, detail.payload, { keepUnknown: true });
+    const first = await this.firstOf(row, key);
+    const items = first && correctedItems(first.corrections);
+    const p1Ids = [...linesOf(payload), ...(items ?? [])].flatMap(({ p1_id }) => p1_id ?? []);
+    const products = await this.products.productsOf(caller, p1Ids);
+    return {
+      ...detail,
+      expires_at: this.expiry.expiresAt({ status, createdAt: detail.created_at }),
+      lines: reviewLines(payload, products),
+      lines_checked: products !== null,
+      customer: await this.customerOf(row, key, payload.customer_email ?? ''),
+      marks: await marksOf(this.database, key, { orgId, requestId, version }),
+      override: openedOverride(row, key),
+      history: await historyOf(this.database, orgId, requestId),
+      first_approval: first && { ...first, lines: items && reviewLines({ items }, products) },
+    };
+  }
+
+  /** While it waits for the second, and after the second. */
+  private async firstOf(
+    row: OrderRequestRow,
+    key: Buffer,
+  ): Promise<Omit<ReviewFirstApproval, 'lines'> | null> {
+    const { org_id: orgId, status, first_approved_by: staffId, first_approved_at: at } = row;
+    if (staffId === null || at === null) return null;
+    if (status === 'pending' && !(await hasFourEyes(this.database, orgId))) return null;
+    const by = await firstApproverName(this.database, orgId, staffId);
+    const content = contentOfFirst(key, row) ?? { corrections: null, override: null, marks: NO_MARKS };
+    return { staff_id: staffId, by, at: at.toISOString(), ...content };
+  }
+
+  /** A name is not unique, so that only an e-mail address identifies a customer. */
+  private async customerOf(row: OrderRequestRow, key: Buffer, email: string): Promise<ReviewCustomer> {
+    if (email === '') return NO_CUSTOMER;
+    const of = { requestId: row.id, email, digest: emailHash(key, email) };
+    return otherRecordsOf(this.database, row.org_id, of);
+  }
+}
+
+function openedOverride(
+  { id, override_ciphertext: sealed }: OrderRequestRow,
+  key: Buffer,
+): ReviewOverride | null {
+  return sealed ? (JSON.parse(decrypt(key, sealed, overrideRowId(id)).toString()) as ReviewOverride) : null;
+}
+
+/** The lines of a request beside what the catalog knows; `products` is null when it did not answer. */
+function reviewLines(
+  payload: Pick<OrderRequestPayload, 'items'>,
+  products: readonly ReviewProduct[] | null,
+): ReviewLine[] {
+  const byId = new Map(products?.map((product) => [product.p1_id, product]));
+  return linesOf(payload).map((line) => {
+    const product = line.p1_id === null ? undefined : byId.get(line.p1_id);
+    const { category = null, thc = null, cbd = null, available = null, price = null } = product ?? {};
+    const isStocked = product?.in_inventory ?? false;
+    return {
+      ...line,
+      in_inventory: isStocked,
+      product_name: isStocked ? (product?.name ?? null) : null,
+      category,
+      thc,
+      cbd,
+      available,
+      catalog_price: price,
+    };
+  });
+}

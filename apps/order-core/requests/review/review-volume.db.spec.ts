@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { ReviewListQuery } from '@offizin/contracts/review';
+import { type Sql, statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { encrypt } from '../../crypto/encryption';
+import { linesRowId, searchTextOf } from '../intake/list-columns';
+import { ExpiryRule } from './decision';
+import { listReviewRows } from './review-list.store';
+import { ReviewFixture } from '../../spec/review-fixture';
+import { brokerSpec } from '../../spec/core-spec';
+
+const REQUESTS = 10_000;
+
+interface PlanLine {
+  'QUERY PLAN': string;
+}
+
+type Columns = [string, string, string[], string[], string[], string[], Buffer[], Buffer[]];
+/** One per minute and customer, every tenth with a document that an earlier one had. */
+const fill = statement<never, [...Columns, Buffer]>(
+  'spec_fill_requests',
+  `WITH filled AS (
+     SELECT * FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::bytea[]) WITH ORDINALITY
+       AS f (id, name, search_text, status, lines, digest, place)
+   ), requests AS (
+     INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, status, customer_name, search_text,
+       lines_ciphertext, line_count, shipping_option, total_amount, payload_ciphertext, payload_digest, customer_digest,
+       created_at, updated_at)
+     SELECT id, $1, $2::uuid, 'shop:' || $2::uuid, CASE WHEN place % 2 = 0 THEN 'R-' || place END, status, name, search_text, lines, 2,
+       CASE WHEN place % 20 = 0 THEN 'Express' ELSE 'Versand' END, place / 7.0, $9, digest, digest,
+       now() - make_interval(mins => 4 * place::int), now()
+     FROM filled
+   )
+   INSERT INTO core.documents (id, org_id, order_request_id, state, sha256, signature, ciphertext, created_at)
+   SELECT gen_random_uuid(), $1, id, 'stored', sha256((CASE WHEN place % 10 = 0 THEN place + 5 ELSE place END)::text::bytea),
+     CASE WHEN place % 50 = 0 THEN 'altered' ELSE 'none' END, $9, now() - make_interval(mins => 4 * place::int)
+   FROM filled WHERE place % 25 > 0`,
+);
+const vacuum = statement<never, []>('spec_vacuum', 'VACUUM (ANALYZE) core.order_requests, core.documents');
+
+const test = brokerSpec();
+let fixture: ReviewFixture;
+
+beforeAll(async () => {
+  fixture = await ReviewFixture.make(test.database, test.bus);
+  for (const owner of [fixture, await ReviewFixture.make(test.database, test.bus)]) await fillUp(owner);
+  await test.database.rows(vacuum);
+});
+/** 8,000 open, 500 asked, 1,500 decided. */
+function statusOf(place: number): string {
+  if (place % 20 < 16) return 'pending';
+  return place % 20 === 16 ? 'needs_clarification' : (['approved', 'rejected', 'expired'][place % 3] ?? '');
+}
+
+const FIRST = ['Anna', 'Jürgen', 'Zoë', 'Çağla', 'Łukasz', 'Bärbel', 'Günther', 'Renée', 'Sören', 'Ines'];
+const LAST = ['Weber', 'Müller', 'Schröder', 'Groß', 'Yılmaz', 'Kowalski', 'Öztürk', 'Möller', 'Fuß', 'Lang'];
+const LINES = ['Bediol', 'Bedrocan 22/1', 'Pedanios 18/1', 'Vaporizer', 'Aurora 20/1', 'Tilray THC25'];
+
+async function fillUp({ core, dataKeys }: ReviewFixture): Promise<void> {
+  const key = await dataKeys.keyOf(core.orgId);
+  const rows = Array.from({ length: REQUESTS }, (_, place) => {
+    const id = newId();
+    const name = `${FIRST[place % 10]} ${LAST[Math.floor(place / 10) % 10]}${place}`;
+    const lines = `${(place % 15) + 1} × ${LINES[place % 6]}, 1 × ${LINES[(place >> 3) % 6]}`;
+    return {
+      id,
+      name,
+      search: searchTextOf(name, place % 2 === 1 ? `R-${place + 1}` : null),
+      status: statusOf(place),
+      lines: encrypt(key, Buffer.from(lines), linesRowId(id)),
+      digest: randomBytes(32),
+    };
+  });
+  await test.database.rows(
+    fill,
+    ...([core.orgId, core.shopId, rows.map(({ id }) => id), rows.map(({ name }) => name)] as const),
+    ...([rows.map(({ search }) => search), rows.map(({ status }) => status)] as const),
+    ...([rows.map(({ lines }) => lines), rows.map(({ digest }) => digest), randomBytes(900)] as const),
+  );
+}
+
+async function page(query: Partial<ReviewListQuery>, sql: Sql = test.database) {
+  const { core, dataKeys } = fixture;
+  const { orgId } = core;
+  const of = { orgId, key: await dataKeys.keyOf(orgId), expiry: new ExpiryRule(30), fourEyes: true };
+  return listReviewRows(sql, of, Object.assign(new ReviewListQuery(), { limit: 200, ...query }));
+}
+
+/** Blocks that the one statement of a page reads; unlike its time they do not depend on the machine. */
+async function blocksOf(query: Partial<ReviewListQuery>): Promise<number> {
+  const plans: string[][] = [];
+  const explaining: Sql = {
+    rows: async (asked, ...params) => {
+      const text = `EXPLAIN (ANALYZE, BUFFERS) ${asked.text}`;
+      const lines = await test.database.rows(
+        statement<PlanLine, unknown[]>(`plan ${newId()}`, text),
+        ...params,
+      );
+      plans.push(lines.map((line) => line['QUERY PLAN']));
+      return test.database.rows(asked, ...params);
+    },
+  };
+  await page(query, explaining);
+  expect(plans.length).toBe(1);
+  const [first = ''] = plans.flat().filter((line) => line.includes('Buffers:'));
+  return [...first.matchAll(/(?:hit|read)=(\d+)/g)].reduce((sum, [, blocks]) => sum + Number(blocks), 0);
+}
+
+it.each([
+  [{}, 8_000],
+  [{ tab: 'asked' }, 500],
+  [{ tab: 'decided' }, 1_500],
+  [{ tab: 'decided', sort: 'newest' }, 1_500],
+  [{ sort: 'expiring' }, 8_000],
+] as const)('a page of 200 of 10,000 requests (%j) is small and reads little', async (query, total) => {
+  const first = await page(query);
+  expect([first.data.length, first.total]).toEqual([200, total]);
+  expect(gzipSync(JSON.stringify(first)).length).toBeLessThan(25 * 1024);
+  expect(await blocksOf(query)).toBeLessThan(4_000);
+  const cursor = first.next_cursor ?? '';
+  expect(await blocksOf({ ...query, cursor })).toBeLessThan(4_000);
+});
+
+it('walks through all of them, each once and in order', async () => {
+  const seen: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data, total, next_cursor } = await page({ tab: 'decided', cursor });
+    expect(total).toBe(1_500);
+    seen.push(...data.map(({ created_at }) => created_at));
+    cursor = next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  expect([seen.length, new Set(seen).size]).toEqual([1_500, 1_500]);
+  expect(seen).toEqual([...seen].sort());
+});
+
+it('finds by name and by flag with exact totals', async () => {
+  expect(await page({ q: 'muller' })).toMatchObject({ total: 600 });
+  expect(await page({ q: 'MÜLLER123' })).toMatchObject({ total: 0 });
+  expect(await page({ q: 'weber9000' })).toMatchObject({ total: 1 });
+  expect(await page({ flag: 'document_missing' })).toMatchObject({ total: 300 });
+  expect(await page({ flag: 'used_before' })).toMatchObject({ total: 300 });
+});

@@ -1,0 +1,155 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { notFound } from '@offizin/contracts/errors';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import {
+  getOrderRequest,
+  getPrescriptionPdf,
+  listOrderRequests,
+  type OrderRequestDetail,
+  type OrderRequestListResponse,
+  rejectOrderRequest,
+} from '@offizin/contracts/order-request-review';
+import type { Caller } from '@offizin/contracts/caller';
+import { Database, type Sql } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { ReadCoalescer } from '@offizin/pg/read-coalescer';
+import { appendEvent } from '@offizin/events/outbox';
+import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { SHARE_WAIT } from '@offizin/operations/call-shares';
+import { FairShares } from '@offizin/runtime/fair-shares';
+import { appendAudit } from '../../audit/audit.store';
+import { ReadAudit } from '../../audit/read-audit';
+import { SCHEMA } from '../../db/schema';
+import { shopExists } from '../../people/directory/directory.store';
+import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { DataKeys } from '../../crypto/data-keys.store';
+import { DocumentReads } from '../../documents/documents/document-reads';
+import { REQUEST_MOVES, requireVersion } from './decision';
+import { decided, markRejected } from './decision.store';
+import * as store from '../intake/order-requests.store';
+import { prescriptionPdf } from './prescription-pdf';
+import { requestDetail } from './request-detail.store';
+import { listRequestsJson } from './request-list.store';
+
+/** Every read of a prescription is written to the audit log. */
+@Controller()
+export class ReviewHandlers {
+  readonly audit: ReadAudit;
+  private readonly details: Sql;
+  /** `alone` runs each statement by itself, `shared` coalesces equal ones. */
+  private readonly listReads: { alone: Sql; shared: Sql };
+  /** Payloads and versions of several megabytes; shares.ts counts a read as cheap. */
+  private readonly largeReads = new FairShares({
+    name: 'large order requests',
+    slots: 4,
+    perParty: 2,
+    perPartyBesideOthers: 1,
+    maxRestMs: 100,
+    ...SHARE_WAIT,
+  });
+
+  constructor(
+    readonly database: Database,
+    private readonly relay: OutboxRelay,
+    readonly dataKeys: DataKeys,
+    readonly documents: DocumentReads,
+  ) {
+    this.audit = new ReadAudit(database);
+    this.details = new ReadCoalescer(database);
+    this.listReads = { alone: database.reads, shared: new ReadCoalescer(database.reads) };
+  }
+
+  @Handles(listOrderRequests)
+  async list({ caller, query }: Call<typeof listOrderRequests>): Promise<Answer<OrderRequestListResponse>> {
+    const { shop_id: shopId } = query;
+    if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, caller.orgId, shopId)))) {
+      throw notFound('shop');
+    }
+    return okJson(await listRequestsJson(this.listReads, caller.orgId, query));
+  }
+
+  @Handles(getOrderRequest)
+  async get({ caller, params, query }: Call<typeof getOrderRequest>): Promise<Answer<OrderRequestDetail>> {
+    const { requestId } = params;
+    if (!isId(requestId)) throw notFound('order request');
+    const small = await store.findSmallRequest(this.details, caller.orgId, requestId);
+    if (small) return this.read(caller, small, query);
+    return this.largeReads.run(caller.orgId, async () => {
+      const row = await store.findRequest(this.database, caller.orgId, requestId);
+      if (!row) throw notFound('order request');
+      return this.read(caller, row, query);
+    });
+  }
+
+  @Handles(getPrescriptionPdf)
+  async prescription({ caller, params, query }: Call<typeof getPrescriptionPdf>): Promise<Answer<never>> {
+    const { requestId } = params;
+    const of = { requestId, version: query.version ?? null, action: 'prescription.read' };
+    return prescriptionPdf(this, caller, of);
+  }
+
+  @Handles(rejectOrderRequest)
+  async reject({
+    caller,
+    params,
+    body,
+    keyRun,
+  }: Call<typeof rejectOrderRequest>): Promise<Answer<OrderRequestDetail>> {
+    const { requestId } = params;
+    if (!isId(requestId)) throw notFound('order request');
+    answersAbout(keyRun, requestId);
+    const { reason } = body;
+    // Loads the key into memory first: the transaction must not wait for a second connection.
+    await this.dataKeys.keyOf(caller.orgId);
+    const answer = await this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      const before = await store.lockRequest(tx, caller.orgId, requestId);
+      if (!before) throw notFound('order request');
+      // Idempotent: an equal rejection returns the first result.
+      if (before.status === 'rejected' && before.reason === reason) return this.detail(tx, before);
+      if (REQUEST_MOVES[before.status].includes('rejected')) requireVersion(body.version, before);
+      const decision = { requestId, reason, note: body.note ?? null, message: body.message ?? null };
+      const sequence = await markRejected(tx, caller.orgId, { ...decision, decidedBy: caller.actorId });
+      if (sequence === null) throw await decided(tx, caller, before);
+      await appendAudit(tx, caller, {
+        orgId: caller.orgId,
+        action: 'order-request.reject',
+        object: objectOf(requestId),
+      });
+      await appendEvent(tx, SCHEMA, {
+        orgId: caller.orgId,
+        eventType: 'order_request_rejected',
+        aggregateId: requestId,
+        sequence,
+        topic: 'plain',
+        title: 'Order request rejected',
+        description: `An order request was rejected: ${reason}.`,
+        metadata: { order_request_id: requestId, shop_id: before.shop_id, reason, status: 'rejected' },
+        integrationId: before.integration_id,
+      });
+      const rejected = (await store.findRequest(tx, caller.orgId, requestId)) ?? before;
+      return storeAnswer(tx, keyRun, await this.detail(tx, rejected));
+    });
+    this.relay.wake();
+    return answer;
+  }
+
+  private async detail(sql: Sql, row: store.OrderRequestRow): Promise<Answer<OrderRequestDetail>> {
+    return ok(await requestDetail(sql, this.dataKeys, row));
+  }
+
+  private async read(
+    caller: Caller,
+    row: store.OrderRequestRow | store.RowWithDocuments,
+    query: Call<typeof getOrderRequest>['query'],
+  ): Promise<Answer<OrderRequestDetail>> {
+    await this.audit.append(caller, 'order-request.read', objectOf(row.id));
+    return ok(await requestDetail(this.details, this.dataKeys, row, query));
+  }
+}
+
+function objectOf(requestId: string): string {
+  return `order-request:${requestId}`;
+}

@@ -1,0 +1,29 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import type { StaffScope } from '@offizin/contracts/scopes';
+import { searchAll, type SearchResponse } from '@offizin/contracts/search';
+import { Database } from '@offizin/pg/database';
+import { ProductChecks } from '../review/product-checks';
+import { searchOrders, searchRequests } from './search.store';
+
+@Controller()
+export class SearchHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly products: ProductChecks,
+  ) {}
+
+  @Handles(searchAll)
+  async search({ caller, query }: Call<typeof searchAll>): Promise<Answer<SearchResponse>> {
+    const q = query.q.trim();
+    const may = (scope: StaffScope): boolean => q !== '' && caller.scopes.includes(scope);
+    const { orgId } = caller;
+    const [requests, orders, products] = await Promise.all([
+      may('order_requests.read') ? searchRequests(this.database.reads, orgId, q) : [],
+      may('orders.read') ? searchOrders(this.database.reads, orgId, q) : [],
+      may('inventory.read') ? this.products.find(caller, q) : [],
+    ]);
+    return ok({ requests, orders, products: [...(products ?? [])], products_searched: products !== null });
+  }
+}

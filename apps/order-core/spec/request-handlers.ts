@@ -1,0 +1,68 @@
+import { eraseCustomer } from '@offizin/contracts/customers';
+import * as review from '@offizin/contracts/order-request-review';
+import * as requests from '@offizin/contracts/order-requests';
+import { Egress } from '@offizin/egress/send';
+import type { Database } from '@offizin/pg/database';
+import { DataKeys } from '../crypto/data-keys.store';
+import { DocumentFetcher } from '../documents/documents/document-fetcher';
+import { DocumentReads } from '../documents/documents/document-reads';
+import { DocumentThreads } from '../documents/documents/document-threads';
+import { CustomersHandlers } from '../erasure/customers.handlers';
+import { Eraser } from '../erasure/eraser';
+import { SubmissionHandlers } from '../requests/intake/submission.handlers';
+import { ClarificationHandlers } from '../requests/review/clarification.handlers';
+import { expireOld } from '../requests/review/expiry';
+import { ReviewHandlers } from '../requests/review/review.handlers';
+import { type HandlerTable, silentRelay } from './spec-fixture';
+
+/** Opens no connection: nothing is fetched in these specs. */
+const egress = new Egress({ allowHttp: false, allowLoopback: false });
+
+export function specKeys(database: Database, masterKey = Buffer.alloc(32, 1)): DataKeys {
+  return new DataKeys(database, [masterKey]);
+}
+
+export interface DocumentParts {
+  threads: DocumentThreads;
+  fetcher: DocumentFetcher;
+  reads: DocumentReads;
+}
+
+/** For specs only: the parts of documents, never started, so that a document given as URL stays `waiting`. */
+export function documentParts(database: Database, dataKeys: DataKeys): DocumentParts {
+  const threads = new DocumentThreads();
+  const fetcher = new DocumentFetcher(database, dataKeys, egress, threads);
+  return { threads, fetcher, reads: new DocumentReads(database, dataKeys, null) };
+}
+
+/** For specs only: submission of order requests, and the decisions that need no catalog. */
+export function requestHandlers(database: Database, dataKeys = specKeys(database)): HandlerTable {
+  const relay = silentRelay();
+  const { threads, fetcher, reads } = documentParts(database, dataKeys);
+  const submission = new SubmissionHandlers(database, relay, dataKeys, fetcher, threads);
+  const staff = new ReviewHandlers(database, relay, dataKeys, reads);
+  const question = new ClarificationHandlers(database, relay, dataKeys, fetcher);
+  return [
+    [requests.submitExternalOrder, (call) => submission.submitExternal(call)],
+    [requests.submitOrderRequest, (call) => submission.submitDirectly(call)],
+    [requests.readExternalOrder, (call) => submission.read(call)],
+    [requests.findExternalOrder, (call) => submission.findByReference(call)],
+    [review.getOrderRequest, (call) => staff.get(call)],
+    [review.listOrderRequests, (call) => staff.list(call)],
+    [review.rejectOrderRequest, (call) => staff.reject(call)],
+    [review.requestClarification, (call) => question.ask(call)],
+    [review.withdrawClarification, (call) => question.withdraw(call)],
+    [review.retryPrescriptionFetch, (call) => question.retry(call)],
+  ];
+}
+
+/** For specs only: the erasure of a customer. */
+export function erasureHandlers(database: Database, dataKeys: DataKeys): HandlerTable {
+  const customers = new CustomersHandlers(database, dataKeys, new Eraser(database, dataKeys, silentRelay()));
+  return [[eraseCustomer, (call) => customers.erase(call)]];
+}
+
+/** For specs only: expires the requests that were not decided in that many days. Returns their number. */
+export function expireRequests(database: Database, days: number): Promise<number> {
+  return expireOld(database, days);
+}
