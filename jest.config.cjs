@@ -3,7 +3,7 @@ const { readFileSync } = require('node:fs');
 const swc = JSON.parse(readFileSync(`${__dirname}/.swcrc`, 'utf8'));
 delete swc.$schema;
 
-const FOLDERS = ['apps', 'libs', 'tools', 'verification', 'e2e', 'clients'];
+const FOLDERS = ['apps', 'libs', 'tools', 'verification', 'clients'];
 
 /** `kind` is a regular expression of the end of a file's name before `.spec.ts`. */
 const project = (displayName, kind, own = {}) => ({

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { eventually } from '@offizin/testkit/eventually';
-import { parseAnswers, untilEnd } from '@offizin/testkit/raw-answers';
+import { parseAnswers, untilEnd } from '@offizin/testkit/raw-http';
 import type { ConnectionLimits } from './connection-table';
 import { EdgeFront, type FrontOptions } from './edge-front';
 import { RequestRecords } from './request-records';

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
-import { compiledFile } from '@offizin/testkit/compiled-file';
+import { compiledFile } from '@offizin/testkit/programs';
 import { freePorts, portOf } from './ports';
 import { freeStackPorts, portsFromEnvironment, refuseTakenPorts } from './stack-ports';
 

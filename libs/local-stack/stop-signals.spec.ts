@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { compiledFile } from '@offizin/testkit/compiled-file';
+import { compiledFile } from '@offizin/testkit/programs';
 
 it('a command that gets the same signal again finishes its stop', async () => {
   const file = JSON.stringify(compiledFile('libs/local-stack/stop-signals.ts'));

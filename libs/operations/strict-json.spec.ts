@@ -1,6 +1,5 @@
 import { Refused } from '@offizin/contracts/errors';
-import { COMPLEXITY_GUARD_MS } from '@offizin/testkit/complexity-guard';
-import { SLOWNESS } from '@offizin/testkit/test-run';
+import { COMPLEXITY_GUARD_MS, SLOWNESS } from '@offizin/testkit/test-run';
 import { MAX_JSON_DEPTH, MAX_JSON_KEYS, MAX_JSON_VALUES, parseStrictJson } from './strict-json';
 
 function parse(text: string | Buffer): unknown {

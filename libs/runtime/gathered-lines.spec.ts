@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { compiledFile } from '@offizin/testkit/compiled-file';
+import { compiledFile } from '@offizin/testkit/programs';
 
 function linesOf(script: string): { status: number | null; lines: string[] } {
   const requireLog = `const { log } = require(${JSON.stringify(compiledFile('libs/runtime/log.ts'))});`;

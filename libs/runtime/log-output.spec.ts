@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { compiledFile } from '@offizin/testkit/compiled-file';
+import { compiledFile } from '@offizin/testkit/programs';
 import { eventually } from '@offizin/testkit/eventually';
 
 /** Processes whose log cannot be written. */

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { compiledFile } from '@offizin/testkit/compiled-file';
+import { compiledFile } from '@offizin/testkit/programs';
 
 it('logs an uncaught exception as one fatal line of JSON and exits', () => {
   const require = `require(${JSON.stringify(compiledFile('libs/runtime/process.ts'))});`;

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Language, LANGUAGES, useScreens } from '@offizin/testkit/browser/screen';
-import { signInAs } from '@offizin/testkit/browser/signed-in';
+import { type Language, LANGUAGES, signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';

@@ -1,6 +1,6 @@
 import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { postgresSettings } from '@offizin/local-stack/postgres-settings';
-import { describeWithout } from '@offizin/testkit/debian-program';
+import { describeWithout } from '@offizin/testkit/programs';
 import { manifestsOf, named, renderProblem } from './rendered-manifests';
 
 /** The example of CloudNativePG against the code. Its kinds have no schema here; the operator refuses unknown fields. */

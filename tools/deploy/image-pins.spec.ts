@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { describeWithout } from '@offizin/testkit/debian-program';
+import { describeWithout } from '@offizin/testkit/programs';
 import { parseCompose, withDefaults } from './compose-file';
 import { imageLists, imageReference, isFloating, unpinned, withImages } from './image-pins';
 import { parseManifests } from './kustomize';

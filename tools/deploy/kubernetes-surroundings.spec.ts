@@ -6,7 +6,7 @@ import { REQUEST_TIMEOUT_MS } from '@offizin/http-edge/edge-front';
 import { appNames } from '@offizin/local-stack/apps';
 import { secretFileVariable } from '@offizin/runtime/config';
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
-import { describeWithout } from '@offizin/testkit/debian-program';
+import { describeWithout } from '@offizin/testkit/programs';
 import { type AlertRule, alertRules, dashboardTexts } from '@offizin/testkit/observability-files';
 import { kubernetesSecretManifests, kubernetesSecrets, newSecrets } from './installation-secrets';
 import { candidateMinor, parseManifests } from './kustomize';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { describeWithout } from '@offizin/testkit/debian-program';
+import { describeWithout } from '@offizin/testkit/programs';
 import { appDrift, missingApps, portOf } from './app-drift';
 import { newSecrets } from './installation-secrets';
 import { CONTAINER_MEMORY_MB, postgresArguments } from '@offizin/local-stack/postgres-settings';

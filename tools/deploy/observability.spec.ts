@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { describeWithout } from '@offizin/testkit/debian-program';
+import { describeWithout } from '@offizin/testkit/programs';
 import {
   alertRules,
   alertRulesFile,

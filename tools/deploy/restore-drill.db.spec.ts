@@ -6,7 +6,7 @@ import { databaseUrl, prepareDatabase } from '@offizin/local-stack/database-role
 import { databaseServices } from '@offizin/local-stack/secrets';
 import { Database } from '@offizin/pg/database';
 import { migrate } from '@offizin/pg/migrate';
-import { describeWithout } from '@offizin/testkit/debian-program';
+import { describeWithout } from '@offizin/testkit/programs';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { schemas } from '../offizin/doctor/database-check';

@@ -10,9 +10,9 @@ export interface Inputs {
 
 const CONSOLE = [
   ...['apps/console/controls/**', 'apps/console/shell/**', 'apps/console/text/**', 'apps/console/theme.css'],
-  ...['libs/testkit/browser/**', 'apps/gateway/console/**'],
+  ...['verification/kit/browser/**', 'apps/gateway/console/**'],
 ];
-const STACK = ['libs/local-stack/**', 'libs/testkit/own-stack.ts'];
+const STACK = ['libs/local-stack/**', 'verification/kit/own-stack.ts'];
 const SERVICES = [
   'libs/bus/**',
   'libs/events/**',
@@ -26,7 +26,7 @@ const DESCRIPTION = ['libs/contracts/**', 'libs/openapi/**', 'docs/openapi/**'];
 /** A story in a browser: its rooms of the console, and what all rooms share. */
 function story(name: string, ...rooms: string[]): Inputs {
   const inputs = rooms.map((room) => `apps/console/${room}/**`);
-  return { specs: [`e2e/console/${name}.browser.spec.ts`], inputs: [...inputs, ...CONSOLE] };
+  return { specs: [`verification/stories/console/${name}.browser.spec.ts`], inputs: [...inputs, ...CONSOLE] };
 }
 
 /**
@@ -35,79 +35,81 @@ function story(name: string, ...rooms: string[]): Inputs {
  */
 export const HEAVIER: readonly Inputs[] = [
   story('address', 'requests', 'orders', 'stock'),
-  story('api-keys', 'api-keys', 'settings'),
-  story('arming', 'requests'),
+  story('requests/arming', 'requests'),
   story('audit', 'audit'),
-  story('documents', 'document', 'requests'),
-  story('editing', 'requests'),
-  story('held', 'held', 'requests'),
+  story('requests/documents', 'document', 'requests'),
+  story('requests/editing', 'requests'),
+  story('requests/held', 'held', 'requests'),
   story('live', 'live', 'requests'),
-  story('lock', 'sign-in', 'me'),
-  story('magnified', 'requests', 'orders'),
-  story('marks', 'requests'),
-  story('me', 'me', 'settings'),
-  story('note', 'requests', 'orders'),
-  story('passkeys.alone', 'me', 'sign-in'),
-  story('prescriptions', 'prescriptions', 'document'),
-  story('printing', 'printing', 'orders'),
+  story('people/lock', 'sign-in', 'me'),
+  story('people/passkeys.alone', 'me', 'sign-in'),
+  story('requests/prescriptions', 'prescriptions', 'document'),
+  story('orders/printing', 'printing', 'orders'),
   story('products', 'products'),
   story('reports', 'reports', 'plots'),
+  story('requests-and-orders', 'requests', 'orders'),
   story('restarts.alone', 'live', 'held'),
-  story('review-settings', 'review-settings', 'settings'),
-  story('second-factor', 'me', 'sign-in', 'settings'),
-  story('selecting', 'requests', 'orders'),
-  story('shops', 'shops', 'settings'),
-  story('sign-on', 'sign-on', 'settings'),
-  story('signed-out-pages', 'sign-in'),
-  story('staff', 'staff', 'settings'),
+  story('people/review-settings', 'review-settings', 'settings'),
+  story('people/second-factor', 'me', 'sign-in', 'settings'),
+  story('people/settings', 'api-keys', 'me', 'settings', 'shops', 'sign-on', 'workflow'),
+  story('pages/signed-out-pages', 'sign-in'),
+  story('people/staff', 'staff', 'settings'),
   story('views', 'views'),
   story('webhooks', 'webhooks'),
-  story('workflow', 'workflow', 'settings'),
-  { specs: ['e2e/browser-checks.browser.spec.ts'], inputs: ['libs/testkit/browser/**'] },
+  {
+    specs: ['verification/kit/browser/browser-checks.browser.spec.ts'],
+    inputs: ['verification/kit/browser/**'],
+  },
   {
     specs: ['tools/demo/living-demo.browser.spec.ts'],
     inputs: ['tools/demo/**', 'tools/up/**', 'apps/console/requests/**'],
   },
   {
-    specs: ['e2e/reference-page.browser.spec.ts'],
+    specs: ['verification/stories/edges/reference-page.browser.spec.ts'],
     inputs: ['apps/reference/**', 'apps/gateway/reference-page/**', 'docs/openapi/**'],
   },
   {
-    specs: ['verification/faults/chaos.stack.spec.ts'],
-    inputs: ['verification/faults/**', ...STACK, ...SERVICES],
+    specs: ['verification/promises/chaos.stack.spec.ts'],
+    inputs: ['verification/promises/faults/**', ...STACK, ...SERVICES],
   },
-  { specs: ['e2e/bench.stack.spec.ts'], inputs: ['verification/bench/**'] },
-  { specs: ['e2e/audit-outage.stack.spec.ts'], inputs: ['apps/*/audit/**', 'libs/events/**'] },
+  { specs: ['verification/stories/operating/bench.stack.spec.ts'], inputs: ['verification/bench/**'] },
   {
-    specs: ['e2e/callers-that-leave.stack.spec.ts'],
+    specs: ['verification/stories/audit/audit-outage.stack.spec.ts'],
+    inputs: ['apps/*/audit/**', 'libs/events/**'],
+  },
+  {
+    specs: ['verification/stories/edges/callers-that-leave.stack.spec.ts'],
     inputs: ['libs/http-edge/**', 'libs/http-body/**', 'apps/*/forwarding/**'],
   },
   {
-    specs: ['e2e/cluster.stack.spec.ts'],
+    specs: ['verification/stories/operating/cluster.stack.spec.ts'],
     inputs: ['libs/bus/**', 'libs/events/**', 'libs/local-stack/nats*.ts'],
   },
   {
-    specs: ['e2e/document-store.stack.spec.ts'],
-    inputs: ['apps/order-core/documents/**', 'apps/order-core/crypto/**', 'libs/testkit/object-store.ts'],
+    specs: ['verification/stories/operating/document-store.stack.spec.ts'],
+    inputs: ['apps/order-core/documents/**', 'apps/order-core/crypto/**', 'verification/kit/object-store.ts'],
   },
   {
-    specs: ['e2e/full-event-stream.stack.spec.ts'],
+    specs: ['verification/promises/g03/full-event-stream.stack.spec.ts'],
     inputs: ['libs/events/**', 'apps/webhook-worker/events/**'],
   },
   {
-    specs: ['e2e/long-migration.e2e.spec.ts', 'e2e/migration-beside-services.stack.spec.ts'],
+    specs: [
+      'verification/stories/operating/long-migration.e2e.spec.ts',
+      'verification/stories/operating/migration-beside-services.stack.spec.ts',
+    ],
     inputs: ['libs/pg/**', 'apps/*/db/**'],
   },
   {
-    specs: ['e2e/pooler.stack.spec.ts'],
+    specs: ['verification/stories/operating/pooler.stack.spec.ts'],
     inputs: ['libs/pg/**', 'libs/local-stack/database-roles.ts', 'deploy/postgres/**'],
   },
   {
-    specs: ['e2e/rate-limits.stack.spec.ts'],
+    specs: ['verification/stories/edges/rate-limits.stack.spec.ts'],
     inputs: ['libs/http-edge/rate-limiter*', 'apps/gateway/**', 'apps/connector-edge/**'],
   },
   {
-    specs: ['e2e/rotation.stack.spec.ts'],
+    specs: ['verification/stories/operating/rotation.stack.spec.ts'],
     inputs: [
       'apps/order-core/crypto/**',
       'apps/gateway/tokens/**',
@@ -117,15 +119,11 @@ export const HEAVIER: readonly Inputs[] = [
     ],
   },
   {
-    specs: ['e2e/stock-outage.stack.spec.ts'],
-    inputs: [
-      'apps/order-core/orders/stock/**',
-      'apps/order-core/orders/pipeline/**',
-      'apps/catalog/reservations/**',
-    ],
+    specs: ['verification/stories/products/stock-outage.stack.spec.ts'],
+    inputs: ['apps/order-core/stock/**', 'apps/order-core/pipeline/**', 'apps/catalog/reservations/**'],
   },
   {
-    specs: ['e2e/traces.stack.spec.ts'],
+    specs: ['verification/stories/operating/traces.stack.spec.ts'],
     inputs: ['libs/runtime/tracing*', 'libs/bus/**', 'libs/http-edge/**'],
   },
   {
@@ -149,9 +147,9 @@ export const HEAVIER: readonly Inputs[] = [
   },
   {
     specs: [
-      'e2e/command-line.e2e.spec.ts',
-      'e2e/command-line-nouns.e2e.spec.ts',
-      'e2e/command-line-orders.e2e.spec.ts',
+      'verification/stories/operating/command-line.e2e.spec.ts',
+      'verification/stories/operating/command-line-nouns.e2e.spec.ts',
+      'verification/stories/operating/command-line-orders.e2e.spec.ts',
     ],
     inputs: ['tools/offizin/**'],
   },
@@ -165,7 +163,7 @@ export const HEAVIER: readonly Inputs[] = [
   },
   { specs: ['tools/openapi/lint.spec.ts', 'tools/openapi/generated-types.spec.ts'], inputs: DESCRIPTION },
   {
-    specs: ['e2e/prometheus.e2e.spec.ts', 'tools/deploy/observability.spec.ts'],
+    specs: ['verification/stories/operating/prometheus.e2e.spec.ts', 'tools/deploy/observability.spec.ts'],
     inputs: ['deploy/observability/**', 'libs/runtime/metrics*'],
   },
   {
@@ -181,24 +179,28 @@ export const HEAVIER: readonly Inputs[] = [
     inputs: ['deploy/**', 'tools/deploy/**', 'docker-compose.yml', 'apps/*/config.ts', 'package-lock.json'],
   },
   {
-    specs: ['e2e/oauth.e2e.spec.ts'],
-    inputs: ['apps/gateway/tokens/**', 'libs/testkit/oauth-libraries.mjs'],
+    specs: ['verification/stories/people/oauth.e2e.spec.ts'],
+    inputs: ['apps/gateway/tokens/**', 'verification/kit/oauth-libraries.mjs'],
   },
   {
     specs: ['tools/tidy/lint-bites.spec.ts'],
     inputs: ['eslint.config.mjs', 'tools/tidy/import-rules.mjs', 'tsconfig*.json', 'package-lock.json'],
   },
   {
-    specs: ['forged-tokens', 'order-history-months', 'undeclared-proxy'].map(
-      (name) => `e2e/${name}.e2e.spec.ts`,
-    ),
-    inputs: ['apps/gateway/**', 'apps/order-core/orders/orders/**', 'libs/http-edge/**'],
+    specs: [
+      'verification/promises/g15/forged-tokens.e2e.spec.ts',
+      'verification/stories/orders/order-history-months.e2e.spec.ts',
+    ],
+    inputs: ['apps/gateway/**', 'apps/order-core/orders/**', 'libs/http-edge/**'],
   },
   {
     specs: [
-      ...['hostile-bodies', 'hostile-values', 'malformed-requests', 'generated-requests', 'large-documents'],
-      ...['edge-rules', 'neighbours'],
-    ].map((name) => `e2e/${name}.e2e.spec.ts`),
+      'verification/stories/edges/edge-rules.e2e.spec.ts',
+      'verification/promises/g13/hostile-bodies.e2e.spec.ts',
+      'verification/promises/g13/hostile-values.e2e.spec.ts',
+      'verification/promises/g19/neighbours.e2e.spec.ts',
+      'verification/promises/g25/malformed-requests.e2e.spec.ts',
+    ],
     inputs: [
       ...['libs/http-edge/**', 'libs/http-body/**', 'libs/operations/**', 'libs/contracts/**', 'libs/bus/**'],
       ...[
@@ -209,30 +211,34 @@ export const HEAVIER: readonly Inputs[] = [
     ],
   },
   {
-    specs: ['reference-page', 'reference-samples', 'front-page', 'console-files'].map(
-      (name) => `e2e/${name}.e2e.spec.ts`,
-    ),
+    specs: ['verification/stories/edges/served-pages.e2e.spec.ts'],
     inputs: ['apps/reference/**', 'apps/gateway/**', 'docs/openapi/**', 'apps/console/vite.config.mjs'],
   },
   {
-    specs: ['e2e/console/live.e2e.spec.ts', 'e2e/console/live-gateways.e2e.spec.ts'],
+    specs: ['verification/stories/console/live.e2e.spec.ts'],
     inputs: ['apps/gateway/live/**', 'apps/console/live/**', 'libs/events/**'],
   },
   {
-    specs: ['e2e/console/sign-on.e2e.spec.ts'],
-    inputs: ['apps/order-core/people/sign-on/**', 'apps/gateway/console/**'],
+    specs: ['verification/stories/console/people/sign-on.e2e.spec.ts'],
+    inputs: ['apps/order-core/sign-on/**', 'apps/gateway/console/**'],
   },
 ];
 
 /** Core stories, for `npm test -- --changed`; `npm test` runs them always. */
 export const STORIES: readonly Inputs[] = [
-  { specs: ['e2e/fault-stack.stack.spec.ts'], inputs: ['e2e/faults/**'] },
-  ...['deciding', 'four-eyes'].map((name) => story(name, 'requests', 'document', 'held')),
-  story('orders', 'orders'),
-  story('packing', 'packing'),
+  {
+    specs: ['verification/promises/fault-stack/fault-stack.stack.spec.ts'],
+    inputs: ['verification/promises/fault-stack/**'],
+  },
+  ...['deciding', 'four-eyes'].map((name) => story(`requests/${name}`, 'requests', 'document', 'held')),
+  story('orders/orders', 'orders'),
+  story('orders/packing', 'packing'),
   story('stock', 'stock'),
-  story('signing-in', 'sign-in'),
-  { specs: ['e2e/console/signed-in-pages.browser.spec.ts'], inputs: ['apps/console/**'] },
+  story('people/signing-in', 'sign-in'),
+  {
+    specs: ['verification/stories/console/pages/signed-in-pages.browser.spec.ts'],
+    inputs: ['apps/console/**'],
+  },
 ];
 
 /** Throws with one line when a path or glob names no file: it would never bring its specs back. */

@@ -25,7 +25,7 @@ const NAME_FLAGS = ['-t', '--testNamePattern'];
 /** Jest's flags that choose files: they count once, when the files are listed. */
 const FILE_FLAGS = ['--shard', '--changedSince', '--onlyChanged', '-o', '--lastCommit'];
 const FLAGS_WITH_VALUE = [...NAME_FLAGS, '--shard', '--changedSince'];
-const KIT = 'libs/testkit/';
+const KIT = 'verification/kit/';
 
 /** Which spec files `npm test -- <given>` runs. `lastFull` is the commit on which all specs passed. */
 export function select(given: readonly string[], lastFull: string): Selection {

@@ -8,7 +8,7 @@ import { filesOf, PHASES } from './phases';
 /** Rules of the phases, over all spec files. */
 const specs = git('ls-files', '*.spec.ts').split('\n');
 const read = (file: string): string => readFileSync(join(checkoutRoot, file), 'utf8');
-/** Parts of the fault stack: run by e2e/fault-stack.stack.spec.ts. */
+/** Parts of the fault stack: run by verification/promises/fault-stack/fault-stack.stack.spec.ts. */
 const isPart = (file: string): boolean => file.endsWith('.fault.spec.ts');
 
 it('run in exactly one phase each', () => {
@@ -41,5 +41,7 @@ it('multiply a bound of elapsed time by the slowness of the machine where other 
 it('with a stack of their own are heavier ones, but for the fault stack', () => {
   const heavier = HEAVIER.flatMap((row) => row.specs);
   const stacks = specs.filter((file) => file.endsWith('.stack.spec.ts'));
-  expect(stacks.filter((file) => !heavier.includes(file))).toEqual(['e2e/fault-stack.stack.spec.ts']);
+  expect(stacks.filter((file) => !heavier.includes(file))).toEqual([
+    'verification/promises/fault-stack/fault-stack.stack.spec.ts',
+  ]);
 });

@@ -46,7 +46,7 @@ const appsMayDependOn = {
 
 // ---- packages with one home; `typesIn` may import their types only ----
 const stores = ['apps/*/db/**', 'apps/**/*.store.ts'];
-const testSide = ['libs/testkit/**', 'tools/**', 'verification/**', 'e2e/**'];
+const testSide = ['tools/**', 'verification/**'];
 const homes = [
   {
     packages: ['nats', '@nats-io'],

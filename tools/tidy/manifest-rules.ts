@@ -14,6 +14,9 @@ interface ProjectFile {
 }
 type AliasFile = Record<'compilerOptions' | 'jsc', { paths?: Record<string, string[]> } | undefined>;
 
+/** The one library that is not in libs. */
+const KIT = 'verification/kit/project.json';
+
 const lineOf = (text: string, part: string): number =>
   text.slice(0, Math.max(0, text.indexOf(part))).split('\n').length;
 
@@ -37,6 +40,7 @@ function tagsFor(path: string): string[] {
   if (path === 'apps/reference/project.json') return ['type:reference'];
   if (top === 'apps') return ['type:app', `scope:${name}`];
   if (top === 'libs') return ['type:lib', `lib:${name}`];
+  if (path === KIT) return ['type:lib', 'lib:testkit'];
   return ['type:tool'];
 }
 
@@ -67,6 +71,7 @@ function aliasesThatDiffer(files: TreeFile[]): ReturnType<TreeRule['check']> {
   const build = pathsIn('.swcrc', 'jsc');
   const libraries = files.flatMap(({ path }) => /^libs\/([^/]+)\/project\.json$/.exec(path)?.[1] ?? []);
   const expected = new Map(libraries.map((library) => [`@offizin/${library}/*`, `./libs/${library}/*`]));
+  if (files.some(({ path }) => path === KIT)) expected.set('@offizin/testkit/*', './verification/kit/*');
   return [...new Set([...expected.keys(), ...Object.keys(compiler), ...Object.keys(build)])]
     .filter((alias) => [compiler, build].some((paths) => paths[alias]?.join() !== expected.get(alias)))
     .map((alias) => ({

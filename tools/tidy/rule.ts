@@ -26,7 +26,7 @@ export interface TreeRule {
 }
 
 export const isCode = (path: string): boolean =>
-  /^(?:apps|libs|tools|verification|clients|e2e)\/.*\.tsx?$/.test(path);
+  /^(?:apps|libs|tools|verification|clients)\/.*\.tsx?$/.test(path);
 /** The browser app is of another kind: no module of Nest, but pages. */
 export const isOfConsole = (path: string): boolean => path.startsWith('apps/console/');
 export const isSpec = (path: string): boolean => path.endsWith('.spec.ts');

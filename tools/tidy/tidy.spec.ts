@@ -70,7 +70,7 @@ describe('names', () => {
     for (const folder of ['audit', 'orders/orders'])
       expect(rulesMet(`apps/order-core/${folder}/orders.dto.ts`, lines(1))).toEqual(['feature-folder:1']);
     expect(rulesMet('apps/order-core/orders/orders/rules/status.ts', lines(1))).toEqual(['feature-folder:1']);
-    expect(rulesMet('apps/order-core/orders/orders/sql/old/upsert.ts', lines(1))).toEqual([
+    expect(rulesMet('apps/order-core/orders/orders/sql/upsert.ts', lines(1))).toEqual([
       'feature-folder:1',
     ]);
     expect(rulesMet('apps/order-core/db/order.entity.ts', lines(1))).toEqual([]);

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import { end, lastLine, startTool, type ToolRun, withDemo } from '../up/own-demo';
 
 /** What happens when a service, the broker or the database goes away. */
-const OUTAGES = ['outage', 'stock-outage', 'audit-outage'].map((name) => `e2e/${name}.stack.spec.ts`);
+const OUTAGES = [
+  'verification/promises/fault-stack/fault-stack.stack.spec.ts',
+  'verification/stories/products/stock-outage.stack.spec.ts',
+  'verification/stories/audit/audit-outage.stack.spec.ts',
+];
 
 export interface Trial extends ToolRun {
   /** Run with the outages. */

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
-import { withGenerousLimits } from '@offizin/testkit/generous-limits';
+import { withGenerousLimits } from '@offizin/testkit/own-stack';
 import { Bench } from './bench';
 import { describeMachine } from './machine';
 import { type BenchOptions, isWanted, paceOf, readOptions } from './options';

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
-import { withGenerousLimits } from '@offizin/testkit/generous-limits';
+import { withGenerousLimits } from '@offizin/testkit/own-stack';
 import { Bench } from '../bench/bench';
 import { describeMachine } from '../bench/machine';
 import { paceOf } from '../bench/options';

@@ -8,7 +8,7 @@ import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contr
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { orderRequest } from '@offizin/testkit/order-request';
+import { orderRequest } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { AuditVerifier } from '../audit/audit-verifier';
 import { AuditHandlers } from '../audit/audit.handlers';

@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
-import { withGenerousLimits } from '@offizin/testkit/generous-limits';
+import { withGenerousLimits } from '@offizin/testkit/own-stack';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
-import { TestOrganization } from '@offizin/testkit/organization';
-import { orderRequest } from '@offizin/testkit/order-request';
+import { orderRequest, TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
-import { foundBelow, type Needle } from '@offizin/testkit/plain-search';
+import { foundBelow, type Needle, tablesWith } from '@offizin/testkit/plain-search';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
-import { tablesWith } from '@offizin/testkit/table-search';
 import { backUp } from './backup';
 import { restore } from './restore';
 

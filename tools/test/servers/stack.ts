@@ -8,7 +8,7 @@ import { findChromium } from '@offizin/testkit/browser/find-chromium';
 import { eventsOfStack } from '@offizin/testkit/described-events';
 import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
 import type { TestEnvironment } from '@offizin/testkit/environment';
-import { withGenerousLimits } from '@offizin/testkit/generous-limits';
+import { withGenerousLimits } from '@offizin/testkit/own-stack';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { onStop, publish, serverFolder } from './run-folder';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { startBrowser } from '@offizin/testkit/browser/browser-server';
 import { findChromium } from '@offizin/testkit/browser/find-chromium';
-import { addSession } from '@offizin/testkit/browser/signed-in';
+import { addSession } from '@offizin/testkit/browser/screen';
 import type { TestPerson } from '@offizin/testkit/person';
 import type { Bench } from '../bench';
 import { Skipped } from '../row';

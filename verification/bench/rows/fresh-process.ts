@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
-import { withGenerousLimits } from '@offizin/testkit/generous-limits';
+import { withGenerousLimits } from '@offizin/testkit/own-stack';
 import type { Bench } from '../bench';
 import { type HttpRequest, UNIQUE } from '../load/job';
 import type { Row } from '../row';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startStack } from '@offizin/local-stack/stack';
-import { withGenerousLimits } from '@offizin/testkit/generous-limits';
+import { withGenerousLimits } from '@offizin/testkit/own-stack';
 import { Bench } from '../bench';
 import type { Row } from '../row';
 import { type Size, SIZES, tenantWithOrders } from '../seed/orders';

@@ -1,4 +1,4 @@
-import { textPdf } from '@offizin/testkit/text-pdf';
+import { textPdf } from '@offizin/testkit/pdf';
 import type { Bench } from '../bench';
 import type { HttpRequest } from '../load/job';
 import type { Tenant } from './tenants';

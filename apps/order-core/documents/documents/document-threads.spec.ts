@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
 import { MAX_JSON_VALUES } from '@offizin/operations/strict-json';
-import { compiledFile } from '@offizin/testkit/compiled-file';
+import { compiledFile } from '@offizin/testkit/programs';
 import { eventually } from '@offizin/testkit/eventually';
 import { makePdf } from '@offizin/testkit/pdf';
 import { DocumentThreads } from './document-threads';

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
-import { COMPLEXITY_GUARD_MS } from '@offizin/testkit/complexity-guard';
-import { makePdf } from '@offizin/testkit/pdf';
-import { SLOWNESS } from '@offizin/testkit/test-run';
+import { COMPLEXITY_GUARD_MS, SLOWNESS } from '@offizin/testkit/test-run';
+import { appendUpdate, makePdf, pdfWithObjectStream, signPdf } from '@offizin/testkit/pdf';
 import { checkPdf, decodePdf } from './pdf';
 import { deflateSync } from 'node:zlib';
-import { appendUpdate, pdfWithObjectStream, signPdf } from '@offizin/testkit/pdf-variants';
 import { countPages } from './pdf-pages';
 import { signatureOf } from './pdf-signature';
 

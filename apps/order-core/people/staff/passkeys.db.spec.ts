@@ -10,7 +10,7 @@ import {
 } from '@offizin/contracts/sessions';
 import { inviteStaffFor } from '@offizin/contracts/staff-operator';
 import { statement } from '@offizin/pg/database';
-import { SoftAuthenticator } from '@offizin/testkit/authenticator';
+import { SoftAuthenticator } from '@offizin/testkit/second-factors';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { staffHandlers } from '../../spec/staff-fixture';
 import { hashToken } from './session-token';

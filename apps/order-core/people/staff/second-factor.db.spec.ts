@@ -11,7 +11,7 @@ import {
 import { createLink, listStaff, removeSecondFactor } from '@offizin/contracts/staff';
 import { inviteStaffFor, removeSecondFactorOf } from '@offizin/contracts/staff-operator';
 import { statement } from '@offizin/pg/database';
-import { codeOfApp } from '@offizin/testkit/totp';
+import { codeOfApp } from '@offizin/testkit/second-factors';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { staffHandlers } from '../../spec/staff-fixture';
 import { hashToken } from './session-token';

@@ -5,7 +5,7 @@ import * as requests from '@offizin/contracts/order-requests';
 import * as orders from '@offizin/contracts/orders';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { orderRequest } from '@offizin/testkit/order-request';
+import { orderRequest } from '@offizin/testkit/organization';
 import { insertKey, replaceKey, revokeKey } from '../../people/directory/directory.store';
 import { approvalHandlers, OrderCoreFixture } from '../../spec/spec-fixture';
 import { CallbackHandlers } from './callback.handlers';

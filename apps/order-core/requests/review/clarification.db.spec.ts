@@ -1,7 +1,7 @@
 import * as review from '@offizin/contracts/order-request-review';
 import * as requests from '@offizin/contracts/order-requests';
 import { statement } from '@offizin/pg/database';
-import { orderRequest } from '@offizin/testkit/order-request';
+import { orderRequest } from '@offizin/testkit/organization';
 import { race } from '@offizin/testkit/race';
 import { approvalHandlers, OrderCoreFixture } from '../../spec/spec-fixture';
 import { expireOld } from './expiry';

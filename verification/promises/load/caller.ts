@@ -1,0 +1,133 @@
+import { Agent, request } from 'node:http';
+import type { TestOrganization } from '@offizin/testkit/organization';
+
+/** Outcome of one call. Never an exception: a missing answer is an outcome, too. */
+export interface CallAnswer {
+  /** Null without an answer. */
+  status: number | null;
+  body: string;
+  durationMs: number;
+  /** Why there was no answer. */
+  failure: string | null;
+}
+
+export interface CallOptions {
+  method: string;
+  headers?: Record<string, string>;
+  body?: object | string | Buffer;
+  timeoutMs?: number;
+  agent?: Agent;
+}
+
+/** Longer than any promise, so that a broken promise shows as a long wait and not as a missing answer. */
+const CALL_TIMEOUT_MS = 20_000;
+const sharedAgent = new Agent({ keepAlive: true, maxSockets: 512 });
+
+export function call(url: string, options: CallOptions): Promise<CallAnswer> {
+  const startedAt = performance.now();
+  const { method, agent = sharedAgent, timeoutMs = CALL_TIMEOUT_MS } = options;
+  const { bytes, headers } = encoded(options);
+  return new Promise((resolve) => {
+    const finish = (status: number | null, body: string, failure: string | null): void => {
+      clearTimeout(timer);
+      resolve({ status, body, failure, durationMs: performance.now() - startedAt });
+    };
+    const sending = request(url, { method, headers, agent }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.once('error', (error) => finish(null, '', error.message));
+      response.once('end', () => finish(response.statusCode ?? null, Buffer.concat(chunks).toString(), null));
+    });
+    const timer = setTimeout(() => sending.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
+    sending.once('error', (error) => finish(null, '', error.message));
+    sending.end(bytes);
+  });
+}
+
+function encoded({ body, headers = {} }: CallOptions): {
+  bytes?: string | Buffer;
+  headers: Record<string, string>;
+} {
+  if (body === undefined) return { headers };
+  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
+  const bytes = isRaw ? body : Buffer.from(JSON.stringify(body));
+  const type: Record<string, string> = isRaw ? {} : { 'content-type': 'application/json' };
+  return { bytes, headers: { ...type, 'content-length': String(Buffer.byteLength(bytes)), ...headers } };
+}
+
+/** The organization API, as the integrator calls it. */
+export function callApi(
+  organization: TestOrganization,
+  method: string,
+  path: string,
+  body?: object,
+  options: Partial<CallOptions> = {},
+): Promise<CallAnswer> {
+  return call(`${organization.urls.baseUrl}/api/v2/public/orgs/${organization.orgId}${path}`, {
+    ...options,
+    method,
+    body,
+    headers: { authorization: `Bearer ${organization.token}`, ...options.headers },
+  });
+}
+
+/** The first shop's connector, as the partner calls it. */
+export function callConnector(
+  organization: TestOrganization,
+  method: string,
+  tail: string,
+  body?: object | Buffer | string,
+  options: Partial<CallOptions> = {},
+): Promise<CallAnswer> {
+  return call(`${organization.urls.connectorUrl}/api/v1/external-order${tail}`, {
+    ...options,
+    method,
+    body,
+    headers: {
+      host: organization.shops[0].domain,
+      apikey: organization.integrationKey.text,
+      ...options.headers,
+    },
+  });
+}
+
+/** A field of a JSON answer that is a text; null without one. */
+export function textIn(answer: CallAnswer, name: string): string | null {
+  try {
+    const value = (JSON.parse(answer.body) as Record<string, unknown>)[name];
+    return typeof value === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Starts all calls in one tick. */
+export function atOnce<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
+  return Promise.all(Array.from({ length: count }, (_, index) => make(index)));
+}
+
+/** Such as `1 × 201, 99 × 200`; a call without an answer counts by its failure. */
+export function statusesOf(answers: readonly Pick<CallAnswer, 'status' | 'failure'>[]): string {
+  const counts = new Map<string, number>();
+  for (const { status, failure } of answers) {
+    const name = String(status ?? failure);
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([status, count]) => `${count} × ${status}`).join(', ');
+}
+
+/** At most `perSecond`, and `burst` at once after a rest: as the rate limiter of the edges counts. */
+export interface Pace {
+  perSecond: number;
+  burst: number;
+}
+
+/** Waits until the rate limit allows the next request. */
+export function paceOf({ perSecond, burst }: Pace): () => Promise<void> {
+  let nextAtMs = performance.now() - (burst * 1_000) / perSecond;
+  return async () => {
+    nextAtMs = Math.max(nextAtMs, performance.now() - (burst * 1_000) / perSecond) + 1_000 / perSecond;
+    const waitMs = nextAtMs - performance.now();
+    if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
+  };
+}

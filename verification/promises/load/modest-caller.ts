@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import { type CallAnswer, callApi, callConnector } from './caller';
+
+/** The times of one kind of call, in milliseconds, and its failures. */
+export interface Measured {
+  timesMs: Map<string, number[]>;
+  failures: string[];
+}
+
+export function nothingMeasured(): Measured {
+  return { timesMs: new Map(), failures: [] };
+}
+
+/** An organization with ordinary load, measured alone and next to a greedy one. */
+export class ModestCaller {
+  private numbers = 0;
+  /** When its server received each path. */
+  private readonly askedAtMs: number[] = [];
+
+  private constructor(
+    private readonly organization: TestOrganization,
+    private readonly orderId: string,
+    private readonly documents: Server,
+    private readonly documentsUrl: string,
+  ) {}
+
+  static async start(organization: TestOrganization): Promise<ModestCaller> {
+    const { id } = await organization.createOrder({ items: [{ name: 'Salbe', qty: 1, price: 2 }] });
+    const documents = createServer();
+    documents.listen(0, '127.0.0.1');
+    await once(documents, 'listening');
+    const { port } = documents.address() as AddressInfo;
+    const caller = new ModestCaller(organization, id, documents, `https://127.0.0.1:${port}/a.pdf`);
+    documents.on('connection', (socket) => {
+      caller.askedAtMs.push(performance.now());
+      // Only the start of the fetch is measured; the fetch fails at once.
+      socket.on('error', () => undefined).destroy();
+    });
+    return caller;
+  }
+
+  close(): void {
+    this.documents.close();
+  }
+
+  /** One call after the other for the given time. */
+  async measure(forMs: number, into: Measured): Promise<void> {
+    const endsAtMs = performance.now() + forMs;
+    for (let round = 0; performance.now() < endsAtMs; round++) {
+      for (const [kind, call] of Object.entries(this.calls())) note(into, kind, await call());
+      if (round % 10 === 0) note(into, 'report', await this.get('/reports/stats'));
+    }
+  }
+
+  /** Submits a prescription by URL and waits until its fetch begins. */
+  async measureFetch(into: Measured, timeoutMs: number): Promise<void> {
+    const before = this.askedAtMs.length;
+    const startedAtMs = performance.now();
+    const body = orderRequest({ customer_name: 'Kundin', prescription_pdf_url: this.documentsUrl });
+    const answer = await callConnector(this.organization, 'POST', '', body);
+    if (answer.status !== 200) into.failures.push(`fetch ${answer.status}`);
+    while (this.askedAtMs.length === before && performance.now() - startedAtMs < timeoutMs) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    timesOf(into, 'fetch').push((this.askedAtMs[before] ?? performance.now()) - startedAtMs);
+  }
+
+  private calls(): Record<string, () => Promise<CallAnswer>> {
+    const number = ++this.numbers;
+    const items = [{ name: 'Salbe', qty: 2, price: 3.5 }];
+    const order = { shop_id: this.organization.shops[0].shopId, external_id: `modest-${number}`, items };
+    return {
+      list: () => this.get('/orders?limit=20'),
+      detail: () => this.get(`/orders/${this.orderId}`),
+      upsert: () => callApi(this.organization, 'POST', '/orders', order),
+      external: () => callConnector(this.organization, 'POST', '', orderRequest()),
+    };
+  }
+
+  private get(path: string): Promise<CallAnswer> {
+    return callApi(this.organization, 'GET', path);
+  }
+}
+
+export function note(into: Measured, kind: string, { status, durationMs, body }: CallAnswer): void {
+  timesOf(into, kind).push(durationMs);
+  if (status === null || status >= 400) into.failures.push(`${kind} ${status} ${body.slice(0, 100)}`);
+}
+
+function timesOf({ timesMs }: Measured, kind: string): number[] {
+  const known = timesMs.get(kind);
+  if (known) return known;
+  const times: number[] = [];
+  timesMs.set(kind, times);
+  return times;
+}

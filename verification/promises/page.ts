@@ -1,0 +1,78 @@
+import { writeFileSync } from 'node:fs';
+import { cpus, release } from 'node:os';
+import { join } from 'node:path';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { heldBySpecs } from './guarantees';
+import type { Judged } from './runner';
+
+/** docs/guarantees.md, as the last whole run writes it. */
+export function writePage(judged: readonly Judged[], run: { seed: string; durationMs: number }): string {
+  const file = join(checkoutRoot, 'docs', 'guarantees.md');
+  writeFileSync(file, pageOf(judged, { ...run, at: new Date(), cores: cpus().length }));
+  return file;
+}
+
+export function pageOf(
+  judged: readonly Judged[],
+  run: { seed: string; durationMs: number; at: Date; cores: number },
+): string {
+  const rows = judged.flatMap(({ guarantee, verdicts }) =>
+    verdicts.map(({ fault, trials, figure, bar, result }, index) =>
+      row([
+        index === 0 ? `${guarantee.id} ${guarantee.promise}` : guarantee.id,
+        fault,
+        trials,
+        figure,
+        bar,
+        result,
+      ]),
+    ),
+  );
+  const specs = heldBySpecs.map(({ id, promise, specs: files }) =>
+    row([`${id} ${promise}`, files.map((file) => `\`${file}\``).join(' ')]),
+  );
+  return [
+    '<!-- Written by `npm run chaos`. Change verification/promises, not this page. -->',
+    '',
+    '# Guarantees',
+    '',
+    'What holds while processes die, hang and lie, and how it was tried: real processes, a real PostgreSQL and a real NATS',
+    'on one machine. *ok* is a 2xx, *unknown* a 5xx or no answer: the caller repeats it under the same key. *Lost* was',
+    'answered ok and is absent at the end, *doubled* is one key with two rows or one event with two delivery ids. Zero of',
+    '5,000 supports "under 0.06 %", no more. Each checker is shown to fail on a broken variant in `verification/promises/checkers`.',
+    '',
+    `Run of ${run.at.toISOString().slice(0, 16).replace('T', ' ')} UTC: ${Math.round(run.durationMs / 60_000)} minutes, ` +
+      `${run.cores} cores, Linux ${release()}, Node.js ${process.versions.node}, shared with other work. ` +
+      `\`npm run chaos -- --seed ${run.seed}\` repeats its moments.`,
+    '',
+    row(['Promise', 'Fault', 'Trials', 'Figure', 'Bar', 'Result']),
+    row(['---', '---', '---', '---', '---', '---']),
+    ...rows,
+    '',
+    'Specs, run by `npm test`, hold what needs no fault, and try some faults with small figures:',
+    '',
+    row(['Promise', 'Specs']),
+    row(['---', '---']),
+    ...specs,
+    '',
+  ].join('\n');
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
+
+/** The table at the end, for a terminal. */
+export function tableOf(judged: readonly Judged[]): string {
+  const lines = judged.flatMap(({ guarantee, verdicts, durationMs }) => [
+    `\n${guarantee.id}  ${guarantee.promise} (${Math.round(durationMs / 1_000)} s)`,
+    ...verdicts.flatMap(({ fault, trials, figure, bar, result }) => [
+      `  ${result.padEnd(7)}  ${fault}; ${trials}`,
+      `           ${figure} (bar: ${bar})`,
+    ]),
+  ]);
+  const results = judged.flatMap(({ verdicts }) => verdicts.map(({ result }) => result));
+  const count = (wanted: string): number => results.filter((result) => result === wanted).length;
+  lines.push(`\n${count('held')} held, ${count('broken')} broken, ${count('skipped')} skipped`);
+  return lines.join('\n');
+}

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/audit';
+import type { EraseCustomerResponse } from '@offizin/contracts/customers';
+import type { ErrorBody } from '@offizin/contracts/errors';
+import type { OrderDetail } from '@offizin/contracts/orders';
+import type { ReportStats, ReportStatsResponse } from '@offizin/contracts/reports';
+import { eventually } from '@offizin/testkit/eventually';
+import { http, json } from '@offizin/testkit/http';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import { makePdf } from '@offizin/testkit/pdf';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+
+/** What was done is written down and sealed; a customer who wants to be forgotten is, and only there. */
+let platform: TestPlatform;
+let own: TestOrganization;
+let foreign: TestOrganization;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  [own, foreign] = await Promise.all([platform.organization(), platform.organization()]);
+});
+afterAll(() => platform.close());
+
+async function entries(organization: TestOrganization, query: string): Promise<AuditLogResponse['data']> {
+  return json<AuditLogResponse>(await organization.api('GET', `/audit-log?${query}`)).data;
+}
+
+async function verify(query = ''): Promise<AuditVerifyResponse> {
+  const answer = await own.api('GET', `/audit-log/verify${query}`);
+  expect(answer.status).toBe(200);
+  return json<AuditVerifyResponse>(answer);
+}
+
+describe('the audit log', () => {
+  it('holds every change of an order with who, what and in which request', async () => {
+    const headers = { 'x-request-id': `req-${uniqueTag()}` };
+    const body = { shop_id: own.shops[0].shopId, external_id: uniqueTag(), total_amount: 5 };
+    const { id } = json<OrderDetail>(await own.api('POST', '/orders', body, headers));
+    await own.api('PUT', `/orders/${id}`, { customer_name: 'Erika' });
+    await own.api('PATCH', `/orders/${id}/status`, { status: 'shipped' });
+    await own.api('PATCH', `/orders/${id}/status`, { status: 'shipped' });
+    const found = await entries(own, `object=order:${id}`);
+    expect(found.map(({ action }) => action)).toEqual(['order.status', 'order.update', 'order.create']);
+    expect(found[2]).toMatchObject({
+      actor: `key:${own.apiKey.id}`,
+      request_id: headers['x-request-id'],
+      at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+  });
+
+  it('contains submissions, decisions and reads of order requests, once each', async () => {
+    const id = await own.submit(orderRequest({ prescription_pdf_base64: makePdf().toString('base64') }));
+    await own.api('GET', `/order-requests/${id}`);
+    await own.api('GET', `/order-requests/${id}/prescription.pdf`);
+    await own.api('POST', `/order-requests/${id}/approve`, {});
+    const found = await entries(own, `object=order-request:${id}`);
+    expect(found.map(({ action }) => action).reverse()).toEqual([
+      ...['order-request.submit', 'order-request.read', 'prescription.read', 'order-request.approve'],
+    ]);
+    expect(found.at(-1)?.actor).toBe(`integration:${own.integrationKey.id}`);
+  });
+
+  it('is sealed within seconds, and is as it was sealed', async () => {
+    await own.createOrder();
+    const first = await verify();
+    const [newest] = await entries(own, 'limit=1');
+    const sealed = await eventually('the newest entry to be sealed', async () => {
+      const found = await verify();
+      expect(found.status).toBe('ok');
+      return found.checked_to >= (newest?.position ?? 0) && found;
+    });
+    expect(sealed).toMatchObject({
+      status: 'ok',
+      complete: true,
+      seal: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(sealed.checked).toBeGreaterThanOrEqual(first.checked);
+    expect(await verify(`?after_position=${sealed.checked_to}`)).toMatchObject({ status: 'ok' });
+    expect((await own.api('GET', '/audit-log/verify?after_position=999999999')).status).toBe(400);
+  });
+
+  it('shows an organization its own entries only', async () => {
+    const { id } = await own.createOrder();
+    expect(await entries(own, `object=order:${id}`)).toHaveLength(1);
+    expect(await entries(foreign, `object=order:${id}`)).toEqual([]);
+  });
+
+  it('needs the scope', async () => {
+    const key = await platform.apiKey(own.orgId, { kind: 'org', scopes: ['orders.read'] });
+    const token = await eventually('the key to be known', async () => {
+      const answer = await own.exchange(key.text);
+      return answer.status === 200 && json<{ access_token: string }>(answer).access_token;
+    });
+    for (const [method, path] of [
+      ...[['GET', '/audit-log'] as const, ['GET', '/audit-log/verify'] as const],
+      ...[['POST', '/customers/erase'] as const, ['GET', '/prescriptions'] as const],
+    ]) {
+      const url = `${own.urls.baseUrl}/api/v2/public/orgs/${own.orgId}${path}`;
+      const body = method === 'POST' ? { email: 'erika@example.org' } : undefined;
+      const answer = await http(url, { method, body, headers: { authorization: `Bearer ${token}` } });
+      expect({ path, ...json<ErrorBody>(answer) }).toMatchObject({ path, error: 'insufficient_scope' });
+    }
+  });
+});
+
+describe('erasing a customer', () => {
+  const erase = async (email: string): Promise<EraseCustomerResponse> =>
+    json<EraseCustomerResponse>(await own.api('POST', '/customers/erase', { email }));
+
+  /** What the reports say of orders and prescriptions. */
+  const reported = async (): Promise<Pick<ReportStats, 'orders' | 'prescriptions'>> => {
+    const { orders, prescriptions } = json<ReportStatsResponse>(await own.api('GET', '/reports/stats')).data;
+    return { orders, prescriptions };
+  };
+
+  it('clears orders, order requests and prescriptions of one organization, and nothing of the other', async () => {
+    const email = `${uniqueTag()}@example.org`;
+    const customer = { customer_name: 'Erika Mustermann', customer_email: email, address_street: 'Weg 1' };
+    const order = await own.createOrder({ ...customer, total_amount: 20 });
+    const foreignOrder = await foreign.createOrder(customer);
+    const pdf = makePdf(uniqueTag()).toString('base64');
+    const requestId = await own.submit(orderRequest({ ...customer, prescription_pdf_base64: pdf }));
+    const approved = await own.api('POST', `/order-requests/${requestId}/approve`, {});
+    const { order_id } = json<{ order_id: string }>(approved);
+    const ingest = { 'Customer Email': email.toUpperCase(), 'Shop Id': own.shops[0].shopId };
+    await own.api('POST', '/prescriptions/ingest', ingest);
+    const figures = await reported();
+
+    expect(await erase(email)).toMatchObject({
+      status: 'done',
+      orders: 2,
+      order_requests: 1,
+      prescriptions: 1,
+    });
+    expect(await erase(email)).toMatchObject({
+      status: 'done',
+      orders: 0,
+      order_requests: 0,
+      prescriptions: 0,
+    });
+
+    for (const id of [order.id, order_id]) {
+      const detail = await own.api('GET', `/orders/${id}`);
+      expect(json<OrderDetail>(detail)).toMatchObject({ customer_name: null, customer_email: null });
+      expect((await own.api('GET', `/orders/${id}/history`)).body.toString()).not.toContain(email);
+    }
+    // There are no customers any more; sales and requests stay counted.
+    expect(await reported()).toEqual(figures);
+    const request = await own.api('GET', `/order-requests/${requestId}`);
+    expect(request.body.toString()).not.toMatch(new RegExp(`${email}|Mustermann`));
+    expect(json(request)).toMatchObject({ status: 'approved', total_amount: 7, customer_name: null });
+    expect((await own.api('GET', `/order-requests/${requestId}/prescription.pdf`)).status).toBe(404);
+    const left = await own.api('GET', `/prescriptions?customer_email=${email}`);
+    expect(json<{ data: unknown[] }>(left).data).toEqual([]);
+    const kept = json<OrderDetail>(await foreign.api('GET', `/orders/${foreignOrder.id}`));
+    expect(kept.customer_email).toBe(email);
+  });
+
+  it('keeps an open request from being approved with what was erased', async () => {
+    const email = `${uniqueTag()}@example.org`;
+    const requestId = await own.submit(orderRequest({ customer_email: email }));
+    await erase(email);
+    const answer = await own.api('POST', `/order-requests/${requestId}/approve`, {});
+    expect(answer.status).toBe(200);
+    expect(json<{ order: OrderDetail }>(answer).order).toMatchObject({
+      customer_name: null,
+      total_amount: 7,
+    });
+  });
+
+  it('empties stored answers: a replay does not repeat who the customer was, and the key stays used', async () => {
+    const canary = uniqueTag();
+    const customer = { customer_name: `Name${canary}`, customer_email: `${canary}@example.org` };
+    const address = { address_street: `Street${canary}` };
+    const requestIds = [1, 2, 3].map(() => own.submit(orderRequest({ ...customer, ...address })));
+    const [approved, rejected, asked] = await Promise.all(requestIds);
+    const upsert = { shop_id: own.shops[0].shopId, external_id: canary, ...customer, ...address };
+    const calls: [string, object][] = [
+      ['/orders', upsert],
+      ['/orders', upsert],
+      [`/order-requests/${approved}/approve`, {}],
+      [`/order-requests/${approved}/approve`, {}],
+      [`/order-requests/${rejected}/reject`, { reason: 'other' }],
+      [`/order-requests/${rejected}/reject`, { reason: 'other' }],
+      [`/order-requests/${asked}/request-clarification`, { question: 'Which street?' }],
+    ];
+    const sent: { path: string; body: object; key: string }[] = [];
+    for (const [path, body] of calls) {
+      const key = randomUUID();
+      const answer = await own.api('POST', path, body, { 'idempotency-key': key });
+      expect([path, answer.status < 300, answer.body.toString().includes(canary)]).toEqual([
+        path,
+        true,
+        true,
+      ]);
+      sent.push({ path, body, key });
+    }
+    expect(await erase(customer.customer_email)).toMatchObject({ orders: 2, order_requests: 3 });
+    for (const { path, body, key } of sent) {
+      for (const repeated of [body, { ...body, version: 1 }]) {
+        const answer = await own.api('POST', path, repeated, { 'idempotency-key': key });
+        expect([path, answer.body.toString()]).toEqual([path, expect.not.stringContaining(canary)]);
+        expect(json<ErrorBody>(answer)).toMatchObject({ error: 'conflict' });
+      }
+    }
+  });
+
+  it('takes exactly one of e-mail and ids, and answers a foreign id like an unknown one', async () => {
+    const eraseBy = (body: object) => own.api('POST', '/customers/erase', body);
+    const order = await foreign.createOrder();
+    const id = randomUUID();
+    for (const body of [
+      ...[{}, { email: 'erika' }, { email: null }, { order_id: 7 }, { name: 'Erika' }],
+      ...[
+        { email: 'a@example.org', order_id: id },
+        { order_id: id, order_request_id: id },
+      ],
+    ]) {
+      const answer = await eraseBy(body);
+      expect([body, answer.status]).toEqual([body, 400]);
+    }
+    const both = json<ErrorBody>(await eraseBy({ order_id: id, prescription_id: id }));
+    expect(both.details?.map(({ field }) => field)).toEqual(['order_id', 'prescription_id']);
+    const noneGiven = json<ErrorBody>(await eraseBy({}));
+    expect(noneGiven.message).toMatch(/email, order_id, order_request_id, prescription_id/);
+    const answers: string[] = [];
+    for (const order_id of [order.id, id, 'no-id']) {
+      const answer = await eraseBy({ order_id });
+      answers.push(`${answer.status} ${answer.body.toString()}`);
+    }
+    for (const field of ['order_request_id', 'prescription_id'])
+      expect((await eraseBy({ [field]: order.id })).status).toBe(404);
+    expect(new Set(answers)).toEqual(new Set([expect.stringMatching(/^404 /)]));
+  });
+});

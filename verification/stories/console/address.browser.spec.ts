@@ -1,0 +1,136 @@
+import { buffer } from 'node:stream/consumers';
+import { axeFindings } from '@offizin/testkit/browser/page-checks';
+import { useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import { orderRequest } from '@offizin/testkit/organization';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { newPharmacy, ReviewScreen, submitRight } from './requests/review-screen';
+
+/** The address holds the state of the screen. Without a connection the screen stays, and decisions are disabled. */
+const openScreen = useScreens();
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+it('keeps filter and selection over reload, back, and in a second tab', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  await submitRight(organization, 'Bodo Beck');
+  await organization.submit(
+    orderRequest({ customer_name: 'Carla Conrad', shipping_option: 'Express' }, { source: 'partner-zwei' }),
+  );
+  const screen = await openScreen();
+  const review = await ReviewScreen.openedBy(screen, pharmacist, '?q=beck');
+  await review.untilArmed('Bodo Beck');
+  expect(await review.row('Anna Anders').count()).toBe(0);
+  const saving = review.page.waitForEvent('download');
+  await review.press('Shift+E');
+  const rows = (await buffer(await (await saving).createReadStream())).toString().trimEnd().split('\r\n');
+  expect(rows).toHaveLength(2);
+  expect(rows[1]).toContain(';"Bodo Beck";');
+  await screen.keepScreenshot('requests-filtered');
+  const address = review.page.url();
+  expect(new URL(address).searchParams.get('q')).toBe('beck');
+  expect(new URL(address).searchParams.get('id')).not.toBeNull();
+  await review.page.reload();
+  await review.untilArmed('Bodo Beck');
+  expect(review.page.url()).toBe(address);
+
+  await review.page.goto('/console/requests?flag=express');
+  await review.untilArmed('Carla Conrad');
+  expect(await review.list.getByRole('option').count()).toBe(1);
+  await review.page.goBack();
+  await review.untilArmed('Bodo Beck');
+
+  await review.page.goto('/console/requests?flag=express&tab=nix&more=1');
+  await review.untilArmed('Carla Conrad');
+  expect([...new URL(review.page.url()).searchParams.keys()].sort()).toEqual(['flag', 'id']);
+  await review.page.getByRole('button', { name: 'Filter entfernen: Express' }).click();
+  await review.row('Anna Anders').waitFor();
+  await review.page.goto(address);
+
+  const tab = await screen.context.newPage();
+  await tab.goto(address);
+  await tab.getByRole('option', { selected: true }).filter({ hasText: 'Bodo Beck' }).waitFor();
+});
+
+it('moves through the list by keys, and each step is a step of the browser', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  for (const customer of ['Anna Anders', 'Bodo Beck', 'Carla Conrad'])
+    await submitRight(organization, customer);
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('j');
+  await review.untilArmed('Bodo Beck');
+  await review.press('j', 'j');
+  await review.untilArmed('Carla Conrad');
+  await review.press('k');
+  await review.untilArmed('Bodo Beck');
+  await review.page.goBack();
+  await review.untilArmed('Carla Conrad');
+});
+
+it('searches a customer from the palette, whose field stays where it is', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  for (const customer of ['Anna Anders', 'Bodo Beck']) await submitRight(organization, customer);
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.row('Anna Anders').waitFor();
+  await review.press('Control+k');
+  const field = review.dialog.getByRole('searchbox');
+  const before = await field.boundingBox();
+  await field.fill('bodo');
+  const search = review.page.getByRole('menuitem', { name: 'In Anfragen suchen: bodo' });
+  await search.waitFor();
+  expect(await field.boundingBox()).toEqual(before);
+  await search.click();
+  await review.row('Anna Anders').waitFor({ state: 'detached' });
+  expect(new URL(review.page.url()).searchParams.get('q')).toBe('bodo');
+});
+
+it('finds requests and orders of the whole pharmacy from the palette, and says when it cannot', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  const { id } = await organization.createOrder({ customer_name: 'Bodo Anders', order_number: 'B-77' });
+  const screen = await openScreen();
+  const review = await ReviewScreen.openedBy(screen, pharmacist);
+  await review.row('Anna Anders').waitFor();
+  await review.press('Control+k');
+  const field = review.dialog.getByRole('searchbox');
+  const found = (name: RegExp) => review.dialog.getByRole('menuitem', { name });
+  await field.fill('anders');
+  await review.dialog.getByText('2 Treffer').waitFor();
+  await found(/^Anna Anders/).waitFor();
+  expect(await axeFindings(review.page)).toEqual([]);
+  await screen.keepScreenshot('palette-found');
+  screen.faults.expect(/ERR_INTERNET_DISCONNECTED/);
+  await screen.context.setOffline(true);
+  await field.fill('bodo');
+  await review.dialog.getByText(/^Suche nicht möglich/).waitFor();
+  await screen.context.setOffline(false);
+  await field.fill('B-77');
+  await found(/^Bodo Anders/).waitFor();
+  await review.press('ArrowDown', 'ArrowDown', 'Enter');
+  await review.page.getByRole('heading', { name: 'Bodo Anders' }).waitFor();
+  expect(new URL(review.page.url()).searchParams.get('id')).toBe(id);
+});
+
+it('says that there is no connection, forbids decisions, and goes on when it is back', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  const screen = await openScreen();
+  const review = await ReviewScreen.openedBy(screen, pharmacist);
+  await review.untilArmed('Anna Anders');
+  screen.faults.expect(/ERR_INTERNET_DISCONNECTED/);
+  await screen.context.setOffline(true);
+  await review.page.getByText('Keine Verbindung.').first().waitFor();
+  await eventually('approving to be forbidden', () => review.approve.isDisabled());
+  await review.press('a');
+  expect(await review.message(/wird freigegeben/).count()).toBe(0);
+  expect(await review.row('Anna Anders').count()).toBe(1);
+  await screen.context.setOffline(false);
+  await review.untilArmed('Anna Anders');
+});

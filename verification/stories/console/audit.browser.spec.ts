@@ -1,0 +1,75 @@
+import { buffer } from 'node:stream/consumers';
+import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { json } from '@offizin/testkit/http';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { newPharmacy, submitRight } from './requests/review-screen';
+
+/** The owner finds out who saw a prescription. */
+const openScreen = useScreens();
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+it('finds who saw a prescription by person, action and object, and verifies the log', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const owner = await platform.person(organization.orgId, 'owner');
+  const id = await submitRight(organization, 'Anna Anders');
+  expect((await pharmacist.org('POST', `/review/requests/${id}/viewed`)).status).toBe(204);
+  const { data: people } = json<{ data: { id: string; name: string }[] }>(await owner.org('GET', '/staff'));
+  const name = people.find((person) => person.id === pharmacist.id)?.name ?? '';
+  const screen = await openScreen();
+  await signInAs(screen, owner);
+  const { page } = screen;
+  await page.goto('/console/settings/me');
+  await page.getByRole('heading', { name: 'Meine Einstellungen' }).waitFor();
+  await screen.press('g', 'a');
+  const rows = page.getByRole('grid', { name: 'Protokoll' }).getByRole('row');
+  await rows.filter({ hasText: 'Angemeldet' }).first().waitFor();
+  await page.getByLabel('Wer').selectOption({ label: name });
+  await page.getByLabel('Was').selectOption({ label: 'Rezept angesehen' });
+  await page.getByLabel('Zeitraum').selectOption({ label: 'Letzte 7 Tage' });
+  await page.getByRole('status').getByText('1 Eintrag').waitFor();
+  await page.reload();
+  const seen = rows.filter({ hasText: 'Rezept angesehen' });
+  await seen.getByText(name).waitFor();
+  await screen.press('j', 'Enter');
+  const entry = page.getByRole('region', { name: 'Eintrag' }).first();
+  await entry.getByText(`order-request:${id}`).waitFor();
+  await screen.keepScreenshot('audit-entry');
+  await entry.getByRole('button', { name: 'Alles dazu' }).click();
+  await rows.filter({ hasText: 'Anfrage eingereicht' }).waitFor();
+  expect(new URL(page.url()).search).toBe(`?object=${encodeURIComponent(`order-request:${id}`)}`);
+
+  const saving = page.waitForEvent('download');
+  await screen.press('Shift+E');
+  const saved = (await buffer(await (await saving).createReadStream())).toString();
+  expect(saved).toMatch(/^\uFEFF"position";/);
+  expect(saved).toContain(`"order-request:${id}"`);
+
+  await screen.press('v');
+  const dialog = page.getByRole('dialog', { name: 'Ist das Protokoll vollständig?' });
+  await dialog.getByText(/^Ja: [\d.]+ Einträge geprüft/).waitFor();
+  await screen.press('Escape');
+  await page.getByRole('searchbox').fill('order:none');
+  await screen.press('Enter');
+  await page.getByText('Kein Eintrag passt zu diesem Filter.').waitFor();
+  await page.getByRole('button', { name: 'Filter entfernen' }).first().click();
+  await rows.filter({ hasText: 'Angemeldet' }).first().waitFor();
+
+  await page.goto(`/console/requests?id=${id}`);
+  await page.getByRole('link', { name: 'Wer hat das gesehen?' }).click();
+  // The owner may have seen it, too, by then.
+  await seen.getByText(name).waitFor();
+});
+
+it('is for owners', async () => {
+  const { pharmacist } = await newPharmacy(platform);
+  const screen = await openScreen();
+  await signInAs(screen, pharmacist);
+  await screen.page.goto('/console/audit');
+  await screen.page.getByText('Das Recht vergibt die Inhaberin oder der Inhaber.').waitFor();
+});

@@ -1,0 +1,151 @@
+import { useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { newPharmacy, ReviewScreen, submitRight, untilStatus, withoutUndo } from './requests/review-screen';
+
+/** What colleagues and partners do reaches the screen by itself, and moves nothing that is being read. */
+const openScreen = useScreens();
+/** Much less than the time after which a screen without the stream asks again. */
+const SOON_MS = 5_000;
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+async function twoScreens(organization: TestOrganization) {
+  const people = [
+    await platform.person(organization.orgId, 'pharmacist'),
+    await platform.person(organization.orgId, 'pharmacist'),
+  ] as const;
+  return {
+    people,
+    one: await ReviewScreen.openedBy(await openScreen(), people[0]),
+    other: await ReviewScreen.openedBy(await openScreen(), people[1]),
+  };
+}
+
+/** The name of every colleague in the tests begins with Anna. */
+function face({ page }: ReviewScreen) {
+  return page.getByRole('img', { name: /^Gerade geöffnet bei Anna / });
+}
+
+it('locks the screen of a person whom the owner switches off, within two seconds', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const owner = await platform.person(organization.orgId, 'owner');
+  await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  review.screen.faults.expect(/status of 401/);
+  await review.untilArmed('Anna Anders');
+  await owner.org('PUT', `/staff/${pharmacist.id}`, { is_active: false });
+  await review.page.getByRole('dialog', { name: 'Gesperrt' }).waitFor({ timeout: 2_000 });
+});
+
+it('keeps new requests above what is read in a pill, until a key asks for them', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist, '?sort=newest');
+  await review.untilArmed('Anna Anders');
+  const place = await review.row('Anna Anders').boundingBox();
+  await submitRight(organization, 'Bodo Beck');
+  const pill = review.page.getByRole('button', { name: '1 neue Anfrage' });
+  await pill.waitFor({ timeout: SOON_MS });
+  expect(await review.row('Bodo Beck').count()).toBe(0);
+  expect(await review.row('Anna Anders').boundingBox()).toEqual(place);
+  await review.press('.');
+  await review.row('Bodo Beck').waitFor();
+  expect(await pill.count()).toBe(0);
+});
+
+it('shows a colleague on row and review as long as the request is open there, and asks once', async () => {
+  const { organization } = await newPharmacy(platform);
+  const id = await submitRight(organization, 'Anna Anders');
+  await submitRight(organization, 'Bodo Beck');
+  const { one, other, people } = await twoScreens(organization);
+  await withoutUndo(people[0]);
+  await one.untilArmed('Anna Anders');
+  await other.untilArmed('Anna Anders');
+  await eventually('the face on row and review', async () => (await face(one).count()) === 2, SOON_MS);
+  const dialog = one.page.getByRole('alertdialog', { name: 'Freigeben: Anna Anders' });
+  await other.press('j');
+  await eventually('the face to move to the next row', async () => (await face(one).count()) === 1, SOON_MS);
+  await other.press('k');
+  await eventually('the face to come back', async () => (await face(one).count()) === 2, SOON_MS);
+  await one.page.waitForFunction(waited(), Date.now() + 3_500);
+  await one.press('a');
+  await dialog.waitFor();
+  await untilStatus(organization, id, 'pending');
+  await one.press('Enter');
+  await untilStatus(organization, id, 'approved');
+});
+
+/** In the page: a colleague must have had the request open for 3 s. */
+function waited(): (untilMs: number) => boolean {
+  return (untilMs) => Date.now() > untilMs;
+}
+
+it('tells the second person who decided; the row leaves, and the key is dead', async () => {
+  const { organization } = await newPharmacy(platform);
+  const id = await submitRight(organization, 'Anna Anders');
+  await submitRight(organization, 'Bodo Beck');
+  const { one, other, people } = await twoScreens(organization);
+  await one.untilArmed('Anna Anders');
+  await other.untilArmed('Anna Anders');
+  const answer = await people[0].org('POST', `/order-requests/${id}/approve`, { version: 1 });
+  expect(answer.status).toBe(200);
+  await other.page
+    .getByRole('status')
+    .getByText(/^Anna .+ hat um \d\d:\d\d freigegeben\.$/)
+    .waitFor({ timeout: SOON_MS });
+  await other.row('Anna Anders').waitFor({ state: 'detached', timeout: SOON_MS });
+  expect(await other.approve.isDisabled()).toBe(true);
+  expect(await other.page.getByRole('heading', { level: 1, name: 'Anna Anders' }).count()).toBe(1);
+});
+
+it('has one stream for six tabs, and each of them hears the news', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  const screen = await openScreen();
+  const streams = new Set<string>();
+  screen.context.on('request', (request) => {
+    if (new URL(request.url()).pathname === '/console/api/live') streams.add(String(streams.size));
+  });
+  const first = await ReviewScreen.openedBy(screen, pharmacist);
+  await first.untilArmed('Anna Anders');
+  const pages = [first.page];
+  for (let tab = 2; tab <= 6; tab++) {
+    const page = await screen.context.newPage();
+    await page.goto('/console/requests');
+    await page.getByRole('listbox', { name: 'Anfragen' }).waitFor();
+    pages.push(page);
+  }
+  await submitRight(organization, 'Bodo Beck');
+  for (const page of pages)
+    await page.getByRole('option').filter({ hasText: 'Bodo Beck' }).waitFor({ timeout: SOON_MS });
+  expect(streams.size).toBe(1);
+  // The tab with the stream closes: another one goes on.
+  await first.page.close();
+  await eventually('another tab to lead', () => Promise.resolve(streams.size === 2), SOON_MS);
+  await submitRight(organization, 'Carla Conrad');
+  for (const page of pages.slice(1))
+    await page.getByRole('option').filter({ hasText: 'Carla Conrad' }).waitFor({ timeout: SOON_MS });
+});
+
+it('asks everything again after the connection was away', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  const screen = await openScreen();
+  screen.faults.expect(/ERR_INTERNET_DISCONNECTED/, /Failed to load resource/);
+  const review = await ReviewScreen.openedBy(screen, pharmacist);
+  await review.untilArmed('Anna Anders');
+  await screen.context.setOffline(true);
+  await review.page.getByText('Keine Verbindung: Entscheiden ist gesperrt.').waitFor();
+  await submitRight(organization, 'Bodo Beck');
+  expect(await review.row('Bodo Beck').count()).toBe(0);
+  await screen.context.setOffline(false);
+  await review.row('Bodo Beck').waitFor({ timeout: SOON_MS });
+  await review.untilArmed('Anna Anders');
+});

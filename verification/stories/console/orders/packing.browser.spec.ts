@@ -1,0 +1,227 @@
+import type { Locator, Page } from 'playwright-core';
+import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import type { TestPerson } from '@offizin/testkit/person';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { newOrder, untilOrder, withPrinter } from './list-screens';
+import { withoutUndo } from '../requests/review-screen';
+
+/** The packing station: a scanner, counting by hand, and what happens when two people work on one order. */
+const openScreen = useScreens();
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+const BEDIOL = { name: 'Bediol', qty: 2, price: 9.5, p1_id: 'BED-1' };
+const VAPORIZER = { name: 'Vaporizer', qty: 1, price: 99, p1_id: 'VAP-2' };
+
+async function toPack(organization: TestOrganization, customer: string, items: object[]): Promise<string> {
+  const id = await newOrder(organization, customer, { items });
+  await organization.api('PATCH', `/orders/${id}/status`, { status: 'awaiting_packing' });
+  return id;
+}
+
+/** In the page. */
+declare const document: {
+  activeElement: { dispatchEvent: (event: unknown) => void };
+};
+declare const KeyboardEvent: new (type: string, init: object) => unknown;
+declare const beeps: () => Promise<void>;
+declare const window: { OscillatorNode: { prototype: { start: (at?: number) => void } } };
+
+/** The packing station as a person sees it, in German, with a scanner and a printer. */
+class Station {
+  readonly page: Page;
+  readonly order: Locator;
+  readonly done: Locator;
+
+  private constructor(
+    readonly screen: Screen,
+    readonly printed: () => number,
+    readonly beeped: () => number,
+  ) {
+    this.page = screen.page;
+    this.order = this.page.getByRole('region', { name: 'Auftrag am Packplatz' });
+    this.done = this.order.getByRole('button', { name: /^Gepackt, drucken, weiter/ });
+  }
+
+  static async openedBy(person: TestPerson): Promise<Station> {
+    const { screen, printed } = await withPrinter(await openScreen());
+    let count = 0;
+    await screen.page.exposeFunction('beeps', () => {
+      count++;
+    });
+    await screen.page.addInitScript(() => {
+      const { prototype } = window.OscillatorNode;
+      const { start } = prototype;
+      prototype.start = function (at) {
+        void beeps();
+        start.call(this, at);
+      };
+    });
+    await signInAs(screen, person);
+    await screen.page.goto('/console/orders/pack');
+    return new Station(screen, printed, () => count);
+  }
+
+  /** Faster than a driver of browsers can press keys, as a scanner is. */
+  async scan(...keys: string[]): Promise<void> {
+    await this.page.evaluate(
+      (pressed) => {
+        for (const key of pressed) {
+          const init = { key, bubbles: true, cancelable: true };
+          document.activeElement.dispatchEvent(new KeyboardEvent('keydown', init));
+        }
+      },
+      [...keys, 'Enter'],
+    );
+  }
+
+  async untilOpen(customer: string): Promise<void> {
+    await this.order.getByRole('heading', { level: 2, name: customer }).waitFor();
+  }
+
+  warning(title: string): Locator {
+    return this.order.getByRole('alert').filter({ hasText: title });
+  }
+}
+
+it('packs by scanner, the oldest order first; a wrong product shouts and is not counted', async () => {
+  const organization = await platform.organization();
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  await withoutUndo(clerk);
+  const first = await toPack(organization, 'Anna Anders', [BEDIOL, VAPORIZER]);
+  const second = await toPack(organization, 'Bodo Beck', [{ name: 'Beratung', qty: 3, price: 1 }]);
+  await clerk.org('POST', `/orders/${first}/notes`, { text: 'Geschenkpapier' });
+  const station = await Station.openedBy(clerk);
+  await station.untilOpen('Anna Anders');
+  await station.order.getByText('Geschenkpapier').waitFor();
+  await station.scan(...'bed-1');
+  await station.order.getByText('Bediol: 1 von 2').waitFor();
+  expect(station.beeped()).toBe(0);
+
+  await station.scan(...'gozj-77');
+  await station.warning('Falscher Artikel').getByText('gozj-77 gehört nicht zu diesem Auftrag.').waitFor();
+  await eventually('the alarm to sound', () => Promise.resolve(station.beeped() > 0));
+  await station.screen.keepScreenshot('packing-wrong');
+  await station.scan(...'VAP-2');
+  await station.order.getByText('Vaporizer: 1 von 1').waitFor();
+  await station.order.getByText('Eine Position fehlt noch.').waitFor();
+  await station.screen.press('Shift+Enter');
+  await station.scan(...'BED-1');
+  await station.scan(...'BED-1');
+  await station.warning('Zu viel').getByText('Bediol ist schon vollständig im Paket.').waitFor();
+  expect(await station.done.isEnabled()).toBe(false);
+  await station.screen.press('Escape');
+  await station.done.waitFor();
+  await station.screen.keepScreenshot('packing-complete');
+
+  await station.screen.press('Shift+Enter');
+  await station.untilOpen('Bodo Beck');
+  await untilOrder(organization, first, 'shipped');
+  await eventually('the slip and the parcel to be noted', async () => {
+    const { notes } = json<{ notes: { kind: string }[] }>(
+      await clerk.org('GET', `/pipeline/orders/${first}`),
+    );
+    const kinds = notes.map(({ kind }) => kind).sort();
+    return kinds.join() === 'note,packed,slip_printed' && station.printed() === 1;
+  });
+
+  // Without a product number: by hand.
+  await station.screen.press('+');
+  await station.order.getByText('1 von 3').waitFor();
+  await station.screen.press('-');
+  await station.order.getByText('0 von 3').waitFor();
+  await station.screen.press('a');
+  await station.order.getByText('3 von 3').waitFor();
+  await station.done.click();
+  await station.page.getByText('Alles gepackt.').waitFor();
+  await untilOrder(organization, second, 'shipped');
+
+  // No order is shown, and the keys of the scanner are still none of the page.
+  await station.scan(...'BED-1');
+  const stray = station.page.getByRole('alert').filter({ hasText: 'Nicht gezählt' });
+  await stray.waitFor();
+  await station.screen.keepScreenshot('packing-stray');
+  await station.screen.press('Escape');
+  await stray.waitFor({ state: 'hidden' });
+});
+
+it('shows garbage of a scanner, is silent when it shall be, and still takes single keys', async () => {
+  const organization = await platform.organization();
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  await toPack(organization, 'Anna Anders', [BEDIOL]);
+  await toPack(organization, 'Bodo Beck', [BEDIOL]);
+  const station = await Station.openedBy(clerk);
+  await station.untilOpen('Anna Anders');
+  await station.page.getByRole('button', { name: 'Warnton' }).press(' ');
+  await station.scan(...'BED', '\u001d', ...'-1');
+  await station.warning('Nicht lesbar').waitFor();
+  await station.page.reload();
+  await station.untilOpen('Anna Anders');
+  await station.scan(...'Größe');
+  await station.warning('Falscher Artikel').getByText('Größe gehört nicht').waitFor();
+  expect(station.beeped()).toBe(0);
+  await station.screen.press('j');
+  await station.untilOpen('Bodo Beck');
+  await station.screen.press('g', 'o');
+  await station.page.getByRole('grid', { name: 'Aufträge' }).waitFor();
+});
+
+it('says when the order has changed while it is packed, and packs no version that nobody has seen', async () => {
+  const organization = await platform.organization();
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  const colleague = await platform.person(organization.orgId, 'clerk');
+  await clerk.call('PUT', '/api/me', { undo_seconds: 10 });
+  const id = await toPack(organization, 'Anna Anders', [BEDIOL]);
+  const station = await Station.openedBy(clerk);
+  station.screen.faults.expect(/status of 412 /);
+  await station.untilOpen('Anna Anders');
+  await station.scan(...'BED-1');
+  await station.order.getByText('Bediol: 1 von 2').waitFor();
+  await organization.api('PUT', `/orders/${id}`, { items: [BEDIOL, VAPORIZER] });
+  const changed = station.warning('Der Auftrag hat sich geändert, während Sie packen');
+  await changed.getByRole('cell', { name: '2 × Bediol, 1 × Vaporizer' }).waitFor();
+  await station.scan(...'BED-1');
+  await station.warning('Nicht gezählt').waitFor();
+  await changed.getByRole('button', { name: 'Neuen Stand übernehmen' }).click();
+  await station.order.getByText('1 von 2', { exact: true }).waitFor();
+  await station.scan(...'BED-1');
+  await station.scan(...'VAP-2');
+  await station.done.click();
+
+  // Held for as long as it can be; a colleague is faster.
+  await station.page.getByText('Anna Anders: gepackt, wird „Versendet“').waitFor();
+  await colleague.org('PATCH', `/orders/${id}/status`, { status: 'completed' });
+  await station.page.getByRole('button', { name: 'Unterschiede zeigen' }).click({ timeout: 20_000 });
+  await changed.getByRole('row', { name: 'Status Zu packen Abgeschlossen' }).waitFor();
+  await station.order.getByText('Nicht mehr zu packen. Status: Abgeschlossen.').waitFor();
+  await station.screen.keepScreenshot('packing-changed');
+}, 60_000);
+
+it('ends the message that somebody was faster when the order is packed after all', async () => {
+  const organization = await platform.organization();
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  await clerk.call('PUT', '/api/me', { undo_seconds: 3 });
+  const id = await toPack(organization, 'Anna Anders', [VAPORIZER]);
+  const station = await Station.openedBy(clerk);
+  station.screen.faults.expect(/status of 412 /);
+  await station.untilOpen('Anna Anders');
+  await station.scan(...'VAP-2');
+  await station.done.click();
+  await station.page.getByText('Anna Anders: gepackt, wird „Versendet“').waitFor();
+  await organization.api('PUT', `/orders/${id}`, { items: [{ ...VAPORIZER, qty: 2 }] });
+  const differences = station.page.getByRole('button', { name: 'Unterschiede zeigen' });
+  await differences.waitFor({ timeout: 20_000 });
+  await station.order.getByRole('button', { name: 'Neuen Stand übernehmen' }).click();
+  await station.scan(...'VAP-2');
+  await station.done.click();
+  await untilOrder(organization, id, 'shipped');
+  await differences.waitFor({ state: 'detached' });
+}, 60_000);

@@ -1,0 +1,69 @@
+import { json } from '@offizin/testkit/http';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import { type TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { newOrder } from '../orders/list-screens';
+import {
+  newPharmacy,
+  type Pharmacy,
+  prescriptionFor,
+  submitRight,
+  submitWith,
+} from '../requests/review-screen';
+
+const LONG_NAME = 'Anna-Katharina von Hohenstein-Wernigerode';
+
+/** A pharmacy that has something to show on every page, long names included. */
+export async function filledPharmacy(platform: TestPlatform): Promise<Pharmacy> {
+  const pharmacy = await newPharmacy(platform);
+  const { organization } = pharmacy;
+  // Nothing listens there.
+  await organization.api('POST', '/webhooks', { url: 'http://127.0.0.1:9/webhooks/service' });
+  await submitRight(organization, LONG_NAME);
+  await submitRight(organization, 'Bodo Beck');
+  await submitWith(organization, 'Ohne Rezept', {});
+  await newOrder(organization, LONG_NAME, {
+    order_number: 'B-2026-000017',
+    payment_reference: 'PP-7XK',
+    customer_email: 'anna@kunden.example',
+    items: ['Bediol', 'Pedanios 22/1 Kush Mint', 'Vaporizer'].map((name) => ({ name, qty: 15, price: 9.5 })),
+  });
+  const bodo = { payment_status: 'paid', shipping_option: 'Abholung' };
+  const packed = await newOrder(organization, 'Bodo Beck', bodo);
+  await organization.api('PATCH', `/orders/${packed}/status`, { status: 'awaiting_packing' });
+  await stockUp(platform, organization);
+  await handInPrescription(organization, 'anna-katharina.von.hohenstein@kunden.example');
+  return pharmacy;
+}
+
+/** Much, little and nothing of a product. */
+async function stockUp(platform: TestPlatform, organization: TestOrganization): Promise<void> {
+  const [much = '', little = '', nothing = ''] = await platform.catalogProducts(3);
+  await organization.stock(much, 1200);
+  await organization.stock(little, 7);
+  await organization.stock(nothing, 0);
+  const sold = { p1_id: much, delta: -30, reason: 'damaged', note: 'Karton nass', reference: 'LS-2026-7' };
+  await organization.api('POST', '/inventory/adjust', sold);
+  const own = { price: 12.5, description: 'Getrocknete Blüten, unzerkleinert.' };
+  const attached = { shop_id: organization.shops[0].shopId, p1_id: much, overrides: own };
+  await organization.api('POST', '/shops/attach-product', attached);
+}
+
+/** With a receipt and with fields of the platform's own. Resolves with its id. */
+export async function handInPrescription(
+  organization: TestOrganization,
+  email: string,
+  [first, last] = ['Anna-Katharina', 'von Hohenstein-Wernigerode'],
+): Promise<string> {
+  const answer = await organization.api('POST', '/prescriptions/ingest', {
+    'Shop Id': organization.shops[0].shopId,
+    'External Id': uniqueTag(),
+    'Customer Email': email,
+    'Customer First Name': first,
+    'Customer Last Name': last,
+    'Order Total Amount': 142.5,
+    'Questionnaire Indication': 'Chronische Schmerzen',
+    'Further Answers': { allergies: ['keine'] },
+    'Receipt Pdf Base64': prescriptionFor(`${first} ${last}`).toString('base64'),
+  });
+  return json<{ id: string }>(answer).id;
+}

@@ -1,0 +1,93 @@
+import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { newPharmacy, ReviewScreen, submitRight, untilStatus, withoutUndo } from '../requests/review-screen';
+
+/** An owner chooses how the pharmacy reviews; the review screen follows. */
+const openScreen = useScreens();
+const ADDRESS = '/console/settings/review';
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+it('puts a template into a question, asks the chosen marks, and is only read by pharmacists', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const owner = await platform.person(organization.orgId, 'owner');
+  await withoutUndo(pharmacist);
+  const asked = await submitRight(organization, 'Anna Anders');
+  await submitRight(organization, 'Bodo Beck');
+  const screen = await openScreen();
+  await signInAs(screen, owner);
+  await screen.page.goto('/console/settings/me');
+  await screen.page.getByRole('heading', { name: 'Meine Einstellungen' }).waitFor();
+  await screen.press('g', 'v');
+  const { page } = screen;
+  await page.getByLabel('Verordner geprüft').uncheck();
+  await page.getByLabel('Nur bei Anfragen').uncheck();
+  await page.getByLabel('Zweifelhaft nach Tagen').fill('many');
+  await page.getByRole('button', { name: 'Vorlage hinzufügen' }).click();
+  const added = page.getByRole('group', { name: /^Vorlage \d+$/ }).last();
+  await added.getByLabel('Name der Vorlage').fill('Zweite Seite');
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await page.getByText('Eine ganze Zahl von 1 bis 3650.').waitFor();
+  await page.getByLabel('Zweifelhaft nach Tagen').fill('14');
+  screen.faults.expect(/status of 400 .*\/settings\/review:/);
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await added.getByText('must not be empty').waitFor();
+  await added.getByRole('textbox', { name: 'Text' }).fill('Bitte senden Sie die zweite Seite.');
+  // Leaving asks first.
+  await page.getByRole('link', { name: 'Anfragen' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Hier bleiben' }).click();
+  await screen.keepScreenshot('review-settings');
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await page.getByText('Prüfregeln gespeichert.').waitFor();
+
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  expect(await review.page.getByLabel('Verordner geprüft').count()).toBe(0);
+  await review.press('a');
+  await review.dialog.getByText('Noch nicht geprüft: Unterschrift gesehen').waitFor();
+  await review.press('Escape');
+  await review.dialog.waitFor({ state: 'hidden' });
+  await review.press('q');
+  await review.dialog.getByRole('button', { name: 'Vorlagen' }).click();
+  await review.dialog.getByRole('button', { name: 'Zweite Seite' }).click();
+  expect(await review.dialog.getByRole('textbox').inputValue()).toBe('Bitte senden Sie die zweite Seite.');
+  await review.dialog.getByRole('button', { name: 'Rückfragen' }).click();
+  await untilStatus(organization, asked, 'needs_clarification');
+  await review.page.goto(ADDRESS);
+  await review.page.getByText('Die Prüfregeln ändert die Inhaberin oder der Inhaber.').waitFor();
+  expect(await review.page.getByLabel('Unterschrift gesehen').isDisabled()).toBe(true);
+  const refused = await pharmacist.org('PUT', '/settings/review', {});
+  expect(refused.status).toBe(403);
+});
+
+it('overwrites nothing that somebody else has saved meanwhile', async () => {
+  const { organization } = await newPharmacy(platform);
+  const [one, other] = [
+    await platform.person(organization.orgId, 'owner'),
+    await platform.person(organization.orgId, 'owner'),
+  ];
+  const screen = await openScreen();
+  await signInAs(screen, one);
+  const { page } = screen;
+  await page.goto(ADDRESS);
+  await page.getByLabel('Zu alt nach Tagen').fill('60');
+  const { by, at, ...defaults } = json(await other.org('GET', '/settings/review'));
+  expect([by, at]).toEqual([null, null]);
+  const saved = await other.org('PUT', '/settings/review', { ...defaults, red_days: 70 });
+  expect(saved.status).toBe(200);
+  screen.faults.expect(/status of 409 .*\/settings\/review:/);
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await page.getByText('Inzwischen hat jemand die Prüfregeln geändert.').waitFor();
+  expect(await page.getByLabel('Zu alt nach Tagen').inputValue()).toBe('60');
+  await page.getByRole('button', { name: /^Neuen Stand laden/ }).click();
+  await page.getByText('Inzwischen hat jemand').waitFor({ state: 'detached' });
+  const days = page.getByLabel('Zu alt nach Tagen');
+  await eventually('the value of the other person', async () => (await days.inputValue()) === '70');
+});

@@ -1,0 +1,146 @@
+import { SIGNED_OUT, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { testEnvironment } from '@offizin/testkit/environment';
+import { eventually } from '@offizin/testkit/eventually';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import type { TestPerson } from '@offizin/testkit/person';
+import { TestPlatform } from '@offizin/testkit/platform';
+
+/** People come into the console, by an invitation or a password, and are kept out of it. */
+const openScreen = useScreens();
+const { baseUrl } = testEnvironment();
+
+let platform: TestPlatform;
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  organization = await platform.organization();
+});
+afterAll(() => platform.close());
+
+it('leads from an invitation over a password into the console, once', async () => {
+  const { person, url } = await platform.invite(organization.orgId, 'pharmacist');
+  const screen = await openScreen();
+  const { page } = screen;
+  await page.goto(url);
+  await page.getByRole('heading', { name: 'Willkommen bei Offizin' }).waitFor();
+  expect(await page.getByLabel('E-Mail').inputValue()).toBe(person.email);
+  const password = page.getByLabel('Neues Passwort');
+  await password.fill('zu kurz');
+  await screen.press('Enter');
+  await page.getByText('weniger als 12 Zeichen').waitFor();
+  await password.fill(person.password);
+  await screen.press('Enter');
+  await page.waitForURL('**/console/requests');
+
+  const second = await openScreen();
+  second.faults.expect(/status of 404 .*\/console\/api\/links\/read:/);
+  await second.page.goto(url);
+  await second.page.getByRole('heading', { name: 'Dieser Link gilt nicht mehr' }).waitFor();
+});
+
+it('takes the right password, by keyboard alone, and leads back to where the person was going', async () => {
+  const person = await platform.person(organization.orgId, 'pharmacist');
+  const screen = await openScreen();
+  screen.faults.expect(SIGNED_OUT);
+  await screen.page.goto('/console/requests?tab=asked');
+  await screen.page.getByLabel('E-Mail').waitFor();
+  await screen.page.keyboard.type(person.email);
+  await screen.press('Tab');
+  await screen.page.keyboard.type(person.password);
+  await screen.press('Enter');
+  await screen.page.waitForURL('**/console/requests?tab=asked');
+  await screen.page.reload();
+  await screen.page.getByRole('heading', { name: 'Anfragen' }).waitFor();
+});
+
+it('locks after ten wrong passwords; then the right one is refused, too', async () => {
+  const person = await platform.person(organization.orgId, 'pharmacist');
+  const screen = await openScreen();
+  const { page, faults } = screen;
+  faults.expect(SIGNED_OUT, /status of (?:401|429) .*\/console\/api\/sign-in:/);
+  await page.goto('/console/sign-in');
+  await page.getByLabel('E-Mail').fill(person.email);
+  const password = page.getByLabel('Passwort');
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    await password.fill(`falsch ${attempt} falsch`);
+    const answered = page.waitForResponse('**/console/api/sign-in');
+    await screen.press('Enter');
+    expect((await answered).status()).toBe(401);
+    // Until the page has read the answer, the button takes no other attempt.
+    await page.locator('button[type=submit]:not([aria-disabled])').waitFor();
+  }
+  await page.getByRole('alert').getByText('E-Mail oder Passwort stimmt nicht.').waitFor();
+  await password.fill(person.password);
+  await screen.press('Enter');
+  await page.getByRole('alert').getByText('Zu viele Versuche.').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console/sign-in');
+});
+
+it('sends a person away whom the owner switches off: within two seconds nothing answers any more', async () => {
+  const owner = await platform.person(organization.orgId, 'owner');
+  const pharmacist = await platform.person(organization.orgId, 'pharmacist');
+  const screen = await openScreen();
+  await signInAs(screen, pharmacist);
+  await screen.page.goto('/console/requests');
+  await screen.page.getByRole('heading', { name: 'Anfragen' }).waitFor();
+  screen.faults.expect(/status of 401/);
+  const { status } = await owner.org('PUT', `/staff/${pharmacist.id}`, { is_active: false });
+  expect(status).toBe(200);
+  const isRefused = async (): Promise<boolean> => {
+    const answer = await pharmacist.call('GET', '/api/session');
+    return answer.status === 401;
+  };
+  await eventually('the session to be refused', isRefused, 2_000);
+  // Without news from the server the screen learns it by its next question.
+  await screen.page.reload();
+  await screen.page.getByRole('heading', { name: 'Anmelden' }).waitFor();
+  await screen.page.getByLabel('E-Mail').fill(pharmacist.email);
+  await screen.page.getByLabel('Passwort').fill(pharmacist.password);
+  await screen.press('Enter');
+  await screen.page.getByRole('alert').getByText('E-Mail oder Passwort stimmt nicht.').waitFor();
+});
+
+describe('a call that another site could send', () => {
+  let clerk: TestPerson;
+  const call = async (headers: Record<string, string>, body: object | string = {}): Promise<number> =>
+    (await clerk.call('PUT', '/api/me', body, headers)).status;
+
+  beforeAll(async () => {
+    clerk = await platform.person(organization.orgId, 'clerk');
+    expect(await call(clerk.pageHeaders)).toBe(200);
+  });
+
+  it.each<[string, (right: Record<string, string>) => Record<string, string>]>([
+    ['without Origin', () => ({ 'x-offizin-console': '1' })],
+    ['from another origin', (right) => ({ ...right, origin: 'https://boese.example' })],
+    ['from the same host on another port', (right) => ({ ...right, origin: 'http://127.0.0.1:1' })],
+    ['from a hidden origin', (right) => ({ ...right, origin: 'null' })],
+    ['from another site, as the browser says', (right) => ({ ...right, 'sec-fetch-site': 'cross-site' })],
+    ['without the header of the console', () => ({ origin: baseUrl, 'sec-fetch-site': 'same-origin' })],
+  ])('is refused %s', async (_, headersFrom) => {
+    expect(await call(headersFrom(clerk.pageHeaders))).toBe(403);
+  });
+
+  it('is refused as the form of a page', async () => {
+    const headers = { ...clerk.pageHeaders, 'content-type': 'text/plain' };
+    expect(await call(headers, '{"undo_seconds":10}')).toBe(415);
+  });
+
+  it('sent by a page of another site carries no session', async () => {
+    const screen = await openScreen();
+    await signInAs(screen, clerk);
+    // For cookies, localhost and 127.0.0.1 are two sites.
+    const foreign = baseUrl.replace('127.0.0.1', 'localhost');
+    await screen.page.goto(`${foreign}/.well-known/jwks.json`);
+    screen.faults.expect(/status of 40[13]/, /policy violation/, /request failed/, /console error/);
+    const sent = screen.page.waitForRequest('**/console/api/session');
+    await screen.page.evaluate((target) => {
+      void fetch(target, { method: 'DELETE', mode: 'no-cors', credentials: 'include' }).catch(() => null);
+      void fetch(target, { method: 'POST', mode: 'no-cors', credentials: 'include', body: '{}' }).catch(
+        () => null,
+      );
+    }, `${baseUrl}/console/api/session`);
+    expect((await (await sent).allHeaders())['cookie']).toBeUndefined();
+  });
+});

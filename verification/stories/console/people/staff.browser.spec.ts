@@ -1,0 +1,124 @@
+import { Client } from 'pg';
+import type { Locator, Page } from 'playwright-core';
+import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { testEnvironment } from '@offizin/testkit/environment';
+import type { TestPerson } from '@offizin/testkit/person';
+import { TestPlatform } from '@offizin/testkit/platform';
+
+/** The owner looks after the people of the pharmacy. */
+const openScreen = useScreens();
+const ADDRESS = '/console/settings/staff';
+const PASSWORD = 'pass of the invited person';
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+async function openedByOwner(): Promise<{ owner: TestPerson; screen: Screen; page: Page }> {
+  const { orgId } = await platform.organization();
+  const owner = await platform.person(orgId, 'owner');
+  const screen = await openScreen();
+  await signInAs(screen, owner);
+  await screen.page.goto(ADDRESS);
+  return { owner, screen, page: screen.page };
+}
+
+/** As ten minutes after signing in. */
+async function letConfirmationAge({ id }: TestPerson): Promise<void> {
+  const tables = new Client({ connectionString: testEnvironment().databaseUrls['order-core'] });
+  await tables.connect();
+  const ago = `now() - interval '11 minutes'`;
+  await tables.query(`UPDATE core.staff_sessions SET confirmed_at = ${ago} WHERE staff_id = $1`, [id]);
+  await tables.end();
+}
+
+function rowOf(page: Page, text: string): Locator {
+  return page.getByRole('list', { name: 'Team' }).getByRole('listitem').filter({ hasText: text });
+}
+
+async function untilFocused(control: Locator): Promise<void> {
+  await control.and(control.page().locator(':focus')).waitFor();
+}
+
+async function act(row: Locator, name: string): Promise<void> {
+  await row.getByRole('button', { name: /^Aktionen/ }).click();
+  await row.page().getByRole('menuitem', { name, exact: true }).click();
+}
+
+it('invites a person by a link that is shown once, and locks the screen of that person when switched off', async () => {
+  const { owner, screen, page } = await openedByOwner();
+  await letConfirmationAge(owner);
+  screen.faults.expect(/status of 403 .*\/staff:/, /status of 401 .*\/session\/confirm:/);
+  const email = `berta.${owner.id}@apotheke.example`;
+  await page.getByRole('button', { name: 'Person einladen' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Bärbel Böhm');
+  await page.getByLabel('E-Mail').fill(email);
+  await page.getByRole('button', { name: 'Link erzeugen' }).click();
+  // The last confirmation is old, so the password is asked for, and the invitation is sent afterwards.
+  const confirm = page.getByRole('dialog', { name: 'Passwort bestätigen' });
+  await confirm.getByLabel('Passwort').fill('wrong password');
+  await screen.press('Enter');
+  await confirm.getByText('Das Passwort stimmt nicht.').waitFor();
+  await confirm.getByLabel('Passwort').fill(owner.password);
+  await screen.press('Enter');
+  const shown = page.getByRole('alertdialog', { name: 'Einladung für Bärbel Böhm' });
+  const link = await shown.getByRole('textbox', { name: 'Link' }).inputValue();
+  await screen.keepScreenshot('staff-link');
+  await screen.press('Escape');
+  expect(await shown.getByRole('button', { name: 'Schließen' }).isDisabled()).toBe(true);
+  await shown.getByRole('checkbox').check();
+  await shown.getByRole('button', { name: 'Schließen' }).click();
+  await rowOf(page, 'Bärbel Böhm').getByText('eingeladen').waitFor();
+
+  const other = await openScreen();
+  other.faults.expect(/status of 401/);
+  await other.page.goto(link);
+  await other.page.getByLabel('Neues Passwort').fill(PASSWORD);
+  await other.page.getByRole('button', { name: 'Passwort setzen und anmelden' }).click();
+  await other.page.getByRole('heading', { name: 'Anfragen' }).waitFor();
+  await page.reload();
+  await act(rowOf(page, 'Bärbel Böhm'), 'Abschalten');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Abschalten' }).click();
+  await other.page.getByRole('dialog', { name: 'Gesperrt' }).waitFor();
+  await rowOf(page, 'Bärbel Böhm').getByText('abgeschaltet').waitFor();
+  await act(rowOf(page, 'Bärbel Böhm'), 'Wieder einschalten');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Einschalten' }).click();
+  await rowOf(page, 'Bärbel Böhm').getByText('abgeschaltet').waitFor({ state: 'detached' });
+});
+
+it('keeps the last owner, and changes a role by keyboard alone', async () => {
+  const { owner, screen, page } = await openedByOwner();
+  const clerk = await platform.person(owner.orgId, 'clerk');
+  await page.reload();
+  screen.faults.expect(/status of 409 .*\/staff\//);
+  await act(rowOf(page, owner.email), 'Abschalten');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Abschalten' }).click();
+  await page.getByText('Die letzte Inhaberin oder der letzte Inhaber bleibt.').waitFor();
+  await screen.press('Escape');
+  await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  // The focus goes back a moment after the dialog has gone.
+  await untilFocused(rowOf(page, owner.email).getByRole('button'));
+  await rowOf(page, clerk.email).getByRole('button').focus();
+  await screen.press('Enter');
+  await untilFocused(page.getByRole('menuitem'));
+  await screen.press('Enter');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Sieht keine Rezepte.').waitFor();
+  await untilFocused(dialog.getByRole('textbox'));
+  await screen.press('Tab', 'ArrowLeft');
+  await dialog.getByText('Mit der neuen Rolle').waitFor();
+  await screen.press('Tab', 'Tab', 'Enter');
+  await rowOf(page, clerk.email).getByText('Apothekerin/Apotheker').waitFor();
+});
+
+it('tells a pharmacist who may see it', async () => {
+  const { orgId } = await platform.organization();
+  const screen = await openScreen();
+  await signInAs(screen, await platform.person(orgId, 'pharmacist'));
+  await screen.page.goto(ADDRESS);
+  await screen.page.getByText('Das Recht vergibt die Inhaberin oder der Inhaber.').waitFor();
+  expect(await screen.page.getByRole('link', { name: 'Team' }).count()).toBe(0);
+});

@@ -1,0 +1,233 @@
+import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import { TestPlatform } from '@offizin/testkit/platform';
+import {
+  newPharmacy,
+  prescriptionFor,
+  ReviewScreen,
+  statusOf,
+  submitRight,
+  submitWith,
+  untilStatus,
+  withoutUndo,
+} from './review-screen';
+
+/** A pharmacist decides about requests: always about the one on the screen. */
+const openScreen = useScreens();
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+it('is done by keyboard alone: sign in, look, ask, approve, reject', async () => {
+  const organization = await platform.organization();
+  const { person: pharmacist, url } = await platform.invite(organization.orgId, 'pharmacist');
+  const asked = await submitRight(organization, 'Anna Anders');
+  const approved = await submitRight(organization, 'Bodo Beck');
+  const rejected = await submitRight(organization, 'Carla Conrad');
+  const screen = await openScreen();
+  await screen.page.goto(url);
+  await screen.page.getByLabel('Neues Passwort').focus();
+  await screen.page.keyboard.type(pharmacist.password);
+  await screen.press('Enter');
+  const review = new ReviewScreen(screen);
+
+  await review.untilArmed('Anna Anders');
+  await review.press('q');
+  await review.dialog.waitFor();
+  await screen.page.keyboard.type('Bitte senden Sie die zweite Seite.');
+  await pressButton(review, 'Rückfragen');
+  await review.untilArmed('Bodo Beck');
+  await review.press('a');
+  await review.untilArmed('Carla Conrad');
+  await review.press('r');
+  await review.dialog.waitFor();
+  await review.press('9');
+  await pressButton(review, 'Ablehnen');
+  await untilStatus(organization, asked, 'needs_clarification');
+  await untilStatus(organization, approved, 'approved');
+  await untilStatus(organization, rejected, 'rejected');
+  await review.page.getByText('Alles entschieden.').waitFor();
+});
+
+/** Goes to a button of the dialog with Tab and presses it, as a person without a pointer does. */
+async function pressButton({ dialog, page, screen }: ReviewScreen, name: string): Promise<void> {
+  const button = dialog.getByRole('button', { name });
+  await eventually(`the focus to come to ${name}`, async () => {
+    await screen.press('Tab');
+    return (await button.and(page.locator(':focus')).count()) === 1;
+  });
+  await screen.press('Enter');
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+it('decides about the request on the screen, not about one that has just come', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const looked = await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist, '?sort=newest');
+  await review.untilArmed('Anna Anders');
+  const arrived = await submitRight(organization, 'Bodo Beck');
+  await eventually(
+    'the screen to know of the new request',
+    async () => {
+      const isListed = (await review.row('Bodo Beck').count()) === 1;
+      return isListed || (await review.page.getByRole('button', { name: '1 neue Anfrage' }).count()) === 1;
+    },
+    20_000,
+  );
+  await review.press('a');
+  await review.message('Anna Anders: wird freigegeben').waitFor();
+  await untilStatus(organization, looked, 'approved');
+  expect(await statusOf(organization, arrived)).toBe('pending');
+});
+
+it('takes a held key once, and nothing while the request is loading', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const ids = [
+    await submitRight(organization, 'Anna Anders'),
+    await submitRight(organization, 'Bodo Beck'),
+    await submitRight(organization, 'Carla Conrad'),
+  ];
+  const [, second = '', third = ''] = ids;
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  // Playwright sends a key that is already down as a repetition.
+  for (let times = 0; times < 12; times++) await review.page.keyboard.down('a');
+  await review.page.keyboard.up('a');
+  await review.untilArmed('Bodo Beck');
+  await untilStatus(organization, ids[0] ?? '', 'approved');
+  expect([await statusOf(organization, second), await statusOf(organization, third)]).toEqual([
+    'pending',
+    'pending',
+  ]);
+
+  const calls = await review.holdCalls(/\/prescription\.pdf/);
+  await review.page.reload();
+  await calls.untilAsked;
+  await review.page.getByRole('heading', { name: 'Positionen' }).waitFor();
+  await review.press('a', 'a', 'a');
+  expect(await review.approve.isDisabled()).toBe(true);
+  calls.release();
+  await review.untilArmed('Bodo Beck');
+  await review.press('j');
+  await review.untilArmed('Carla Conrad');
+  expect(await review.message(/wird freigegeben/).count()).toBe(0);
+  expect(await statusOf(organization, second)).toBe('pending');
+});
+
+it('takes a decision back while it is held, and then sends nothing of it', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const first = await submitRight(organization, 'Anna Anders');
+  const second = await submitRight(organization, 'Bodo Beck');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('a');
+  await review.message('Anna Anders: wird freigegeben').waitFor();
+  await review.untilArmed('Bodo Beck');
+  await review.press('z');
+  await review.untilArmed('Anna Anders');
+  await review.press('j');
+  await review.untilArmed('Bodo Beck');
+  await review.press('a');
+  // Held later than the first one was: when this is sent, that would have been.
+  await untilStatus(organization, second, 'approved', 15_000);
+  expect(await statusOf(organization, first)).toBe('pending');
+});
+
+it('sends what is held at once when the tab is closed', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const id = await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('a');
+  await review.message('Anna Anders: wird freigegeben').waitFor();
+  const closed = review.page.waitForEvent('close');
+  await review.page.close({ runBeforeUnload: true });
+  await closed;
+  await untilStatus(organization, id, 'approved', 3_000);
+});
+
+it('asks for a reason before it passes over a red check, and writes it into the audit log', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const used = prescriptionFor('Anna Anders').toString('base64');
+  await submitWith(organization, 'Zoe Zander', { prescription_pdf_base64: used });
+  const id = await submitWith(organization, 'Anna Anders', { prescription_pdf_base64: used });
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist, `?id=${id}`);
+  await review.untilArmed('Anna Anders');
+  await review.press('a');
+  await review.dialog.getByText('Trotzdem freigeben: Anna Anders').waitFor();
+  await review.press('Escape');
+  await review.dialog.waitFor({ state: 'hidden' });
+  expect(await statusOf(organization, id)).toBe('pending');
+  await review.press('a');
+  await review.dialog.waitFor();
+  await review.page.keyboard.type('Telefonisch geklärt');
+  await pressButton(review, 'Trotzdem freigeben');
+  await untilStatus(organization, id, 'approved', 15_000);
+  const { data } = json<{ data: { action: string; actor: string; object: string }[] }>(
+    await organization.api('GET', '/audit-log?limit=50'),
+  );
+  expect(data).toContainEqual(
+    expect.objectContaining({
+      action: 'order-request.override',
+      actor: `staff:${pharmacist.id}`,
+      object: expect.stringContaining(`order-request:${id}`),
+    }),
+  );
+});
+
+it('makes one order when two people decide at once; the other learns it', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const colleague = await platform.person(organization.orgId, 'pharmacist');
+  const id = await submitRight(organization, 'Anna Anders');
+  await Promise.all([pharmacist, colleague].map(withoutUndo));
+  const [one, other] = [
+    await ReviewScreen.openedBy(await openScreen(), pharmacist),
+    await ReviewScreen.openedBy(await openScreen(), colleague),
+  ];
+  for (const review of [one, other]) {
+    review.screen.faults.expect(/status of 409 .*\/approve:/);
+    await review.untilArmed('Anna Anders');
+  }
+  await Promise.all([one.press('a'), other.press('r')]);
+  await other.dialog.waitFor();
+  // A browser that took three seconds to open asks first, because the colleague is there.
+  const asked = one.page.getByRole('alertdialog');
+  await eventually('the request to be approved', async () => {
+    if (await asked.isVisible()) await one.press('Enter');
+    return (await statusOf(organization, id)) === 'approved';
+  });
+  await other.press('9');
+  other.screen.faults.expect(/status of 409 .*\/reject:/);
+  await pressButton(other, 'Ablehnen');
+  await other.message(/^Anna Anders: .+ hat um \d\d:\d\d freigegeben\.$/).waitFor();
+  expect(await statusOf(organization, id)).toBe('approved');
+  const orders = json<{ pagination: { total: number } }>(await organization.api('GET', '/orders'));
+  expect(orders.pagination.total).toBe(1);
+});
+
+it('is refused to a person who may only see orders, as if the request were unknown', async () => {
+  const { organization } = await newPharmacy(platform);
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  const id = await submitRight(organization, 'Anna Anders');
+  const screen = await openScreen();
+  await signInAs(screen, clerk);
+  await screen.page.goto(`/console/requests?id=${id}`);
+  await screen.page.getByText('Dafür fehlt Ihrer Rolle ein Recht.').waitFor();
+  expect(await screen.page.getByText('Anna Anders').count()).toBe(0);
+  screen.faults.expect(/status of 40[34]/);
+  const answers = await Promise.all(
+    [id, organization.orgId].map(async (each) =>
+      screen.page.evaluate(async (path) => {
+        const response = await fetch(path);
+        return [response.status, ((await response.json()) as { error: string }).error];
+      }, `/console/api/v2/public/orgs/${organization.orgId}/review/requests/${each}/prescription.pdf`),
+    ),
+  );
+  expect(answers[0]).toEqual(answers[1]);
+  expect(answers[0]).toEqual([403, 'insufficient_scope']);
+});

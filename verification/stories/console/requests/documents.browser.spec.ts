@@ -1,0 +1,244 @@
+import type { Locator } from 'playwright-core';
+import { useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { hostilePdf, scannedPdf } from '@offizin/testkit/pdf';
+import {
+  newPharmacy,
+  type Pharmacy,
+  prescriptionFor,
+  ReviewScreen,
+  submitWith,
+  untilStatus,
+} from './review-screen';
+
+/** The prescription beside the request, whatever it is. */
+const openScreen = useScreens();
+
+let platform: TestPlatform;
+let pharmacy: Pharmacy;
+
+beforeEach(async () => {
+  pharmacy = await newPharmacy(platform);
+});
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+async function openedWith(payload: Record<string, unknown>): Promise<{ review: ReviewScreen; id: string }> {
+  const id = await submitWith(pharmacy.organization, 'Anna Anders', payload);
+  const review = await ReviewScreen.openedBy(await openScreen({ width: 1920 }), pharmacy.pharmacist);
+  return { review, id };
+}
+
+function documentOf({ page }: ReviewScreen): Locator {
+  return page.getByRole('region', { name: 'Rezept' }).first();
+}
+
+const encoded = (pdf: Buffer): { prescription_pdf_base64: string } => ({
+  prescription_pdf_base64: pdf.toString('base64'),
+});
+
+it('is read beside the request, and its words are found in it', async () => {
+  const { review } = await openedWith(encoded(prescriptionFor('Anna Anders')));
+  await review.untilArmed('Anna Anders');
+  await documentOf(review).locator('canvas').first().waitFor();
+  await documentOf(review).getByText('Anna Anders').first().waitFor();
+  await review.screen.keepScreenshot('review-document');
+});
+
+it('is missing: the screen says so, and a decision is still possible', async () => {
+  const { review, id } = await openedWith({});
+  await review.untilArmed('Anna Anders');
+  await documentOf(review).getByText(/kein/i).first().waitFor();
+  await review.press('r');
+  await review.dialog.waitFor();
+  await review.press('1');
+  await review.dialog.getByRole('button', { name: 'Ablehnen' }).click();
+  await untilStatus(pharmacy.organization, id, 'rejected', 15_000);
+});
+
+it('could not be fetched: the screen says so', async () => {
+  const { review } = await openedWith({ prescription_pdf_url: 'https://127.0.0.1:9/prescription.pdf' });
+  await review.row('Anna Anders').getByText('Rezept nicht geladen').waitFor({ timeout: 20_000 });
+  await review.page.reload();
+  await documentOf(review).getByText('konnte nicht geladen werden').first().waitFor();
+});
+
+it('has 50 pages, of which only those near the screen are drawn', async () => {
+  const further = Array.from({ length: 49 }, (_, index) => [`Anlage ${index + 2}`]);
+  const { review } = await openedWith(encoded(prescriptionFor('Anna Anders', ...further)));
+  await review.untilArmed('Anna Anders');
+  const drawn = documentOf(review).locator('[data-page] canvas[width]');
+  expect(await drawn.count()).toBeLessThan(10);
+  await documentOf(review).locator('[data-page] canvas').nth(29).scrollIntoViewIfNeeded();
+  await documentOf(review).getByText('Anlage 30', { exact: true }).first().waitFor();
+  expect(await drawn.count()).toBeLessThan(20);
+});
+
+it('is a scan: the checks say that it must be read by eye', async () => {
+  const { review } = await openedWith(encoded(scannedPdf()));
+  await review.untilArmed('Anna Anders');
+  await documentOf(review).locator('canvas').first().waitFor();
+  await review.page.getByText(/Scan/).first().waitFor();
+});
+
+it('is hostile: no script of it runs, nothing is sent, and the page stays usable', async () => {
+  const requests: string[] = [];
+  const screen = await openScreen({ width: 1920 });
+  screen.context.on('request', (request) => requests.push(request.url()));
+  screen.page.on('dialog', (dialog) => requests.push(`dialog: ${dialog.message()}`));
+  await submitWith(pharmacy.organization, 'Anna Anders', encoded(hostilePdf(['Anna Anders'])));
+  const review = await ReviewScreen.openedBy(screen, pharmacy.pharmacist);
+  await review.untilArmed('Anna Anders');
+  await documentOf(review).locator('canvas').first().waitFor();
+  const { origin } = new URL(review.page.url());
+  expect(requests.filter((url) => !url.startsWith(origin) && !url.startsWith('blob:'))).toEqual([]);
+});
+
+it("is somebody else's: the name is amber; used before: red, and approving asks why", async () => {
+  const { organization } = pharmacy;
+  const foreign = encoded(prescriptionFor('Zoe Zander'));
+  await submitWith(organization, 'Zoe Zander', foreign);
+  const id = await submitWith(organization, 'Anna Anders', foreign);
+  const screen = await openScreen({ width: 1920 });
+  const review = await ReviewScreen.openedBy(screen, pharmacy.pharmacist, `?id=${id}`);
+  await review.untilArmed('Anna Anders');
+  await review.row('Anna Anders').getByText('Früher eingereicht').waitFor();
+  await review.page
+    .getByText(/Name.*nicht/)
+    .first()
+    .waitFor();
+  await screen.keepScreenshot('review-wrong-prescription');
+  await review.press('a');
+  await review.dialog.getByText('Trotzdem freigeben: Anna Anders').waitFor();
+});
+
+it('has several pages: keys and small pages lead to each, found words are marked, the file can be saved', async () => {
+  const { review } = await openedWith(encoded(prescriptionFor('Anna Anders', ['Anlage 2'], ['Anlage 3'])));
+  await review.untilArmed('Anna Anders');
+  const { page } = review;
+  const inView = (number: number) =>
+    eventually(`page ${number} to be in view`, () =>
+      page.evaluate((wanted) => {
+        const top = document.querySelector(`[data-page="${wanted}"]`)?.getBoundingClientRect().top ?? -1;
+        return top > 0 && top < 200;
+      }, number),
+    );
+  await review.press(']');
+  await inView(2);
+  await page.getByRole('button', { name: 'Seite 3', exact: true }).click();
+  await inView(3);
+  await review.press('[', '(');
+  await inView(1);
+  // Only the document scrolls.
+  expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
+  await eventually('the words of the name to be marked', () =>
+    page.evaluate(() => [...(CSS.highlights.get('found-words') ?? [])].map(String).includes('Anders')),
+  );
+  await review.screen.keepScreenshot('review-document-pages');
+  const saving = page.waitForEvent('download');
+  await review.press('Shift+O');
+  expect((await saving).suggestedFilename()).toMatch(/^prescription-.*\.pdf$/);
+});
+
+it('has its text where it is drawn, at every size', async () => {
+  const { review } = await openedWith(encoded(prescriptionFor('Anna-Katharina von Hohenstein-Wernigerode')));
+  await review.untilArmed('Anna Anders');
+  for (const key of ['0', '+', '+']) {
+    await review.press(key);
+    await eventually('the text to end where its drawing ends', async () => {
+      const { drawn, laid } = await review.page.evaluate(rightEdges);
+      return drawn > 0 && Math.abs(laid - drawn) < 0.01;
+    });
+  }
+});
+
+it('names its date of issue, which 4 takes into the marks', async () => {
+  const { review, id } = await openedWith(encoded(prescriptionFor('Anna Anders')));
+  await review.untilArmed('Anna Anders');
+  await review.press('4');
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Berlin' }).format(new Date());
+  await eventually('the mark to be kept', async () => {
+    const answer = await pharmacy.pharmacist.org('GET', `/review/requests/${id}`);
+    return json<{ marks: { issued_on: string | null } }>(answer).marks.issued_on === today;
+  });
+});
+
+it('could not be fetched: a button asks for it again', async () => {
+  const { review, id } = await openedWith({ prescription_pdf_url: 'https://127.0.0.1:9/prescription.pdf' });
+  await review.row('Anna Anders').getByText('Rezept nicht geladen').waitFor({ timeout: 20_000 });
+  await review.page.reload();
+  const asked = review.page.waitForResponse((answer) => answer.url().endsWith(`/${id}/retry-fetch`));
+  await documentOf(review).getByRole('button', { name: 'Erneut laden' }).click();
+  expect((await asked).status()).toBe(200);
+});
+
+it('never finishes: after 20 seconds it counts as unreadable, and approving asks why', async () => {
+  await submitWith(pharmacy.organization, 'Anna Anders', encoded(prescriptionFor('Anna Anders')));
+  const screen = await openScreen({ width: 1920 });
+  // The answer never comes, as over a line that hangs.
+  await screen.page.route('**/prescription.pdf?*', () => undefined);
+  await screen.page.clock.install();
+  const review = await ReviewScreen.openedBy(screen, pharmacy.pharmacist);
+  await review.page.getByRole('heading', { name: 'Anna Anders' }).waitFor();
+  await documentOf(review).waitFor();
+  expect(await review.approve.isEnabled()).toBe(false);
+  await screen.page.clock.runFor(21_000);
+  await review.untilArmed('Anna Anders');
+  await review.press('a');
+  await review.dialog.getByText('Trotzdem freigeben: Anna Anders').waitFor();
+});
+
+it('is fetched ahead for the next request, and not again when that is opened', async () => {
+  const { organization } = pharmacy;
+  for (const customer of ['Anna Anders', 'Berta Braun'])
+    await submitWith(organization, customer, encoded(prescriptionFor(customer)));
+  const screen = await openScreen({ width: 1920 });
+  const read: string[] = [];
+  screen.page.on('response', (answer) => {
+    const { pathname } = new URL(answer.url());
+    if (pathname.endsWith('/prescription.pdf')) read.push(pathname);
+  });
+  const review = await ReviewScreen.openedBy(screen, pharmacy.pharmacist);
+  await review.untilArmed('Anna Anders');
+  await eventually('the next document to be fetched', () => read.length === 2);
+  await review.press('j');
+  await review.untilArmed('Berta Braun');
+  await documentOf(review).getByText('Berta Braun').first().waitFor();
+  expect(new Set(read).size).toBe(2);
+  expect(read).toHaveLength(2);
+});
+
+/** In the page; this file is compiled without the browser's types. */
+interface PageElement {
+  width: number;
+  height: number;
+  getBoundingClientRect: () => { top: number; left: number; right: number; width: number };
+  getContext: (kind: '2d') => {
+    getImageData: (...area: [number, number, number, number]) => { data: Uint8ClampedArray };
+  };
+}
+declare const window: { innerHeight: number };
+declare const document: {
+  documentElement: { scrollHeight: number };
+  querySelector: (selector: string) => PageElement | null;
+  querySelectorAll: (selector: string) => Iterable<PageElement>;
+};
+declare const CSS: { highlights: { get: (name: string) => Iterable<unknown> | undefined } };
+
+/** Where the longest line of the first page ends, as a part of the page's width: its drawing, and the text over it. */
+function rightEdges(): { drawn: number; laid: number } {
+  const canvas = document.querySelector('[data-page="1"] canvas');
+  const spans = document.querySelectorAll('[data-page="1"] canvas + div span');
+  const page = canvas?.getBoundingClientRect();
+  if (!canvas || !page) return { drawn: 0, laid: 0 };
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  let last = 0;
+  for (let at = 0; at < data.length; at += 4)
+    if ((data[at] ?? 255) < 128) last = Math.max(last, (at / 4) % canvas.width);
+  const ends = [...spans].map((span) => span.getBoundingClientRect().right);
+  return { drawn: last / canvas.width, laid: (Math.max(0, ...ends) - page.left) / page.width };
+}

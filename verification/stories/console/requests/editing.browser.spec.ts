@@ -1,0 +1,235 @@
+import { useScreens } from '@offizin/testkit/browser/screen';
+import { json } from '@offizin/testkit/http';
+import { orderRequest } from '@offizin/testkit/organization';
+import { TestPlatform } from '@offizin/testkit/platform';
+import {
+  newPharmacy,
+  prescriptionFor,
+  ReviewScreen,
+  statusOf,
+  submitRight,
+  submitWith,
+  untilStatus,
+  withoutUndo,
+} from './review-screen';
+
+/** A pharmacist corrects a request before approving it. */
+const openScreen = useScreens();
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+interface Approved {
+  order_id: string;
+  corrections: { sent: Record<string, unknown>; approved: Record<string, unknown> };
+}
+
+const changes = (review: ReviewScreen) => review.page.getByRole('region', { name: 'Von Ihnen geändert' });
+
+const ointment = ({ dialog }: ReviewScreen) => dialog.getByRole('group', { name: 'Salbe' });
+
+async function apply({ dialog }: ReviewScreen): Promise<void> {
+  await dialog.getByRole('button', { name: 'Übernehmen' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+}
+
+it('approves what was corrected; an undo brings the corrections back', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const id = await submitRight(organization, 'Anna Anders');
+  await submitRight(organization, 'Bodo Beck');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await ointment(review).getByLabel('Menge').fill('15');
+  await ointment(review).getByLabel('Einzelpreis').fill('4,20');
+  await review.dialog.getByLabel('Ort').fill('Bad Homburg');
+  await review.screen.keepScreenshot('edit-dialog');
+  await apply(review);
+  await changes(review).getByText('2 × Salbe (3,50 €)').waitFor();
+  await changes(review).getByText('15 × Salbe (4,20 €)').waitFor();
+  // The check is made on what would be approved: the prescription says 2.
+  await review.page.getByText('Menge nicht im Dokument gefunden').waitFor();
+  await review.screen.keepScreenshot('edited-review');
+
+  // A look at another request loses nothing, and no more does a decision that is taken back.
+  await review.press('j');
+  await review.untilArmed('Bodo Beck');
+  expect(await changes(review).count()).toBe(0);
+  await review.press('k');
+  await changes(review).getByText('Bad Homburg').waitFor();
+  // The corrections stand above the lines, which have moved out of the window.
+  await review.press('PageDown');
+  await review.untilArmed('Anna Anders');
+  await review.press('a');
+  await review.message('Anna Anders: wird freigegeben').waitFor();
+  await review.press('z');
+  await changes(review).getByRole('button', { name: 'Ort zurücksetzen' }).click();
+  await review.press('PageDown');
+  await review.untilArmed('Anna Anders');
+  await changes(review).getByText('Bad Homburg').waitFor({ state: 'detached' });
+  await review.press('a');
+  await untilStatus(organization, id, 'approved', 15_000);
+  const { corrections } = json<Approved>(await organization.api('GET', `/order-requests/${id}`));
+  expect(corrections.approved).toEqual({
+    items: [{ name: 'Salbe', p1_id: null, quantity: 15, price: 4.2 }],
+    total_amount: 63,
+  });
+});
+
+it('sends the corrections also when a red check is overridden', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const id = await submitWith(organization, 'Ohne Rezept', {});
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Ohne Rezept');
+  await review.press('e');
+  await review.dialog.getByLabel('Name').fill('Mit Namen');
+  await apply(review);
+  await review.page.getByRole('heading', { name: 'Mit Namen' }).waitFor();
+  await review.press('a');
+  await review.dialog.getByText('Trotzdem freigeben: Mit Namen').waitFor();
+  await review.page.keyboard.type('Rezept liegt vor');
+  await review.dialog.getByRole('button', { name: 'Trotzdem freigeben' }).click();
+  await untilStatus(organization, id, 'approved');
+  const { corrections } = json<Approved>(await organization.api('GET', `/order-requests/${id}`));
+  expect(corrections.approved).toEqual({ customer_name: 'Mit Namen' });
+});
+
+it('says at the field what is wrong, also when only the server finds it', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const id = await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await ointment(review).getByLabel('Menge').fill('1,5');
+  await review.dialog.getByLabel('Summe in €').fill('1.234');
+  await review.dialog.getByRole('button', { name: 'Übernehmen' }).click();
+  await review.dialog.getByText('Eine ganze Zahl von 1 bis 1.000.000.').waitFor();
+  await review.dialog.getByText('Ein Betrag wie 1234,50.').waitFor();
+  await review.dialog.getByLabel('E-Mail').fill('anna@example..org');
+  await ointment(review).getByLabel('Menge').fill('2');
+  await review.dialog.getByLabel('Summe in €').fill('7');
+  // The click ends the last mistake, too; it must not move the button away.
+  await apply(review);
+  review.screen.faults.expect(/status of 400 .*\/approve:/);
+  await review.press('a');
+  await review.message(/^Anna Anders: nicht entschieden\./).waitFor();
+  await review.row('Anna Anders').click();
+  await changes(review).getByText('must be an e-mail address').waitFor();
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await review.dialog.getByText('must be an e-mail address').waitFor();
+  await review.dialog.getByLabel('E-Mail').fill('anna@example.org');
+  await apply(review);
+  await review.press('a');
+  await untilStatus(organization, id, 'approved');
+});
+
+it('does not apply corrections of an older version unasked', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const reference = { external_reference: 'stale-edits' };
+  const first = orderRequest({ customer_name: 'Anna Anders' }, reference);
+  const id = await organization.submit(first);
+  await submitRight(organization, 'Bodo Beck');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await ointment(review).getByLabel('Menge').fill('5');
+  await apply(review);
+  await pharmacist.org('POST', `/order-requests/${id}/request-clarification`, { question: 'Wie viel?' });
+  await organization.submit(orderRequest({ customer_name: 'Anna Anders', address_city: 'Ulm' }, reference));
+  await review.press('j');
+  await review.untilArmed('Bodo Beck');
+  await review.press('a');
+  await review.untilArmed('Anna Anders');
+  await changes(review).getByText('Inzwischen gibt es Version 2').waitFor();
+  await review.press('a');
+  await review.dialog.getByText('Inzwischen gibt es Version 2').waitFor();
+  await review.press('Escape');
+  await review.dialog.waitFor({ state: 'hidden' });
+  await changes(review).getByRole('button', { name: 'Für diese Version übernehmen' }).click();
+  await changes(review).getByText('Inzwischen gibt es Version 2').waitFor({ state: 'detached' });
+  await changes(review).getByText('5 × Salbe (3,50 €)').waitFor();
+  expect(await statusOf(organization, id)).toBe('pending');
+});
+
+it('matches a line to a product of the inventory, and adds another one; both leave the stock', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const [cream, oil] = await platform.catalogProducts(2);
+  if (cream === undefined || oil === undefined) throw new Error('the catalog has no two products');
+  for (const [p1Id, name] of [
+    [cream, 'Rosen-Salbe'],
+    [oil, 'Arnika-Öl'],
+  ] as const) {
+    await organization.stock(p1Id, 5);
+    await organization.api('PUT', `/products/${p1Id}`, { name, price: 4.5 });
+  }
+  const id = await submitRight(organization, 'Anna Anders');
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await ointment(review).getByRole('button', { name: 'Produkt zuordnen: Salbe' }).click();
+  await review.dialog.getByRole('menuitem', { name: 'Rosen-Salbe' }).waitFor();
+  await review.screen.keepScreenshot('product-picker');
+  // By keyboard: down to the only product, and take it.
+  await review.press('ArrowDown');
+  await review.press('Enter');
+  await review.dialog.getByRole('group', { name: 'Rosen-Salbe' }).waitFor();
+  await review.dialog.getByRole('button', { name: 'Position hinzufügen' }).click();
+  await review.page.keyboard.type('gibt es nicht');
+  await review.dialog.getByText('Kein Produkt im Bestand heißt so.').waitFor();
+  // Escape closes the search, not the dialog with what was typed.
+  await review.press('Escape');
+  await review.dialog.getByRole('button', { name: 'Position hinzufügen' }).click();
+  await review.page.keyboard.type('öl');
+  await review.dialog.getByRole('menuitem', { name: 'Arnika-Öl' }).click();
+  await review.dialog.getByRole('group', { name: 'Arnika-Öl' }).getByLabel('Menge').fill('3');
+  await review.screen.keepScreenshot('edit-dialog-products');
+  await apply(review);
+  await changes(review).getByText('3 × Arnika-Öl (4,50 €)').waitFor();
+  await review.press('a');
+  await untilStatus(organization, id, 'approved');
+  const { corrections } = json<Approved>(await organization.api('GET', `/order-requests/${id}`));
+  expect(corrections.approved).toMatchObject({
+    items: [
+      { name: 'Rosen-Salbe', p1_id: cream, quantity: 2, price: 3.5 },
+      { name: 'Arnika-Öl', p1_id: oil, quantity: 3, price: 4.5 },
+    ],
+    total_amount: 20.5,
+  });
+  const { data } = json<{ data: { p1_id: string; reserved_quantity: number }[] }>(
+    await organization.api('GET', '/inventory'),
+  );
+  const reserved = Object.fromEntries(data.map((row) => [row.p1_id, row.reserved_quantity]));
+  expect(reserved).toEqual({ [cream]: 2, [oil]: 3 });
+});
+
+it('offers no approval without stock, but the lines to correct, and the corrected one is approved', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await withoutUndo(pharmacist);
+  const [cream = ''] = await platform.catalogProducts(1);
+  await organization.stock(cream, 1);
+  const items = [{ name: 'Salbe', p1_id: cream, quantity: 2, price: 3.5 }];
+  const pdf = prescriptionFor('Anna Anders').toString('base64');
+  const id = await submitWith(organization, 'Anna Anders', { items, prescription_pdf_base64: pdf });
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.untilArmed('Anna Anders');
+  await review.page.getByText('Bestand reicht nicht', { exact: true }).waitFor();
+  await review.press('a');
+  const refused = review.page.getByRole('alertdialog');
+  await refused.getByText('nimmt der Server keine Freigabe an').waitFor();
+  expect(await statusOf(organization, id)).toBe('pending');
+  await refused.getByRole('button', { name: 'Bearbeiten' }).click();
+  await review.dialog.getByLabel('Menge').fill('1');
+  await apply(review);
+  await review.page.getByText('Bestand reicht nicht', { exact: true }).waitFor({ state: 'detached' });
+  await review.press('a');
+  await untilStatus(organization, id, 'approved');
+});

@@ -1,0 +1,157 @@
+import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import { TestPlatform } from '@offizin/testkit/platform';
+import {
+  newPharmacy,
+  prescriptionFor,
+  ReviewScreen,
+  statusOf,
+  submitRight,
+  submitWith,
+  untilStatus,
+  withoutUndo,
+} from './review-screen';
+
+/** Two people approve one request: the first waits, the second completes. One person cannot be both. */
+const openScreen = useScreens();
+const SOON_MS = 5_000;
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+async function fourEyes(organization: TestOrganization): Promise<void> {
+  const owner = await platform.person(organization.orgId, 'owner');
+  const { by: _by, at: _at, ...rules } = json(await owner.org('GET', '/settings/review'));
+  const answer = await owner.org('PUT', '/settings/review', { ...rules, four_eyes: 'all' });
+  expect(answer.status).toBe(200);
+}
+
+it('is chosen by the owner, with categories where only controlled products need it', async () => {
+  const { organization } = await newPharmacy(platform);
+  const owner = await platform.person(organization.orgId, 'owner');
+  const screen = await openScreen();
+  await signInAs(screen, owner);
+  const { page } = screen;
+  await page.goto('/console/settings/review');
+  await page.getByRole('radio', { name: 'bei kontrollierten Produkten' }).press('Space');
+  await page.getByLabel('Weitere Kategorien').fill('Betäubungsmittel, Schlafmittel');
+  await screen.keepScreenshot('review-settings-four-eyes');
+  await page.getByRole('button', { name: 'Speichern' }).click();
+  await page.getByText('Prüfregeln gespeichert.').waitFor();
+  expect(json(await owner.org('GET', '/settings/review'))).toMatchObject({
+    four_eyes: 'controlled',
+    four_eyes_categories: ['Betäubungsmittel', 'Schlafmittel'],
+  });
+});
+
+it('has one person approve and another complete it; lists follow by themselves', async () => {
+  const { organization, pharmacist: first } = await newPharmacy(platform);
+  const second = await platform.person(organization.orgId, 'pharmacist');
+  for (const person of [first, second]) await withoutUndo(person);
+  await fourEyes(organization);
+  const id = await submitRight(organization, 'Anna Anders');
+  await submitRight(organization, 'Bodo Beck');
+  const one = await ReviewScreen.openedBy(await openScreen(), first);
+  const other = await ReviewScreen.openedBy(await openScreen(), second, '?sort=newest');
+  await one.untilArmed('Anna Anders');
+  await one.press('a');
+  await one.message('Anna Anders: wartet auf den zweiten Blick einer anderen Person.').waitFor();
+  await other.row('Anna Anders').waitFor({ state: 'detached', timeout: SOON_MS });
+  await other.page.getByRole('button', { name: 'Zweiter Blick 1' }).click();
+  await other
+    .row('Anna Anders')
+    .getByText(/^Freigegeben: A/)
+    .waitFor();
+  await other.page.getByText(/^Anna .+ hat am .+ freigegeben\./).waitFor();
+  await other.screen.keepScreenshot('second-look');
+  await other.untilArmed('Anna Anders');
+  await other.press('a');
+  await untilStatus(organization, id, 'approved');
+  const orders = json<{ pagination: { total: number } }>(await organization.api('GET', '/orders'));
+  expect(orders.pagination.total).toBe(1);
+});
+
+it('lets the first person take the approval back, and not give the second', async () => {
+  const { organization, pharmacist: first } = await newPharmacy(platform);
+  await fourEyes(organization);
+  const id = await submitRight(organization, 'Anna Anders');
+  await first.org('POST', `/order-requests/${id}/approve`, { version: 1 });
+  const one = await ReviewScreen.openedBy(await openScreen(), first, '?tab=second_look');
+  const takeBack = one.page.getByRole('button', { name: 'Freigabe zurücknehmen' });
+  await takeBack.waitFor();
+  expect(await one.approve.count()).toBe(0);
+  expect(await one.page.getByRole('button', { name: 'Bearbeiten' }).count()).toBe(0);
+  await eventually('the approval to be one that can be taken back', () => takeBack.isEnabled());
+  await one.press('a');
+  await one.message(/^Freigeben muss noch eine andere Person\./).waitFor();
+  expect(await statusOf(organization, id)).toBe('pending');
+  await one.screen.keepScreenshot('second-look-own');
+  await one.press('w');
+  await one.row('Anna Anders').waitFor({ state: 'detached' });
+  await one.page.getByRole('button', { name: 'Offen' }).click();
+  await one.untilArmed('Anna Anders');
+});
+
+it('shows the second person what the first has changed, and approves exactly that', async () => {
+  const { organization, pharmacist: first } = await newPharmacy(platform);
+  const second = await platform.person(organization.orgId, 'pharmacist');
+  await withoutUndo(second);
+  const id = await submitRight(organization, 'Anna Anders');
+  await fourEyes(organization);
+  const correction = { customer_name: 'Anna Andersen', version: 1 };
+  const approved = await first.org('POST', `/order-requests/${id}/approve`, correction);
+  expect(approved.status).toBe(202);
+  const key = await organization.api('POST', `/order-requests/${id}/approve`, {});
+  expect([key.status, json<{ message: string }>(key).message]).toEqual([
+    ...[409, 'Two people must approve this request in the console.'],
+  ]);
+  const review = await ReviewScreen.openedBy(await openScreen(), second, '?tab=second_look');
+  await review.page
+    .getByRole('region', { name: /^Geändert von Anna/ })
+    .getByText('Anna Andersen')
+    .waitFor();
+  await review.untilArmed('Anna Anders');
+  await review.press('a');
+  await untilStatus(organization, id, 'approved');
+  const { data } = json<{ data: { customer_name: string }[] }>(await organization.api('GET', '/orders'));
+  expect(data).toMatchObject([{ customer_name: 'Anna Andersen' }]);
+});
+
+it('sends nothing that a colleague has changed while a dialog was open, and applies no older edits', async () => {
+  const { organization, pharmacist: first } = await newPharmacy(platform);
+  const second = await platform.person(organization.orgId, 'pharmacist');
+  await withoutUndo(second);
+  await fourEyes(organization);
+  // A prescription that was used before: the approval asks for a reason.
+  const used = { prescription_pdf_base64: prescriptionFor('Anna Anders').toString('base64') };
+  await submitWith(organization, 'Zoe Zander', used);
+  const id = await submitWith(organization, 'Anna Anders', used);
+  const review = await ReviewScreen.openedBy(await openScreen(), second, `?id=${id}`);
+  const { page } = review;
+  await review.untilArmed('Anna Anders');
+  await review.press('e');
+  await review.dialog.getByLabel('Ort').fill('Ulm');
+  await review.dialog.getByRole('button', { name: 'Übernehmen' }).click();
+  await review.press('a');
+  await review.dialog.getByRole('textbox').fill('Telefonisch geklärt');
+
+  const correction = { customer_name: 'Anna Andersen', version: 1 };
+  expect((await first.org('POST', `/order-requests/${id}/approve`, correction)).status).toBe(202);
+  await page.getByText('Inzwischen hat jemand anders freigegeben.').waitFor({ timeout: SOON_MS });
+  await review.dialog.getByRole('button', { name: 'Trotzdem freigeben' }).click();
+  await review.message(/^Inzwischen hat jemand anders freigegeben\./).waitFor();
+  await page.getByText('Ihre Änderungen sind älter als die letzte Freigabe').waitFor();
+  await page.getByRole('button', { name: 'Verwerfen' }).click();
+  await page
+    .getByRole('region', { name: /^Geändert von Anna/ })
+    .getByText('Anna Andersen')
+    .waitFor();
+  const detail = json<object>(await second.org('GET', `/review/requests/${id}`));
+  expect(detail).toMatchObject({ status: 'pending', first_approval: { staff_id: first.id } });
+});

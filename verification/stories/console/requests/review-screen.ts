@@ -1,0 +1,109 @@
+import type { Locator, Page } from 'playwright-core';
+import { type Screen, signInAs } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import type { TestPerson } from '@offizin/testkit/person';
+import type { TestPlatform } from '@offizin/testkit/platform';
+import { textPdf } from '@offizin/testkit/pdf';
+
+/** What the stories of the review screen have in common: a pharmacy with requests, and what a person sees. */
+export interface Pharmacy {
+  organization: TestOrganization;
+  pharmacist: TestPerson;
+}
+
+export async function newPharmacy(platform: TestPlatform): Promise<Pharmacy> {
+  const organization = await platform.organization();
+  return { organization, pharmacist: await platform.person(organization.orgId, 'pharmacist') };
+}
+
+/** A request whose prescription says the same as the request. */
+export async function submitRight(organization: TestOrganization, customer: string): Promise<string> {
+  const pdf = prescriptionFor(customer);
+  return submitWith(organization, customer, { prescription_pdf_base64: pdf.toString('base64') });
+}
+
+export async function submitWith(
+  organization: TestOrganization,
+  customer: string,
+  payload: Record<string, unknown>,
+): Promise<string> {
+  return organization.submit(orderRequest({ customer_name: customer, ...payload }));
+}
+
+export function prescriptionFor(customer: string, ...furtherPages: string[][]): Buffer {
+  const issuedOn = new Date().toLocaleDateString('de-DE', {
+    day: '2-digit',
+    month: '2-digit',
+    year: 'numeric',
+    timeZone: 'Europe/Berlin',
+  });
+  const lines = ['Privatrezept', customer, `Ausgestellt am ${issuedOn}`, '2 Stück Salbe', 'Dr. med. Test'];
+  return textPdf(lines, ...furtherPages);
+}
+
+export async function statusOf(organization: TestOrganization, id: string): Promise<string> {
+  return json<{ status: string }>(await organization.api('GET', `/order-requests/${id}`)).status;
+}
+
+/** Resolves once the server has the decision. */
+export async function untilStatus(
+  organization: TestOrganization,
+  id: string,
+  status: string,
+  deadlineMs?: number,
+): Promise<void> {
+  const has = async (): Promise<boolean> => (await statusOf(organization, id)) === status;
+  await eventually(`the request to be ${status}`, has, deadlineMs);
+}
+
+/** Decisions of the person are sent at once from now on. */
+export async function withoutUndo(person: TestPerson): Promise<void> {
+  const answer = await person.call('PUT', '/api/me', { undo_seconds: 0 });
+  if (answer.status !== 200) throw new Error(`the preferences were answered ${answer.status}`);
+}
+
+/** The review screen as a person sees it, in German. */
+export class ReviewScreen {
+  readonly page: Page;
+  readonly list: Locator;
+  readonly approve: Locator;
+  readonly dialog: Locator;
+
+  constructor(readonly screen: Screen) {
+    this.page = screen.page;
+    this.list = this.page.getByRole('listbox', { name: 'Anfragen' });
+    this.approve = this.page.getByRole('button', { name: /^Freigeben/ });
+    this.dialog = this.page.getByRole('dialog');
+  }
+
+  static async openedBy(screen: Screen, person: TestPerson, search = ''): Promise<ReviewScreen> {
+    await signInAs(screen, person);
+    await screen.page.goto(`/console/requests${search}`);
+    return new ReviewScreen(screen);
+  }
+
+  row(customer: string): Locator {
+    return this.list.getByRole('option').filter({ hasText: customer });
+  }
+
+  message(text: string | RegExp): Locator {
+    return this.page.getByRole('region', { name: 'Meldungen' }).getByText(text);
+  }
+
+  /** The request is on the screen with its document, and can be decided. */
+  async untilArmed(customer: string): Promise<void> {
+    await this.list.getByRole('option', { selected: true }).filter({ hasText: customer }).waitFor();
+    // Less than the time after which a document counts as unreadable, which enables the button, too.
+    await eventually(`${customer} to be ready for a decision`, () => this.approve.isEnabled(), 18_000);
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    await this.screen.press(...keys);
+  }
+
+  holdCalls(pattern: RegExp): ReturnType<Screen['holdCalls']> {
+    return this.screen.holdCalls(pattern);
+  }
+}

@@ -1,0 +1,180 @@
+import { buffer } from 'node:stream/consumers';
+import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import type { TestPerson } from '@offizin/testkit/person';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { ListScreen } from './orders/list-screens';
+
+/** Stock in the console: the list, adjusting and undoing, the log and the course of one product. */
+const openScreen = useScreens();
+/** Less than the time after which a screen without the stream asks again. */
+const SOON_MS = 15_000;
+
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+interface World {
+  organization: TestOrganization;
+  /** Three products in stock: 40, 7 and 0 pieces. */
+  ids: [string, string, string];
+}
+
+async function newWorld(): Promise<World> {
+  const organization = await platform.organization();
+  const [many = '', few = '', none = ''] = await platform.catalogProducts(3);
+  await organization.stock(many, 40);
+  await organization.stock(few, 7);
+  await organization.stock(none, 0);
+  return { organization, ids: [many, few, none] };
+}
+
+async function openStock(screen: Screen, person: TestPerson, search = ''): Promise<ListScreen> {
+  await signInAs(screen, person);
+  await screen.page.goto(`/console/stock${search}`);
+  return new ListScreen(screen, { list: 'Bestand', object: 'Produkt' });
+}
+
+async function storedStock({ organization }: World, id: string): Promise<number> {
+  const { data } = json<{ data: { p1_id: string; stock_quantity: number }[] }>(
+    await organization.api('GET', `/inventory?q=${id}`),
+  );
+  return data[0]?.stock_quantity ?? -1;
+}
+
+async function adjustBy({ organization }: World, id: string, delta: number): Promise<void> {
+  const body = { p1_id: id, delta, reason: 'sold' };
+  expect((await organization.api('POST', '/inventory/adjust', body)).status).toBe(200);
+}
+
+it('adjusts by keys, meets a newer stock without losing what was typed, and undoes by an opposite entry', async () => {
+  const world = await newWorld();
+  const [many] = world.ids;
+  const clerk = await platform.person(world.organization.orgId, 'clerk');
+  const screen = await openScreen();
+  screen.faults.expect(/status of 409 /);
+  const stock = await openStock(screen, clerk);
+  await stock.page.goto('/console/settings/me');
+  await stock.page.locator('main form').first().waitFor();
+  await stock.press('g', 's');
+  await stock.row(many).waitFor();
+  await stock.press('j', 'Enter');
+  await stock.untilOpen(`Produkt ${many}`);
+  await stock.press('+');
+  await stock.dialog.waitFor();
+  await stock.type('12');
+  await stock.dialog.getByText('Neuer Bestand: 52.').waitFor();
+  await stock.dialog.getByLabel('Referenz').fill('LS-7');
+  await stock.press('Enter');
+  await stock.message(`Produkt ${many}: Bestand ist 52.`).waitFor();
+  await stock.detail.getByText('Referenz LS-7').waitFor();
+  expect(await storedStock(world, many)).toBe(52);
+
+  await stock.press('c');
+  await stock.dialog.waitFor();
+  await stock.type('50');
+  await stock.dialog.getByLabel('Bemerkung').fill('Inventur');
+  await adjustBy(world, many, -3);
+  await stock.dialog.getByRole('button', { name: 'Buchen' }).click();
+  await stock.dialog.getByText(/49 statt 52/).waitFor();
+  expect(await stock.dialog.getByLabel('Gezählte Stück').inputValue()).toBe('50');
+  expect(await stock.dialog.getByLabel('Bemerkung').inputValue()).toBe('Inventur');
+  await screen.keepScreenshot('stock-stale');
+  expect(await storedStock(world, many)).toBe(49);
+  await stock.dialog.getByRole('button', { name: 'Buchen' }).click();
+  await stock.message(`Produkt ${many}: Bestand ist 50.`).waitFor();
+
+  await stock.press('z');
+  await stock.message(`Produkt ${many}: Bestand ist 49.`).waitFor();
+  expect(await storedStock(world, many)).toBe(49);
+  const entries = stock.detail.getByRole('listitem');
+  await entries.filter({ hasText: 'Gegenbuchung, danach 49' }).waitFor();
+  expect(await entries.filter({ hasText: 'Korrektur, danach 50' }).innerText()).toMatch(/zurückgenommen/);
+  await entries
+    .filter({ hasText: 'LS-7' })
+    .getByRole('button', { name: /^Rückgängig/ })
+    .click();
+  await stock.message(`Produkt ${many}: Bestand ist 37.`).waitFor();
+  expect(await storedStock(world, many)).toBe(37);
+});
+
+it('sets the threshold in place by t, which makes the stock low; both filters stay in the address', async () => {
+  const world = await newWorld();
+  const [, few, none] = world.ids;
+  const clerk = await platform.person(world.organization.orgId, 'clerk');
+  const stock = await openStock(await openScreen(), clerk, `?id=${few}`);
+  const low = (text: RegExp) =>
+    stock.page.getByRole('group', { name: 'Auswahl des Bestands' }).getByRole('button', { name: text });
+  await low(/^Niedrig 1$/).waitFor();
+  await stock.untilOpen(`Produkt ${few}`);
+  await stock.press('t');
+  await stock.type('7,5');
+  await stock.detail.getByText('Bitte eine ganze Zahl').waitFor();
+  await stock.press('Escape', 'Control+a');
+  await stock.type('7');
+  await stock.press('Enter');
+  await stock.message(`Produkt ${few}: Meldegrenze ist 7.`).waitFor();
+  await stock.row(few).getByText('Niedrig').waitFor();
+  await low(/^Niedrig 2$/).click();
+  await stock.page.reload();
+  await stock.row(none).waitFor();
+  expect(await stock.row('Produkt').count()).toBe(2);
+  const saving = stock.page.waitForEvent('download');
+  await stock.press('Shift+E');
+  const rows = (await buffer(await (await saving).createReadStream())).toString().trimEnd().split('\r\n');
+  expect(rows.map((row) => row.split(';')[0]).sort()).toEqual(
+    [`"${few}"`, `"${none}"`, '\uFEFF"p1_id"'].sort(),
+  );
+  await stock.screen.keepScreenshot('stock-low');
+  await stock.page.goto('/console/stock?q=nobody');
+  await stock.page.getByText('Kein Produkt passt zu diesem Filter.').waitFor();
+});
+
+it('shows a pharmacist what others change at once, as a plot and as a table, and lets them change nothing', async () => {
+  const world = await newWorld();
+  const [many] = world.ids;
+  const pharmacist = await platform.person(world.organization.orgId, 'pharmacist');
+  const stock = await openStock(await openScreen(), pharmacist, `?id=${many}`);
+  await stock.detail.getByText('Ihre Rolle darf den Bestand ansehen, aber nicht ändern.').waitFor();
+  await stock.press('+');
+  expect(await stock.dialog.count()).toBe(0);
+  await stock.detail.getByRole('img', { name: /höchstens 40, jetzt 40 Stück/ }).waitFor();
+  await adjustBy(world, many, -5);
+  await stock.row(many).getByText('35', { exact: true }).first().waitFor({ timeout: SOON_MS });
+  await stock.detail.getByRole('img', { name: /jetzt 35 Stück/ }).waitFor({ timeout: SOON_MS });
+  await stock.detail.locator('svg path.recharts-line-curve').waitFor({ state: 'attached' });
+  await stock.detail.getByText('Verkauf, danach 35').waitFor();
+  const items = [{ product_id: many, quantity: 2, price: 4.5 }];
+  const requestId = await world.organization.submit(orderRequest({ items }));
+  const approved = await pharmacist.org('POST', `/order-requests/${requestId}/approve`, { version: 1 });
+  expect(approved.status).toBe(200);
+  const reserved = stock.page.getByRole('img', { name: /^Bestand 35, davon 2 reserviert/ });
+  await reserved.nth(1).waitFor({ timeout: SOON_MS });
+  expect(await stock.detail.getByRole('button', { name: /^Rückgängig/ }).count()).toBe(0);
+  await stock.detail.getByRole('button', { name: 'Als Tabelle' }).click();
+  const cells = await stock.detail.getByRole('cell').allInnerTexts();
+  expect(cells).toEqual(['35']);
+});
+
+it('locks changes without a connection', async () => {
+  const world = await newWorld();
+  const [many] = world.ids;
+  const owner = await platform.person(world.organization.orgId, 'owner');
+  const screen = await openScreen();
+  screen.faults.expect(/ERR_INTERNET_DISCONNECTED/, /Failed to load resource/);
+  const stock = await openStock(screen, owner, `?id=${many}`);
+  await stock.untilOpen(`Produkt ${many}`);
+  await screen.context.setOffline(true);
+  await stock.detail.getByText('Keine Verbindung: Ändern ist gesperrt.').waitFor();
+  await stock.press('-');
+  expect(await stock.dialog.count()).toBe(0);
+  await screen.context.setOffline(false);
+  await eventually('changes to be possible again', () =>
+    stock.detail.getByRole('button', { name: /^Abgang/ }).isEnabled(),
+  );
+});

@@ -1,0 +1,166 @@
+import { Client } from 'pg';
+import type { AppProcess } from '@offizin/local-stack/apps';
+import { Balancer } from '@offizin/local-stack/balancer';
+import { eventually } from '@offizin/testkit/eventually';
+import { HeldWrites } from '@offizin/testkit/calls-in-flight';
+import { http, json } from '@offizin/testkit/http';
+import { ObjectStore } from '@offizin/testkit/object-store';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { makePdf } from '@offizin/testkit/pdf';
+import type { TestPerson } from '@offizin/testkit/person';
+import { uniqueTag } from '@offizin/testkit/platform';
+
+/** Documents of decided requests in a bucket, over the doors of the platform. Tests follow one another. */
+
+/** A service starts within seconds. */
+const STARTED_WITHIN_MS = 30_000;
+
+let bucket: ObjectStore;
+let own: OwnStack;
+let organization: TestOrganization;
+let foreign: TestOrganization;
+let pharmacist: TestPerson;
+let admin: Client;
+
+beforeAll(async () => {
+  bucket = await ObjectStore.start();
+  own = await startOwnStack({ 'order-core': bucket.environment });
+  const { platform, stack } = own;
+  [organization, foreign] = await Promise.all([platform.organization(), platform.organization()]);
+  pharmacist = await platform.person(organization.orgId, 'pharmacist');
+  admin = new Client({ connectionString: stack.adminDatabaseUrl });
+  await admin.connect();
+}, 90_000);
+afterAll(async () => {
+  await admin.end();
+  await own.stop();
+  await bucket.stop();
+}, 60_000);
+
+interface Submitted {
+  id: string;
+  pdf: Buffer;
+}
+
+async function submitted(email = `${uniqueTag()}@example.org`): Promise<Submitted> {
+  const pdf = makePdf(uniqueTag());
+  const fields = { customer_email: email, prescription_pdf_base64: pdf.toString('base64') };
+  return { id: await organization.submit(orderRequest(fields)), pdf };
+}
+
+async function approve({ id }: Submitted): Promise<void> {
+  expect((await organization.api('POST', `/order-requests/${id}/approve`, {})).status).toBe(200);
+}
+
+async function objectOf({ id }: Submitted): Promise<string | null> {
+  const { rows } = await admin.query<{ object_name: string | null }>(
+    'SELECT object_name FROM core.documents WHERE order_request_id = $1',
+    [id],
+  );
+  return rows[0]?.object_name ?? null;
+}
+
+async function moved(request: Submitted): Promise<void> {
+  await eventually('the document to move', async () => (await objectOf(request)) !== null, STARTED_WITHIN_MS);
+}
+
+function read({ id }: Submitted, by = organization) {
+  return by.api('GET', `/order-requests/${id}/prescription.pdf`);
+}
+
+async function readiness({ managementUrl }: AppProcess): Promise<unknown> {
+  return json(await http(`${managementUrl}/readyz`));
+}
+
+let first: Submitted;
+
+it('is read by integrators and in the console as before, and by nobody else', async () => {
+  first = await submitted();
+  const open = await submitted();
+  await approve(first);
+  await moved(first);
+  expect(bucket.names()).toEqual([await objectOf(first)]);
+  const answer = await read(first);
+  expect([answer.status, answer.body.equals(first.pdf)]).toEqual([200, true]);
+  const shown = await pharmacist.org('GET', `/order-requests/${first.id}/prescription.pdf`);
+  expect([shown.status, shown.body.equals(first.pdf)]).toEqual([200, true]);
+  expect((await read(first, foreign)).status).toBe(404);
+  expect((await read(open)).body.equals(open.pdf)).toBe(true);
+});
+
+it('is not lost when the process is killed between the upload and its commit', async () => {
+  const moves = await HeldWrites.of(admin, ['core.documents'], 'new.object_name IS NOT NULL');
+  await moves.hold();
+  const request = await submitted();
+  await approve(request);
+  const waits = async () => (await moves.waiting()) === 1;
+  await eventually('the upload to be finished', waits, STARTED_WITHIN_MS);
+  expect(bucket.names()).toHaveLength(2);
+  const core = own.stack.apps['order-core'];
+  core.kill('SIGKILL');
+  expect(await core.exited(5_000)).toBe(true);
+  await moves.drop();
+  await core.start();
+  await core.ready();
+  const unmoved = await eventually('the document to be read', async () => {
+    const answer = await read(request);
+    return answer.status === 200 && answer.body;
+  });
+  expect([unmoved.equals(request.pdf), await objectOf(request)]).toEqual([true, null]);
+  // The lease of the dead process ends.
+  await admin.query('UPDATE core.loose_objects SET due_at = now()');
+  await moved(request);
+  expect((await read(request)).body.equals(request.pdf)).toBe(true);
+  expect(bucket.names()).toHaveLength(2);
+}, 90_000);
+
+it('answers 503 while the bucket is away, and erases all the same', async () => {
+  const email = `${uniqueTag()}@example.org`;
+  const request = await submitted(email);
+  await approve(request);
+  await moved(request);
+  await bucket.kill();
+  const away = await read(first);
+  expect([away.status, away.headers['retry-after'], json(away)]).toEqual([
+    503,
+    '1',
+    { error: 'service_unavailable', message: expect.stringContaining('store of older documents') },
+  ]);
+  const open = await submitted();
+  expect((await read(open)).body.equals(open.pdf)).toBe(true);
+
+  const name = (await objectOf(request)) ?? '';
+  const erased = await organization.api('POST', '/customers/erase', { email });
+  expect(json(erased)).toMatchObject({ status: 'done', order_requests: 1 });
+  expect((await read(request)).status).toBe(404);
+  expect(bucket.names()).toContain(name);
+  await bucket.start();
+  await admin.query('UPDATE core.loose_objects SET due_at = now()');
+  await eventually('the object to be deleted', () => Promise.resolve(!bucket.names().includes(name)), 30_000);
+  expect((await read(first)).body.equals(first.pdf)).toBe(true);
+}, 90_000);
+
+it('says so when the setting is gone, and returns to the database when asked', async () => {
+  await own.stack.apps['order-core'].stop();
+  const plain = await own.stack.addReplica('order-core', { DOCUMENT_STORE_URL: '' });
+  expect(await readiness(plain.process)).toMatchObject({
+    degraded: { document_store: 'documents are in a store, and DOCUMENT_STORE_URL is not set' },
+  });
+  // The gateway calls one address.
+  const behind = [plain.port];
+  const balancer = await Balancer.listen(own.stack.ports['order-core'], behind);
+  await eventually('calls to reach the new process', async () => {
+    const answer = await read(first);
+    return answer.status === 503 && answer.body.toString().includes('store of older documents');
+  });
+  await plain.process.stop();
+  const returning = await own.stack.addReplica('order-core', { DOCUMENT_STORE_MODE: 'return' });
+  behind.splice(0, 1, returning.port);
+  await eventually('the bucket to be empty', () => Promise.resolve(bucket.names().length === 0), 30_000);
+  const { rows } = await admin.query('SELECT FROM core.documents WHERE ciphertext IS NULL');
+  expect(rows).toEqual([]);
+  await eventually('calls to reach it', async () => (await read(first)).body.equals(first.pdf));
+  await balancer.close();
+  await returning.process.stop();
+}, 120_000);

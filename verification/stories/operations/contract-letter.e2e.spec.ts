@@ -1,0 +1,359 @@
+import type { ErrorBody } from '@offizin/contracts/errors';
+import { organizationOperations } from '@offizin/contracts/operations';
+import { fieldsOf } from '@offizin/contracts/schema';
+import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { callOperation } from '@offizin/testkit/operation-call';
+import type { Ids } from '@offizin/testkit/operation-rows';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import { thingsOf } from '@offizin/testkit/organization-things';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { type RawAnswer, rawHttp } from '@offizin/testkit/raw-http';
+import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+/** Small rules of the contract, each as a caller meets it. */
+describe('the contract to the letter', () => {
+  let organization: TestOrganization;
+  let receiver: WebhookReceiver;
+  let ids: Ids;
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+    organization = await platform.organization();
+    ids = await thingsOf({ platform, organization, receiverUrl: receiver.url });
+  }, 30_000);
+  afterAll(async () => {
+    await receiver.close();
+  });
+
+  function fieldsRefused(answer: HttpAnswer): [number, string[]] {
+    return [answer.status, (json<ErrorBody>(answer).details ?? []).map(({ field }) => field)];
+  }
+
+  describe('an empty text is no prescription and no "none"', () => {
+    it.each(['prescription_pdf_base64', 'prescription_pdf_url'])('%s', async (field) => {
+      const shop_id = organization.shops[0].shopId;
+      const refused = [400, [`payload.${field}`]];
+      const empty = orderRequest({ [field]: '' });
+      expect(fieldsRefused(await organization.connector({ body: empty }))).toEqual(refused);
+      const direct = orderRequest({ shop_id, [field]: '' });
+      expect(fieldsRefused(await organization.api('POST', '/order-requests', direct))).toEqual(refused);
+      await organization.submit(orderRequest({ [field]: null }));
+    });
+
+    it('also in the answer to a question', async () => {
+      const external_reference = uniqueTag();
+      const id = await organization.submit(orderRequest({}, { external_reference }));
+      const path = `/order-requests/${id}/request-clarification`;
+      expect((await organization.api('POST', path, { question: 'Rezept?' })).status).toBe(200);
+      const body = orderRequest({ prescription_pdf_url: '' }, { external_reference });
+      expect(fieldsRefused(await organization.connector({ body }))).toEqual([
+        400,
+        ['payload.prescription_pdf_url'],
+      ]);
+      expect(json(await organization.api('GET', `/order-requests/${id}`))).toMatchObject({
+        status: 'needs_clarification',
+      });
+    });
+
+    it('Receipt Pdf Base64', async () => {
+      const path = `/prescriptions/ingest?shop_id=${organization.shops[0].shopId}`;
+      const body = { 'Customer Email': 'erika@example.org', 'Receipt Pdf Base64': '' };
+      expect(fieldsRefused(await organization.api('POST', path, body))).toEqual([
+        400,
+        ['Receipt Pdf Base64'],
+      ]);
+      const none = { ...body, 'Receipt Pdf Base64': null };
+      expect((await organization.api('POST', path, none)).status).toBe(200);
+    });
+  });
+
+  const paged = organizationOperations.filter(({ query }) => query && fieldsOf(query).has('offset'));
+
+  it.each(paged.map((op) => [op.name, op] as const))('%s takes any offset', async (_, op) => {
+    const far = [
+      '2000000001',
+      '2147483648',
+      '4294967296',
+      '9007199254740993',
+      '9223372036854775808',
+      `1${'0'.repeat(30)}`,
+    ];
+    for (const offset of far) {
+      const answer = await callOperation(op, organization, { ids, query: { offset } });
+      expect([offset, answer.status]).toEqual([offset, 200]);
+      expect(json(answer)).toMatchObject({ data: [], pagination: { offset: Number(offset) } });
+    }
+  });
+
+  it('approval corrects every customer and delivery field, and both versions are kept', async () => {
+    const sent = {
+      customer_name: 'Erika',
+      customer_email: 'erika@example.org',
+      customer_id: 'c-1',
+      address_street: 'Alte Str. 1',
+      address_city: 'Bonn',
+      address_postal_code: '53111',
+      address_phone: '0228 1',
+      shipping_option: 'Versand',
+    };
+    const id = await organization.submit(orderRequest(sent));
+    const approved = {
+      customer_name: 'Erika M.',
+      customer_email: 'em@example.org',
+      customer_id: 'c-2',
+      address_street: 'Neue Str. 2',
+      address_city: 'Köln',
+      address_postal_code: '50667',
+      address_phone: null,
+      shipping_option: null,
+    };
+    const answer = await organization.api('POST', `/order-requests/${id}/approve`, approved);
+    expect(json(answer)).toMatchObject({
+      order: {
+        customer_name: 'Erika M.',
+        customer_email: 'em@example.org',
+        shipping_option: null,
+        shipping_address: { street: 'Neue Str. 2', city: 'Köln', postal_code: '50667', phone: null },
+      },
+    });
+    const { corrections } = json(await organization.api('GET', `/order-requests/${id}`));
+    expect(corrections).toEqual({ sent, approved });
+  });
+
+  describe('the test of a webhook', () => {
+    it('sends the example of the kind that is asked for, to this subscription only', async () => {
+      const [first, second] = [await subscribe(), await subscribe()];
+      const body = { event_type: 'order_created' };
+      const answer = await organization.api('POST', `/webhooks/${first}/test`, body);
+      expect(json(answer)).toMatchObject({ webhook_id: first, event_type: 'order_created' });
+      const example = (event: { event_type: string; title: string }): boolean =>
+        event.event_type === 'order_created' && event.title === 'Order created';
+      const { headers } = await receiver.waitFor(example);
+      expect(headers['x-service-event']).toBe('order_created');
+      // Behind the example, so that a second delivery of that would have been made before.
+      await organization.api('POST', `/webhooks/${second}/test`);
+      await receiver.waitFor((event) => event.metadata['webhook_id'] === second);
+      const { data } = json<{ data: unknown[] }>(
+        await organization.api('GET', `/webhooks/${second}/deliveries`),
+      );
+      expect(data).toHaveLength(1);
+      const feed = json<{ data: { event_type: string; metadata: object }[] }>(
+        await organization.api('GET', '/events?limit=200&event_type=webhook_test'),
+      );
+      expect(feed.data.map(({ event_type }) => event_type)).toEqual(['webhook_test']);
+    });
+
+    it('of an unknown kind is a 400', async () => {
+      const path = `/webhooks/${await subscribe()}/test`;
+      expect(fieldsRefused(await organization.api('POST', path, { event_type: 'order_lost' }))).toEqual([
+        400,
+        ['event_type'],
+      ]);
+    });
+
+    async function subscribe(): Promise<string> {
+      const body = { url: receiver.url, event_types: ['webhook_test'] };
+      return json<{ id: string }>(await organization.api('POST', '/webhooks', body)).id;
+    }
+  });
+});
+
+/** Every refusal of every layer has the contract's shape and is no 5xx. */
+describe('errors', () => {
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    organization = await platform.organization();
+  });
+
+  type Edge = 'gateway' | 'connector';
+
+  async function send(edge: Edge, line: string, headers: string[] = [], body = ''): Promise<RawAnswer> {
+    const own =
+      edge === 'gateway'
+        ? ['Host: localhost', `Authorization: Bearer ${organization.token}`]
+        : [`Host: ${organization.shops[0].domain}`, `apikey: ${organization.integrationKey.text}`];
+    const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
+    const url = edge === 'gateway' ? organization.urls.baseUrl : organization.urls.connectorUrl;
+    const target = line.replace('{orgs}', `/api/v2/public/orgs/${organization.orgId}`);
+    const head = [`${target} HTTP/1.1`, ...own, ...headers, ...length];
+    return rawHttp(url, { head, body: body === '' ? [] : [Buffer.from(body)] });
+  }
+
+  function headerOf({ head }: RawAnswer, name: string): string | undefined {
+    return new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim();
+  }
+
+  /** Status and code, after a check of the shape of errors. */
+  function codeOf(answer: RawAnswer): string {
+    expect(headerOf(answer, 'content-type')).toMatch(/^application\/json/);
+    expect(headerOf(answer, 'x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+    const body = JSON.parse(answer.body) as ErrorBody;
+    expect(body).toMatchObject({
+      error: expect.stringMatching(/^[a-z_]+$/),
+      message: expect.stringMatching(/\w.*\.$|\w/),
+    });
+    for (const key of Object.keys(body)) expect(['error', 'message', 'details']).toContain(key);
+    expect(answer.body).not.toMatch(
+      /\bat .*\.[jt]s:\d+|SELECT |INSERT |127\.0\.0\.1|Cannot (GET|POST)|node_modules/,
+    );
+    return `${answer.status} ${body.error}`;
+  }
+
+  it.each<[Edge, string, string]>([
+    ['gateway', 'GET /nothing', '404 not_found'],
+    ['gateway', 'GET /api/v2/public/orgs', '404 not_found'],
+    ['gateway', 'GET {orgs}/nothing', '404 not_found'],
+    ['gateway', 'GET {orgs}/orders/a/b/c', '404 not_found'],
+    ['gateway', 'GET /api/v1/external-order', '404 not_found'],
+    ['gateway', 'POST /../../etc/passwd', '404 not_found'],
+    ['gateway', 'GET {orgs}/orders/', '404 not_found'],
+    ['connector', 'GET /', '404 not_found'],
+    ['connector', 'POST /api/v1/external-orders', '404 not_found'],
+    ['connector', 'GET {orgs}/orders', '404 not_found'],
+    ['connector', 'POST /auth/token', '404 not_found'],
+  ])('%s: the unknown path %s', async (edge, line, code) => {
+    expect(codeOf(await send(edge, line))).toBe(code);
+  });
+
+  it.each<[Edge, string, string[]]>([
+    ['gateway', 'DELETE {orgs}/orders', ['GET', 'HEAD', 'POST']],
+    ['gateway', 'PATCH {orgs}/orders/x', ['GET', 'HEAD', 'PUT']],
+    ['gateway', 'GET {orgs}/orders/x/status', ['PATCH']],
+    ['gateway', 'GET /auth/token', ['POST']],
+    ['gateway', 'POST /.well-known/jwks.json', ['GET', 'HEAD']],
+    ['gateway', 'PUT {orgs}/order-requests/x/prescription.pdf', ['GET', 'HEAD']],
+    ['gateway', 'OPTIONS {orgs}/orders', ['GET', 'HEAD', 'POST']],
+    ['connector', 'DELETE /api/v1/external-order', ['GET', 'HEAD', 'POST']],
+    ['connector', 'PUT /api/v1/external-order', ['GET', 'HEAD', 'POST']],
+    ['connector', 'POST /api/v1/external-order/x', ['GET', 'HEAD']],
+  ])('%s: %s is a method that the path lacks', async (edge, line, allowed) => {
+    const answer = await send(edge, line);
+    expect(codeOf(answer)).toBe('405 method_not_allowed');
+    expect(headerOf(answer, 'allow')?.split(', ').sort()).toEqual(allowed);
+  });
+
+  it.each<[Edge, string]>([
+    ['gateway', 'GET {orgs}/orders/%'],
+    ['gateway', 'GET {orgs}/orders/%zz'],
+    ['gateway', 'GET {orgs}/orders/%ff%fe'],
+    ['gateway', 'GET /%c0%ae%c0%ae/x'],
+    ['connector', 'GET /api/v1/external-order/%'],
+    ['connector', 'GET /api/v1/external-order/%ff'],
+  ])('%s: %s is malformed', async (edge, line) => {
+    expect(codeOf(await send(edge, line))).toMatch(/^(400 invalid_request|404 not_found)$/);
+  });
+
+  it.each([
+    'x',
+    '%00',
+    "'%20OR%201=1--",
+    '*',
+    '%3E',
+    'rpc.order-core.orders.list',
+    '..%2f..%2forders',
+    '%F0%9F%92%8A',
+    'x'.repeat(255),
+    'x'.repeat(256),
+    'x'.repeat(4000),
+    '00000000-0000-0000-0000-000000000000',
+    '{}',
+    '%0d%0aX-Injected:%201',
+  ])('the id %s is one that nobody has', async (id) => {
+    const lines: [Edge, string][] = [
+      ['gateway', `GET {orgs}/orders/${id}`],
+      ['gateway', `GET {orgs}/order-requests/${id}`],
+      ['gateway', `GET {orgs}/order-requests/${id}/prescription.pdf`],
+      ['gateway', `GET {orgs}/products/${id}`],
+      ['gateway', `GET {orgs}/webhooks/${id}`],
+      ['gateway', `GET {orgs}/webhook-deliveries/${id}`],
+      ['gateway', `DELETE {orgs}/api-keys/${id}`],
+      ['gateway', `GET {orgs}/inventory/${id}/log`],
+      ['connector', `GET /api/v1/external-order/${id}`],
+    ];
+    for (const [edge, line] of lines) {
+      const answer = await send(edge, line);
+      expect(`${line}: ${codeOf(answer)}`).toMatch(/: (404 not_found|400 invalid_request)$/);
+      expect(answer.head).not.toMatch(/^X-Injected/im);
+    }
+  });
+
+  it.each([
+    '?status=%00',
+    '?shop_id=%00',
+    '?limit=1e3',
+    '?limit=0x10',
+    '?offset=9e9',
+    '?limit[]=1',
+    '?status=%ff',
+  ])('the query %s is refused', async (query) => {
+    for (const list of ['orders', 'order-requests']) {
+      expect(codeOf(await send('gateway', `GET {orgs}/${list}${query}`))).toMatch(
+        /^(400 invalid_request|404 not_found)$/,
+      );
+    }
+  });
+
+  it('a request id of the caller is returned, a malformed one is replaced', async () => {
+    for (const edge of ['gateway', 'connector'] as const) {
+      for (const line of [
+        'GET /nothing',
+        'GET {orgs}/orders',
+        'GET /api/v1/external-order/x',
+        'POST /auth/token',
+        'GET /%',
+      ]) {
+        const kept = await send(edge, line, ['X-Request-Id: Caller.1_a-b']);
+        expect(`${line}: ${headerOf(kept, 'x-request-id') ?? ''}`).toBe(`${line}: Caller.1_a-b`);
+        for (const malformed of ['a b', 'ä', 'x'.repeat(129), '<script>', '']) {
+          const made = headerOf(await send(edge, line, [`X-Request-Id: ${malformed}`]), 'x-request-id');
+          expect(made).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+          expect(made).not.toBe(malformed);
+        }
+      }
+    }
+  });
+
+  it('an answer of the organization API names its request, also a success', async () => {
+    const answer = await send('gateway', 'GET {orgs}/orders', ['X-Request-Id: mine']);
+    expect(answer.status).toBe(200);
+    expect(headerOf(answer, 'x-request-id')).toBe('mine');
+  });
+
+  it('headers that are too large, and requests that are no HTTP, are refused without a 5xx', async () => {
+    for (const edge of ['gateway', 'connector'] as const) {
+      const large = await send(edge, 'GET /nothing', [`X-Filler: ${'x'.repeat(64 * 1024)}`]);
+      expect(codeOf(large)).toBe('413 payload_too_large');
+      const nonsense = await send(edge, 'NONSENSE /');
+      expect(codeOf(nonsense)).toBe('400 invalid_request');
+    }
+  });
+
+  it('a body where none belongs is ignored by a read, and refused before a change when it is no JSON', async () => {
+    const withBody = await send(
+      'gateway',
+      'GET {orgs}/orders',
+      ['Content-Type: application/json'],
+      '{"limit": 1}',
+    );
+    expect(withBody.status).toBe(200);
+    const wrongKind = await send('gateway', 'DELETE {orgs}/webhooks/x', ['Content-Type: text/plain'], 'x');
+    expect(codeOf(wrongKind)).toBe('415 unsupported_media_type');
+  });
+
+  it('an empty body is read as an object without fields: the answer names what is missing', async () => {
+    const answer = await send('gateway', 'POST {orgs}/orders', [
+      'Content-Type: application/json',
+      'Content-Length: 0',
+    ]);
+    expect(codeOf(answer)).toBe('400 invalid_request');
+    const fields = (JSON.parse(answer.body) as ErrorBody).details?.map(({ field }) => field);
+    expect(fields).toEqual(expect.arrayContaining(['shop_id', 'external_id']));
+  });
+});

@@ -1,0 +1,218 @@
+import type { ErrorBody } from '@offizin/contracts/errors';
+import type { Scope } from '@offizin/contracts/scopes';
+import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
+import { eventually } from '@offizin/testkit/eventually';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+
+/** An integrator repeats what it is not sure of: the same Idempotency-Key takes effect once. */
+let platform: TestPlatform;
+let organization: TestOrganization;
+let product: string;
+
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+  organization = await platform.organization();
+  [product = ''] = await platform.catalogProducts(1);
+  await organization.stock(product, 100);
+});
+afterAll(() => platform.close());
+
+async function post(
+  path: string,
+  body: object | undefined,
+  key: string,
+  by = organization,
+): Promise<HttpAnswer> {
+  return by.api('POST', path, body, { 'Idempotency-Key': key });
+}
+
+function newOrder(): object {
+  return { shop_id: organization.shops[0].shopId, external_id: `order-${uniqueTag()}` };
+}
+
+function newWebhook(): object {
+  return { url: `https://example.org/${uniqueTag()}` };
+}
+
+function newKey(): object {
+  return { name: 'ERP', kind: 'org', scopes: ['orders.read'] };
+}
+
+/** Token of another API key of the organization. */
+async function tokenOfColleague(scopes: Scope[]): Promise<string> {
+  const { text } = await platform.apiKey(organization.orgId, { kind: 'org', scopes });
+  return eventually('the API key to be exchangeable', async () => {
+    const answer = await organization.exchange(text);
+    return answer.status === 200 && json<{ access_token: string }>(answer).access_token;
+  });
+}
+
+async function countOf(path: string): Promise<number> {
+  return json<{ data: unknown[] }>(await organization.api('GET', path)).data.length;
+}
+
+describe('a repeat gets the first answer again', () => {
+  it.each<[string, string, () => object, number]>([
+    ['order-core, over the bus', '/orders', newOrder, 201],
+    [
+      'order-core, over the proxy',
+      '/order-requests',
+      () => orderRequest({ shop_id: organization.shops[0].shopId }),
+      200,
+    ],
+    ['the catalog', '/inventory/adjust', () => ({ p1_id: product, delta: 1, reason: 'received' }), 200],
+    ['the webhook worker', '/webhooks', newWebhook, 201],
+  ])('from %s', async (_, path, makeBody, status) => {
+    const key = uniqueTag();
+    const body = makeBody();
+    const first = await post(path, body, key);
+    expect({ status: first.status, replayed: first.headers['idempotent-replayed'] }).toEqual({ status });
+    const again = await post(path, body, key);
+    expect(again).toMatchObject({
+      status,
+      headers: { 'idempotent-replayed': 'true', 'content-type': first.headers['content-type'] },
+    });
+    expect(json(again)).toEqual({ ...json(first), ...('secret' in json(first) && { secret: null }) });
+    expect(again.headers['x-request-id']).not.toBe(first.headers['x-request-id']);
+  });
+
+  it('without the secrets that are shown once, and nothing is made twice', async () => {
+    const before = await countOf('/api-keys');
+    const { id: keyId } = json<{ id: string }>(await organization.api('POST', '/api-keys', newKey()));
+    const { id: webhookId } = json<{ id: string }>(await organization.api('POST', '/webhooks', newWebhook()));
+    for (const [path, body, field] of [
+      ['/api-keys', newKey(), 'api_key'],
+      [`/api-keys/${keyId}/rotate`, {}, 'api_key'],
+      ['/webhooks', newWebhook(), 'secret'],
+      [`/webhooks/${webhookId}/rotate-secret`, {}, 'secret'],
+    ] as const) {
+      const key = uniqueTag();
+      const [first, again] = [await post(path, body, key), await post(path, body, key)];
+      expect([path, json(first)]).toEqual([path, expect.objectContaining({ [field]: expect.any(String) })]);
+      expect(json(again)).toEqual({ ...json(first), [field]: null });
+      expect(again.headers['idempotent-replayed']).toBe('true');
+    }
+    expect(await countOf('/api-keys')).toBe(before + 3);
+  });
+
+  it('with its ETag, and as it was then, though the order has moved since', async () => {
+    const key = uniqueTag();
+    const body = newOrder();
+    const first = await post('/orders', body, key);
+    const { id } = json<{ id: string }>(first);
+    expect((await organization.api('PATCH', `/orders/${id}/status`, { payment_status: 'paid' })).status).toBe(
+      200,
+    );
+    const again = await post('/orders', body, key);
+    expect(again.headers['etag']).toBe(first.headers['etag']);
+    expect(again.body).toEqual(first.body);
+  });
+
+  it('also when it is a refusal', async () => {
+    const key = uniqueTag();
+    const body = { p1_id: product, delta: -1_000_000, reason: 'sold' };
+    expect(codeOf(await post('/inventory/adjust', body, key))).toBe('409 out_of_stock');
+    const again = await post('/inventory/adjust', body, key);
+    expect(codeOf(again)).toBe('409 out_of_stock');
+    expect(again.headers['idempotent-replayed']).toBe('true');
+  });
+});
+
+describe('a key that stands for another request', () => {
+  it('is refused with another body, and with another path', async () => {
+    const key = uniqueTag();
+    const body = newOrder();
+    await post('/orders', body, key);
+    expect(codeOf(await post('/orders', newOrder(), key))).toBe('422 idempotency_key_reused');
+    expect(codeOf(await post('/order-requests', body, key))).toBe('422 idempotency_key_reused');
+    expect((await post('/orders', body, key)).headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('is refused for another API key of the organization, whatever its scopes', async () => {
+    const key = uniqueTag();
+    const [first, body] = [newOrder(), newKey()];
+    expect((await post('/orders', first, key)).status).toBe(201);
+    expect((await post('/api-keys', body, `${key}-key`)).status).toBe(201);
+    const authorization = `Bearer ${await tokenOfColleague(['orders.write'])}`;
+    const byColleague = (path: string, sent: object, name: string): Promise<HttpAnswer> =>
+      organization.api('POST', path, sent, { authorization, 'Idempotency-Key': name });
+    expect(codeOf(await byColleague('/orders', first, key))).toBe('422 idempotency_key_reused');
+    expect(codeOf(await byColleague('/api-keys', body, `${key}-key`))).toBe('403 insufficient_scope');
+    expect((await post('/orders', first, key)).headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('of another organization is another key', async () => {
+    const other = await platform.organization();
+    const key = uniqueTag();
+    const body = { name: 'ERP', kind: 'org' };
+    const own = await post('/api-keys', body, key);
+    const foreign = await post('/api-keys', body, key, other);
+    expect([own.status, foreign.status]).toEqual([201, 201]);
+    expect(json(foreign)['api_key']).not.toBe(json(own)['api_key']);
+  });
+});
+
+it('of 100 racing equal requests one takes effect', async () => {
+  const stock = async (): Promise<number> => {
+    const { data } = json<{ data: { p1_id: string; stock_quantity: number }[] }>(
+      await organization.api('GET', `/inventory?q=${product}`),
+    );
+    return data[0]?.stock_quantity ?? 0;
+  };
+  const before = await stock();
+  const key = uniqueTag();
+  const body = { p1_id: product, delta: 7, reason: 'received' };
+  const answers = await Promise.all(Array.from({ length: 100 }, () => post('/inventory/adjust', body, key)));
+  expect(await stock()).toBe(before + 7);
+  const done = answers.filter(({ status }) => status === 200);
+  expect(new Set(done.map((answer) => answer.body.toString())).size).toBe(1);
+  expect(done.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
+  const waiting = answers.filter(({ status }) => status !== 200);
+  for (const answer of waiting) {
+    expect(codeOf(answer)).toBe('409 idempotency_in_progress');
+    expect(answer.headers['retry-after']).toBe('1');
+  }
+});
+
+describe('a key that cannot be stored is a 400', () => {
+  it.each([
+    ['empty', ''],
+    ['longer than 255 characters', 'k'.repeat(256)],
+    ['with other than printable characters', 'schlüssel'],
+  ])('%s', async (_, key) => {
+    for (const [path, body] of [
+      ['/orders', newOrder()],
+      ['/order-requests', orderRequest()],
+    ] as const) {
+      const answer = await post(path, body, key);
+      expect(codeOf(answer)).toBe('400 invalid_request');
+      expect(json<ErrorBody>(answer).details).toEqual([
+        { field: 'Idempotency-Key', message: expect.any(String) },
+      ]);
+    }
+  });
+
+  it('while one of 255 printable characters is taken', async () => {
+    const key = `~ !"${uniqueTag()}`.padEnd(255, 'k');
+    const body = newOrder();
+    await post('/orders', body, key);
+    expect((await post('/orders', body, key)).headers['idempotent-replayed']).toBe('true');
+  });
+});
+
+it('a key on other methods is ignored', async () => {
+  const order = await organization.createOrder();
+  const headers = { 'Idempotency-Key': uniqueTag() };
+  const path = `/orders/${order.id}`;
+  for (const [method, tail, body] of [
+    ['GET', '', undefined],
+    ['PUT', '', { customer_name: 'Erika' }],
+    ['PATCH', '/status', { shipped: true }],
+    ['PATCH', '/status', { shipped: false }],
+  ] as const) {
+    const answer = await organization.api(method, `${path}${tail}`, body, headers);
+    expect(answer.status).toBe(200);
+    expect(answer.headers).not.toHaveProperty('idempotent-replayed');
+  }
+});

@@ -1,0 +1,210 @@
+import { createPrivateKey, type JsonWebKey } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { ErrorBody } from '@offizin/contracts/errors';
+import type { Operation } from '@offizin/contracts/operation';
+import {
+  connectorOperations,
+  gatewayOperations,
+  operations,
+  organizationOperations,
+} from '@offizin/contracts/operations';
+import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { testEnvironment } from '@offizin/testkit/environment';
+import { eventually } from '@offizin/testkit/eventually';
+import { forge, readToken } from '@offizin/testkit/forged-tokens';
+import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
+import { callOperation, namesAThing } from '@offizin/testkit/operation-call';
+import type { Ids } from '@offizin/testkit/operation-rows';
+import { type ApiKey, type TestOrganization, tokenWith } from '@offizin/testkit/organization';
+import { thingsOf, unknownThings } from '@offizin/testkit/organization-things';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+/** Access: every operation × no token, an expired one, the wrong scope, another organization. */
+describe('access', () => {
+  let own: TestOrganization;
+  let foreign: TestOrganization;
+  let expiredKey: ApiKey;
+  const ids = unknownThings();
+
+  beforeAll(async () => {
+    [own, foreign] = await Promise.all([platform.organization(), platform.organization()]);
+    const expires_at = new Date(Date.now() + 1_000).toISOString();
+    expiredKey = await platform.apiKey(own.orgId, { kind: 'int', expires_at });
+  });
+
+  function names(ops: readonly Operation[]): [string, Operation][] {
+    return ops.map((op) => [`${op.name} (${op.method} ${op.path})`, op]);
+  }
+
+  /** The organization's own token as it will be when it has expired, longer ago than the leeway. */
+  function expiredToken(): string {
+    const [jwk] = (JSON.parse(testEnvironment().tokenSigningKeys) as { keys: JsonWebKey[] }).keys;
+    const { header, claims } = readToken(own.token);
+    const nowSeconds = Math.floor(Date.now() / 1000);
+    const past = { ...claims, iat: nowSeconds - 3_631, exp: nowSeconds - 31 };
+    return forge(header, past, createPrivateKey({ key: jwk ?? {}, format: 'jwk' }));
+  }
+
+  it('every operation is of exactly one kind: behind a scope, on a shop domain, for anyone, or internal', () => {
+    const internal = operations.filter(({ access }) => access === 'internal');
+    expect(internal.filter(({ path }) => path !== '')).toEqual([]);
+    expect(new Set([...gatewayOperations, ...connectorOperations, ...internal])).toEqual(new Set(operations));
+    expect(gatewayOperations.length + connectorOperations.length + internal.length).toBe(operations.length);
+    expect(new Set(organizationOperations.map(({ access }) => access)).size).toBeGreaterThan(8);
+  });
+
+  describe.each(names(organizationOperations))('%s', (_, op) => {
+    it('without a token is a 401', async () => {
+      const answer = await callOperation(op, own, { ids, credential: null });
+      expect(codeOf(answer)).toBe('401 unauthorized');
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    });
+
+    it('with an expired token is a 401', async () => {
+      const answer = await callOperation(op, own, { ids, credential: expiredToken() });
+      expect(codeOf(answer)).toBe('401 unauthorized');
+      expect(answer.headers['www-authenticate']).toMatch(/^Bearer error="invalid_token"/);
+    });
+
+    it('without its scope is a 403 that names the scope', async () => {
+      const others = ALL_SCOPES.filter((scope) => scope !== op.access);
+      const answer = await callOperation(op, own, { ids, credential: await tokenWith(own, others) });
+      expect(codeOf(answer)).toBe('403 insufficient_scope');
+      expect(json<ErrorBody>(answer).message).toContain(op.access);
+      const challenge = `Bearer error="insufficient_scope", scope="${op.access}"`;
+      expect(answer.headers['www-authenticate']).toBe(challenge);
+    });
+
+    it('needs no other scope', async () => {
+      const credential = await tokenWith(own, [op.access]);
+      expect([401, 403]).not.toContain((await callOperation(op, own, { ids, credential })).status);
+    });
+
+    it('of another organization is a 403, whether or not there is one', async () => {
+      if (!op.path.includes('{orgId}')) return;
+      const answers = await Promise.all(
+        [foreign.orgId, uuidv7(), 'no-id'].map((orgId) => callOperation(op, own, { ids, orgId })),
+      );
+      expect(answers.map(codeOf)).toEqual(answers.map(() => '403 forbidden'));
+      expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1);
+    });
+  });
+
+  describe.each(names(connectorOperations))('%s', (_, op) => {
+    it.each<[string, () => string | null | Promise<string | null>]>([
+      ['no key', () => null],
+      ['a made-up key', () => 'ofz_int_wrong'],
+      ['a key for tokens', () => own.apiKey.text],
+      ['an access token', () => own.token],
+      ["another organization's key", () => foreign.integrationKey.text],
+      ['an expired key', () => expiredKey.text],
+    ])('with %s is a 401', async (what, credentialOf) => {
+      const credential = await credentialOf();
+      const call = () => callOperation(op, own, { ids, credential });
+      if (what === 'an expired key')
+        await eventually('the key to expire', async () => (await call()).status === 401);
+      expect(codeOf(await call())).toBe('401 unauthorized');
+    });
+  });
+});
+
+/**
+ * G14: two organizations are apart. The tests walk the list of operations, so that a new one is covered at once.
+ */
+describe('tenants', () => {
+  let receiver: WebhookReceiver;
+  let own: TestOrganization;
+  let foreign: TestOrganization;
+  /** Ids of things that exist, but belong to the other organization; by the name of the parameter. */
+  let foreignIds: Ids;
+  const unknownIds = unknownThings();
+
+  beforeAll(async () => {
+    receiver = await WebhookReceiver.start();
+    own = await platform.organization();
+    foreign = await platform.organization();
+    foreignIds = await thingsOf({ platform, organization: foreign, receiverUrl: receiver.url });
+  }, 30_000);
+  afterAll(async () => {
+    await receiver.close();
+  });
+
+  /** What the caller sees, with the ids that it sent itself taken out. */
+  function seen(answer: HttpAnswer, ids: Ids): { status: number; body: string } {
+    let body = answer.body.toString();
+    for (const [name, id] of Object.entries(ids)) body = body.replaceAll(id, `<${name}>`);
+    return { status: answer.status, body };
+  }
+
+  function names(ops: readonly Operation[]): [string, Operation][] {
+    return ops.map((op) => [`${op.name} (${op.method} ${op.path})`, op]);
+  }
+
+  describe("another organization's thing is answered exactly as one that does not exist", () => {
+    const naming = [...organizationOperations, ...connectorOperations].filter(namesAThing);
+
+    it.each(names(naming))('%s', async (_, op) => {
+      const unknown = await callOperation(op, own, { ids: unknownIds });
+      const other = await callOperation(op, own, { ids: foreignIds });
+      expect(seen(other, foreignIds)).toEqual(seen(unknown, unknownIds));
+      const { error, results } = json<ErrorBody & { results?: ErrorBody[] }>(other);
+      // A batch refuses the member that names it.
+      const [status, refused] = results ? [200, results[0]?.error] : [404, error];
+      expect([other.status, refused]).toEqual([status, 'not_found']);
+    });
+
+    it('and was not touched', async () => {
+      const { orderId, requestId, p1Id, webhookId } = foreignIds;
+      const order = json(await foreign.api('GET', `/orders/${orderId ?? ''}`));
+      expect(order).toMatchObject({ customer_name: 'Untouched', status: 'pending' });
+      expect(json(await foreign.api('GET', `/order-requests/${requestId ?? ''}`))).toMatchObject({
+        status: 'pending',
+      });
+      const product = await foreign.api('GET', `/products/${p1Id ?? ''}?shop_id=${foreign.shops[0].shopId}`);
+      expect(json(product)).toMatchObject({ price: 4.5, stock_quantity: 5 });
+      expect(json(await foreign.api('GET', `/webhooks/${webhookId ?? ''}`))).toMatchObject({
+        is_active: true,
+      });
+      const shop = json(await foreign.api('GET', `/shops/${foreign.shops[0].shopId}`));
+      expect(shop).toMatchObject({ domain: foreign.shops[0].domain, is_active: true });
+      expect((await foreign.exchange(foreign.apiKey.text)).status).toBe(200);
+    });
+  });
+
+  it('a list of one organization shows nothing of the other', async () => {
+    const mine = await thingsOf({ platform, organization: own, receiverUrl: receiver.url });
+    const lists = organizationOperations.filter(
+      (op) => op.method === 'GET' && !/\{(?!orgId\})/.test(op.path),
+    );
+    expect(lists.length).toBeGreaterThan(6);
+    for (const op of lists.filter(({ path }) => path.includes('{orgId}'))) {
+      const text = (await callOperation(op, own, { ids: mine })).body.toString();
+      for (const id of [...Object.values(foreignIds), foreign.orgId]) {
+        expect({ op: op.name, leaks: text.includes(id) ? id : null }).toEqual({ op: op.name, leaks: null });
+      }
+    }
+  });
+
+  it("shop and product of which only one is the own organization's are a 404", async () => {
+    const [p1Id = ''] = await platform.catalogProducts(1);
+    await own.stock(p1Id, 1);
+    const [shop, foreignShop] = [own.shops[0].shopId, foreign.shops[0].shopId];
+    for (const [shop_id, p1_id] of [
+      [foreignShop, p1Id],
+      [shop, foreignIds['p1Id']],
+    ]) {
+      for (const path of ['attach-product', 'detach-product', 'product-overrides']) {
+        const extra = path === 'product-overrides' ? { overrides: {} } : {};
+        expect((await own.api('POST', `/shops/${path}`, { shop_id, p1_id, ...extra })).status).toBe(404);
+      }
+    }
+    expect((await own.api('GET', `/products/${p1Id}?shop_id=${foreignShop}`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,231 @@
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { parse } from 'yaml';
+import type { ErrorBody } from '@offizin/contracts/errors';
+import type { Operation } from '@offizin/contracts/operation';
+import { connectorOperations, organizationOperations } from '@offizin/contracts/operations';
+import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
+import { fillPath } from '@offizin/contracts/path-template';
+import { fieldsOf } from '@offizin/contracts/schema';
+import { exampleOf } from '@offizin/openapi/examples';
+import { CREATED_AT, LINE, ORDER_ID, REFERENCE, SHOP_ID } from '@offizin/openapi/examples/example';
+import { testEnvironment } from '@offizin/testkit/environment';
+import { http, type HttpAnswer, json } from '@offizin/testkit/http';
+import { callOperation, rowOf } from '@offizin/testkit/operation-call';
+import type { Ids } from '@offizin/testkit/operation-rows';
+import type { TestOrganization } from '@offizin/testkit/organization';
+import { type OwnThings, thingsOf } from '@offizin/testkit/organization-things';
+import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { rawHttp } from '@offizin/testkit/raw-http';
+import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+
+/** Input: every operation × a valid call, a bad body, unknown fields and parameters, values over each limit. */
+describe('input of operations', () => {
+  const all = [...organizationOperations, ...connectorOperations];
+  let receiver: WebhookReceiver;
+  let made: OwnThings;
+  let own: TestOrganization;
+  let ids: Ids;
+
+  beforeAll(async () => {
+    const platform = await TestPlatform.connect();
+    receiver = await WebhookReceiver.start();
+    own = await platform.organization();
+    made = { platform, organization: own, receiverUrl: receiver.url };
+    ids = await thingsOf(made);
+  }, 30_000);
+  afterAll(async () => {
+    await receiver.close();
+    await made.platform.close();
+  });
+
+  function names(ops: readonly Operation[]): [string, Operation][] {
+    return ops.map((op) => [`${op.name} (${op.method} ${op.path})`, op]);
+  }
+
+  /** Status, code and the first parts of the fields that the answer names. */
+  function refusal(answer: HttpAnswer): { code: string; fields: string[] } {
+    const { error, details = [] } = json<ErrorBody>(answer);
+    const fields = details.map(({ field }) => field.split(/[.[]/)[0] ?? '');
+    return { code: `${answer.status} ${error}`, fields: [...new Set(fields)].sort() };
+  }
+
+  it.each(names(all))('%s, well made, succeeds', async (_, op) => {
+    const row = rowOf(op);
+    const prepared = { ...ids, ...(await row.prepare?.(made)) };
+    const answer = await callOperation(op, own, { ids: prepared });
+    expect({ status: answer.status, body: answer.body.toString().slice(0, 500) }).toMatchObject({
+      status: row.fine,
+    });
+    expect(op.statuses).toContain(row.fine);
+    expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  });
+
+  /** The example with the things of this organization in place of the ones that it names. */
+  function withOwnThings(example: object, { shopId = '', p1Id = '', orderId = '' }: Ids): string {
+    const own = { [SHOP_ID]: shopId, [LINE.p1_id]: p1Id, [ORDER_ID]: orderId };
+    const things = { ...own, [CREATED_AT]: new Date().toISOString(), [REFERENCE]: uniqueTag() };
+    return Object.entries(things).reduce(
+      (text, [shown, real]) => text.replaceAll(shown, real),
+      JSON.stringify(example),
+    );
+  }
+
+  describe.each(names(all.filter(({ body }) => body !== null)))('%s', (_, op) => {
+    it('takes the body that the description shows', async () => {
+      const { example } = op.body ? exampleOf(op.body) : {};
+      if (!example) return;
+      const prepared = { ...ids, ...(await rowOf(op).prepare?.(made)) };
+      const body = withOwnThings(example, prepared);
+      const headers = { 'content-type': 'application/json' };
+      const answer = await callOperation(op, own, { ids: prepared, body, headers });
+      expect(op.statuses).toContain(answer.status);
+      expect(answer.body.toString()).not.toContain('"status":"error"');
+    });
+
+    const bodyOf = (): object => rowOf(op).body?.({ ...ids, fresh: 'fresh' }) ?? {};
+
+    it('with wrong fields is a 400 that names all of them', async () => {
+      const { wrong = {} } = rowOf(op);
+      const answer = await callOperation(op, own, { ids, body: { ...bodyOf(), ...wrong } });
+      expect(refusal(answer)).toEqual({ code: '400 invalid_request', fields: Object.keys(wrong).sort() });
+    });
+
+    it('with an unknown field is a 400 that names it, unless it keeps them', async () => {
+      const answer = await callOperation(op, own, { ids, body: { ...bodyOf(), surprise: 1 } });
+      if (op.keepsUnknownKeys) expect(answer.status).toBe(200);
+      else expect(refusal(answer)).toEqual({ code: '400 invalid_request', fields: ['surprise'] });
+    });
+
+    it.each(['{"a":', '"text"', '[]', 'null'])('with the body %s is a 400', async (body) => {
+      const answer = await callOperation(op, own, {
+        ids,
+        body,
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(refusal(answer).code).toBe('400 invalid_request');
+    });
+
+    it('with a body over its limit is a 413, before the body is read', async () => {
+      const answer = await sendAnnounced(op, op.maxBodyBytes + 1);
+      expect([answer.status, JSON.parse(answer.body)]).toMatchObject([413, { error: 'payload_too_large' }]);
+    });
+  });
+
+  /** Sends the head only: `Content-Length` announces the body. */
+  async function sendAnnounced(op: Operation, bytes: number): ReturnType<typeof rawHttp> {
+    const connector = op.access === 'connector';
+    const path = fillPath(op.path, (name) => (name === 'orgId' ? own.orgId : ids[name]) ?? '');
+    const identity = connector
+      ? [`Host: ${own.shops[0].domain}`, `apikey: ${own.integrationKey.text}`]
+      : ['Host: localhost', `Authorization: Bearer ${own.token}`];
+    const about = ['Content-Type: application/json', `Content-Length: ${bytes}`];
+    const head = [`${op.method} ${path} HTTP/1.1`, ...identity, ...about];
+    return rawHttp(connector ? own.urls.connectorUrl : own.urls.baseUrl, { head });
+  }
+
+  it.each(names(all))('%s with an unknown query parameter is a 400 that names it', async (_, op) => {
+    const answer = await callOperation(op, own, { ids, query: { surprise: '1' } });
+    expect(refusal(answer)).toEqual({ code: '400 invalid_request', fields: ['surprise'] });
+  });
+
+  const LIMITS: Record<string, string[]> = {
+    limit: ['0', String(MAX_PAGE_SIZE + 1), '-1', '1.5', 'ten', ''],
+    page: ['0', '-1', 'first'],
+    offset: ['-1', '1e9', 'none'],
+    cursor: ['x', 'x'.repeat(1001)],
+  };
+  const limited = all.flatMap((op) =>
+    [...(op.query ? fieldsOf(op.query).keys() : [])]
+      .filter((name) => name in LIMITS)
+      .map((name) => [`${op.name} (${op.method} ${op.path})`, name, op] as const),
+  );
+
+  it.each(limited)('%s never clamps %s', async (_, name, op) => {
+    for (const value of LIMITS[name] ?? []) {
+      const answer = await callOperation(op, own, { ids, query: { [name]: value } });
+      expect({ value, ...refusal(answer) }).toEqual({ value, code: '400 invalid_request', fields: [name] });
+    }
+    if (name !== 'limit') return;
+    const most = await callOperation(op, own, { ids, query: { limit: String(MAX_PAGE_SIZE) } });
+    expect(most.status).toBe(rowOf(op).fine);
+  });
+});
+
+/** The published description, without a token. */
+describe('the description', () => {
+  const { baseUrl } = testEnvironment();
+
+  it.each([
+    ['/openapi/external-api.yaml', 'application/yaml; charset=utf-8'],
+    ['/openapi/external-api.json', 'application/json; charset=utf-8'],
+    ['/docs/openapi/external-api.yaml', 'application/yaml; charset=utf-8'],
+    ['/docs/openapi/external-api.json', 'application/json; charset=utf-8'],
+  ])('serves the description at %s without a token, once per copy', async (path, mediaType) => {
+    const url = `${baseUrl}${path}`;
+    const answer = await http(url);
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, mediaType]);
+    expect(answer.headers['cache-control']).toBe('public, max-age=300');
+    const etag = String(answer.headers['etag']);
+    const again = await http(url, { headers: { 'if-none-match': `"other", W/${etag}` } });
+    expect([again.status, again.body.length]).toEqual([304, 0]);
+    const changed = await http(url, { headers: { 'if-none-match': '"other"' } });
+    expect(changed.status).toBe(200);
+  });
+
+  it('says the same in both forms, with the address under which it is served', async () => {
+    const yaml = await http(`${baseUrl}/openapi/external-api.yaml`);
+    const description = json(await http(`${baseUrl}/openapi/external-api.json`));
+    expect(parse(yaml.body.toString())).toEqual(description);
+    expect(description).toMatchObject({ openapi: '3.1.1', servers: [{ url: baseUrl }] });
+  });
+
+  const PUBLISHED = ['/openapi/external-api.yaml', '/openapi/external-api.json', '/docs/guides.json'];
+
+  describe.each(PUBLISHED)('%s is sent', (path) => {
+    const read = (headers: Record<string, string>) => http(`${baseUrl}${path}`, { headers });
+
+    it.each([
+      ['br', 'gzip, deflate, br', brotliDecompressSync],
+      ['br', '*', brotliDecompressSync],
+      ['gzip', 'gzip', gunzipSync],
+      ['gzip', 'BR;q=0, GZIP;q=0.5', gunzipSync],
+    ])('as %s to a caller that accepts "%s"', async (coding, accepted, decompress) => {
+      const [plain, answer] = [await read({}), await read({ 'accept-encoding': accepted })];
+      expect([answer.status, answer.headers['content-encoding']]).toEqual([200, coding]);
+      expect(answer.headers['content-type']).toBe(plain.headers['content-type']);
+      expect(answer.headers['vary']).toBe('accept-encoding');
+      expect(answer.body.length).toBeLessThan(plain.body.length / 2);
+      expect(decompress(answer.body).equals(plain.body)).toBe(true);
+      const etag = String(answer.headers['etag']);
+      expect(etag).not.toBe(plain.headers['etag']);
+      const again = await read({ 'accept-encoding': accepted, 'if-none-match': etag });
+      expect([again.status, again.headers['etag'], again.headers['vary']]).toEqual([
+        304,
+        etag,
+        'accept-encoding',
+      ]);
+    });
+
+    it.each(['', 'identity', 'gzip;q=0', 'gzip;q=0, br;q=0.0, *;q=0', 'zstd'])(
+      'as it is to a caller that accepts "%s"',
+      async (accepted) => {
+        const answer = await read({ 'accept-encoding': accepted });
+        expect([answer.status, answer.headers['content-encoding']]).toEqual([200, undefined]);
+        expect(answer.headers['vary']).toBe('accept-encoding');
+      },
+    );
+  });
+
+  it('serves the public keys once per copy, too', async () => {
+    const url = `${baseUrl}/.well-known/jwks.json`;
+    const { status, headers, body } = await http(url);
+    expect([status, headers['content-type'], headers['cache-control']]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+      'public, max-age=300',
+    ]);
+    expect(JSON.parse(body.toString())).toEqual({ keys: expect.any(Array) });
+    const again = await http(url, { headers: { 'if-none-match': String(headers['etag']) } });
+    expect([again.status, again.body.length]).toEqual([304, 0]);
+  });
+});

@@ -1,0 +1,293 @@
+import type { ErrorBody } from '@offizin/contracts/errors';
+import type { Role } from '@offizin/contracts/roles';
+import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { orderRequest, type TestOrganization, tokenWith } from '@offizin/testkit/organization';
+import type { TestPerson } from '@offizin/testkit/person';
+import { TestPlatform } from '@offizin/testkit/platform';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+/** The list of orders: newest first, paged, filtered, with an exact total, of one organization. */
+describe('the list of orders', () => {
+  interface Page {
+    data: { id: string; external_id: string; status: string }[];
+    pagination: { limit: number; offset: number; total: number };
+  }
+
+  const COUNT = 7;
+  let organization: TestOrganization;
+  /** Newest first. */
+  const ids: string[] = [];
+
+  beforeAll(async () => {
+    organization = await platform.organization();
+    const [one, two] = organization.shops;
+    for (let n = 0; n < COUNT; n++) {
+      const fields = {
+        shop_id: n < 2 ? two.shopId : one.shopId,
+        external_id: `list-${n}`,
+        customer_name: `Kunde ${n}`,
+      };
+      const { id } = await organization.createOrder(fields);
+      ids.unshift(id);
+    }
+    for (const id of ids.slice(0, 3))
+      await organization.api('PATCH', `/orders/${id}/status`, { status: 'shipped' });
+    // Another organization's orders never count.
+    await (await platform.organization()).createOrder();
+  });
+
+  async function page(query: string): Promise<Page> {
+    const answer = await organization.api('GET', `/orders${query}`);
+    expect(answer.status).toBe(200);
+    return json<Page>(answer);
+  }
+
+  it('shows summaries, newest first, 50 at most unless told otherwise', async () => {
+    const { data, pagination } = await page('');
+    expect(data.map(({ id }) => id)).toEqual(ids);
+    expect(pagination).toMatchObject({ limit: 50, offset: 0, total: COUNT });
+    expect(data.at(-1)).toEqual({
+      id: ids.at(-1),
+      external_id: 'list-0',
+      status: 'pending',
+      shop_id: organization.shops[1].shopId,
+      customer_name: 'Kunde 0',
+      total_amount: 0,
+      payment_status: 'pending',
+      created_at: expect.stringMatching(/Z$/),
+      updated_at: expect.stringMatching(/Z$/),
+    });
+  });
+
+  it('is paged without gap or overlap', async () => {
+    const seen: string[] = [];
+    for (let offset = 0; offset < COUNT; offset += 3) {
+      const { data, pagination } = await page(`?limit=3&offset=${offset}`);
+      expect(pagination).toMatchObject({ limit: 3, offset, total: COUNT });
+      seen.push(...data.map(({ id }) => id));
+    }
+    expect(seen).toEqual(ids);
+    expect(await page(`?offset=${COUNT}`)).toMatchObject({ data: [], pagination: { total: COUNT } });
+    expect((await page('?limit=200')).data).toHaveLength(COUNT);
+  });
+
+  it('is filtered by status and shop, and the total follows', async () => {
+    const [one, two] = organization.shops;
+    const totals: [string, number][] = [
+      ['?status=shipped', 3],
+      ['?status=pending', 4],
+      ['?status=completed', 0],
+      [`?shop_id=${one.shopId}`, 5],
+      [`?shop_id=${two.shopId}`, 2],
+      [`?shop_id=${one.shopId}&status=pending&limit=1`, 2],
+    ];
+    for (const [query, total] of totals) {
+      expect({ query, total: (await page(query)).pagination.total }).toEqual({ query, total });
+    }
+  });
+
+  it.each([
+    '?limit=0',
+    '?limit=201',
+    '?limit=abc',
+    '?limit=1.5',
+    '?limit=',
+    '?limit=1&limit=2',
+    '?offset=-1',
+    '?offset=x',
+    '?status=lost',
+    '?status=',
+    '?colour=red',
+    '?__proto__=1',
+    '?constructor=1',
+  ])('refuses %s and names the parameter', async (query) => {
+    const answer = await organization.api('GET', `/orders${query}`);
+    const body = json<ErrorBody>(answer);
+    expect({ status: answer.status, error: body.error }).toEqual({ status: 400, error: 'invalid_request' });
+    expect(`${body.message ?? ''} ${JSON.stringify(body.details)}`).toContain(/\w+/.exec(query)?.[0]);
+  });
+
+  it("of a shop that is not the organization's is a 404", async () => {
+    for (const shop of [organization.orgId, 'no-id', "' OR 1=1 --"]) {
+      const answer = await organization.api('GET', `/orders?shop_id=${encodeURIComponent(shop)}`);
+      expect(answer.status).toBe(404);
+    }
+  });
+});
+
+/** Lists as CSV: the same address, by Accept. */
+describe('lists as CSV', () => {
+  const CSV = { accept: 'text/csv' };
+  const GERMAN = { accept: 'text/csv; header=present; dialect=excel-de' };
+
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    organization = await platform.organization();
+    const items = [
+      { p1_id: 'P1', name: 'Öl, 10 ml', qty: 2, price: 4.5 },
+      { name: '=1+1', qty: 1, price: 1 },
+    ];
+    const [, second] = organization.shops;
+    await organization.createOrder({ external_id: 'a', customer_name: 'Jörg Müller', items });
+    await organization.createOrder({ external_id: 'b', shop_id: second.shopId });
+    await (await platform.organization()).createOrder({ external_id: 'foreign', items });
+  });
+
+  function person(role: Role): Promise<TestPerson> {
+    return platform.person(organization.orgId, role);
+  }
+
+  function asFile(by: TestPerson, path: string, accept: typeof CSV): Promise<HttpAnswer> {
+    const headers = { ...by.pageHeaders, ...accept };
+    return by.call('GET', `/api/v2/public/orgs/${organization.orgId}${path}`, undefined, headers);
+  }
+
+  /** The objects of the audit entries of an action, newest first. */
+  async function exportsIn(action: string): Promise<string[]> {
+    const log = await organization.api('GET', `/audit-log?action=${action}`);
+    return json<{ data: { object: string }[] }>(log).data.map(({ object }) => object);
+  }
+
+  async function rowsOf(query: string, headers = CSV): Promise<string[]> {
+    const { status, body } = await organization.api('GET', `/orders${query}`, undefined, headers);
+    expect(status).toBe(200);
+    return body.toString().trimEnd().split('\r\n');
+  }
+
+  it('has a row per line, and one for an order without lines, of one organization', async () => {
+    const [head, ...rows] = await rowsOf('?sort=created_at');
+    expect(head).toMatch(/^"order_id","order_number","external_id",.*,"unit_price"$/);
+    expect(rows.map((row) => row.split(',')[2])).toEqual(['"a"', '"a"', '"b"']);
+    expect(rows[0]).toContain('"Jörg Müller"');
+    expect(rows[0]).toMatch(/,1,"P1","Öl, 10 ml",2,4\.50$/);
+    expect(rows[1]).toMatch(/,2,,"'=1\+1",1,1\.00$/);
+    expect(rows[2]).toMatch(/,,,,,$/);
+  });
+
+  it('opens right in German Excel', async () => {
+    const { headers, body } = await organization.api('GET', '/orders?q=J%C3%96RG', undefined, GERMAN);
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present; dialect=excel-de',
+      'content-disposition': expect.stringMatching(/^attachment; filename="orders_\d{4}-\d\d-\d\d\.csv"$/),
+      vary: 'Accept',
+    });
+    expect(body.toString()).toMatch(/^\uFEFF"order_id";/);
+    expect(body.toString()).toContain(';1;"P1";"Öl, 10 ml";2;4,50\r\n');
+  });
+
+  it('takes the filters of the list', async () => {
+    const [, second] = organization.shops;
+    expect(await rowsOf(`?shop_id=${second.shopId}`)).toHaveLength(2);
+    expect(await rowsOf('?status=shipped')).toHaveLength(1);
+  });
+
+  it('refuses pages, an order in which rows could be missed, and what the list refuses', async () => {
+    const refusals: [query: string, accept: string, status: number, said: string][] = [
+      ['?limit=10', 'text/csv', 400, 'a CSV file has no pages'],
+      ['?offset=10', 'text/csv', 400, 'a CSV file has no pages'],
+      ['?cursor=abc', 'text/csv', 400, 'a CSV file has no pages'],
+      ['?sort=-updated_at', 'text/csv', 400, 'sort'],
+      ['?status=lost', 'text/csv', 400, 'status'],
+      ['?q=%00', 'text/csv', 400, 'q'],
+      [`?shop_id=${organization.orgId}`, 'text/csv', 404, 'shop'],
+      ['', 'text/csv; dialect=tsv', 406, 'excel-de'],
+      ['', 'application/xml', 406, 'text/csv'],
+    ];
+    for (const [query, accept, status, said] of refusals) {
+      const answer = await organization.api('GET', `/orders${query}`, undefined, { accept });
+      expect({ query, status: answer.status }).toEqual({ query, status });
+      const { message, details } = json<ErrorBody>(answer);
+      expect(`${message} ${JSON.stringify(details)}`).toContain(said);
+    }
+  });
+
+  it('needs the scope of the list, and is JSON when the caller weighs both equally', async () => {
+    const authorization = `Bearer ${await tokenWith(organization, ['orders.write'])}`;
+    expect((await organization.api('GET', '/orders', undefined, { ...CSV, authorization })).status).toBe(403);
+    const both = await organization.api('GET', '/orders', undefined, {
+      accept: 'application/json, text/csv',
+    });
+    expect(both.headers['content-type']).toContain('application/json');
+  });
+
+  it('a HEAD answers as the file would, and is no entry of the audit log', async () => {
+    const answer = await organization.api('HEAD', '/orders?payment_status=failed', undefined, CSV);
+    expect([answer.status, answer.body.length]).toEqual([200, 0]);
+    expect(answer.headers['content-type']).toContain('text/csv');
+    await rowsOf('?status=shipped');
+    expect(await exportsIn('order.export')).not.toContain('order-export:0 payment_status=failed');
+  });
+
+  it('is in the audit log, without whom the caller looked for', async () => {
+    await rowsOf('?q=m%C3%BC&status=pending');
+    const { data } = json<{ data: { action: string; object: string }[] }>(
+      await organization.api('GET', '/audit-log'),
+    );
+    expect(data.find(({ action }) => action === 'order.export')?.object).toBe(
+      'order-export:0 status=pending q',
+    );
+  });
+
+  it('the audit log is a file, too, which names itself in the log', async () => {
+    const csv = async (query: string) =>
+      (await organization.api('GET', `/audit-log${query}`, undefined, CSV)).body
+        .toString()
+        .trimEnd()
+        .split('\r\n');
+    const [head, ...rows] = await csv('?action=order.create');
+    expect(head).toBe('"position","at","actor","action","object","request_id"');
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatch(/^\d+,"[\dT:.-]+Z","key:[\da-f-]+","order\.create","order:[\da-f-]+",/);
+    const [, entry] = await csv('?action=audit.export');
+    expect(entry).toContain('"audit-export:2 action=order.create"');
+    const paged = await organization.api('GET', '/audit-log?limit=2', undefined, CSV);
+    expect([paged.status, json<ErrorBody>(paged).error]).toEqual([400, 'invalid_request']);
+  });
+
+  it('the requests of the console are a file, too, for who may read them', async () => {
+    const [pharmacist, clerk] = [await person('pharmacist'), await person('clerk')];
+    const items = [{ name: 'Öl', quantity: 2, price: 4.5 }];
+    const id = await organization.submit(orderRequest({ customer_name: '=Müller', items }));
+    await organization.submit(orderRequest({ customer_name: 'Anna' }));
+    const answer = await asFile(pharmacist, '/review/requests?q=m%C3%BCl', GERMAN);
+    const [head, row, ...further] = answer.body.toString().trimEnd().split('\r\n');
+    expect(head).toMatch(/^\uFEFF"order_request_id";"status";"shop_id";"shop_name";/);
+    expect(row).toMatch(new RegExp(`^"${id}";"pending";.*;"'=Müller";"2 × Öl";1;9,00;`));
+    expect(further).toEqual([]);
+    const all = await asFile(pharmacist, '/review/requests', CSV);
+    expect(all.body.toString().trimEnd().split('\r\n')).toHaveLength(3);
+    expect((await asFile(pharmacist, '/review/requests?limit=2', CSV)).status).toBe(400);
+    expect((await asFile(pharmacist, `/review/requests?shop_id=${id}`, CSV)).status).toBe(404);
+    expect((await asFile(clerk, '/review/requests', CSV)).status).toBe(403);
+    expect(await exportsIn('order-request.export')).toEqual([
+      'request-export:2 tab=open',
+      'request-export:1 tab=open q',
+    ]);
+  });
+
+  it('the stock of the console is a file, too, page after page of the catalog', async () => {
+    const clerk = await person('clerk');
+    const ids = await platform.catalogProducts(201);
+    for (const id of ids) await organization.stock(id, 3);
+    const [first = ''] = ids;
+    expect((await organization.api('PUT', `/products/${first}`, { name: '=Öl', price: 1.5 })).status).toBe(
+      200,
+    );
+    const all = (await asFile(clerk, '/stock', CSV)).body.toString().trimEnd().split('\r\n');
+    expect(all[0]).toMatch(/^"p1_id","name","category","price","stock_quantity",/);
+    expect(new Set(all).size).toBe(202);
+    const found = await asFile(clerk, `/stock?q=${first}&low_stock=false`, GERMAN);
+    expect(found.body.toString()).toMatch(new RegExp(`\n"${first}";"'=Öl";.*;1,50;3;0;3;`));
+    expect((await asFile(clerk, '/stock?cursor=x', CSV)).status).toBe(400);
+    expect(await exportsIn('inventory.export')).toEqual([
+      'stock-export:1 low_stock=false q',
+      'stock-export:201 all',
+    ]);
+  });
+});

@@ -1,0 +1,377 @@
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
+import { verify as verifyJwt } from 'jsonwebtoken';
+import type { ApiKeyListResponse, ApiKeyRow, CreatedApiKey } from '@offizin/contracts/directory';
+import type { ErrorBody } from '@offizin/contracts/errors';
+import { ALL_SCOPES, type Scope } from '@offizin/contracts/scopes';
+import type { TokenResponse } from '@offizin/contracts/tokens';
+import { eventually } from '@offizin/testkit/eventually';
+import { readToken } from '@offizin/testkit/forged-tokens';
+import { codeOf, http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
+import { type ApiKey, orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import { TestPlatform } from '@offizin/testkit/platform';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+/** An owner manages the keys of the organization: last use, and rotation without an outage. */
+describe('API keys', () => {
+  let organization: TestOrganization;
+
+  beforeAll(async () => {
+    organization = await platform.organization();
+  });
+
+  async function rowOf(keyId: string): Promise<ApiKeyRow> {
+    const { data } = json<ApiKeyListResponse>(await organization.api('GET', '/api-keys'));
+    const row = data.find(({ id }) => id === keyId);
+    if (!row) throw new Error('the key is not listed');
+    return row;
+  }
+
+  async function rotate(keyId: string, body: object = {}): Promise<HttpAnswer> {
+    return organization.api('POST', `/api-keys/${keyId}/rotate`, body);
+  }
+
+  async function rotated(keyId: string, body: object = {}): Promise<CreatedApiKey> {
+    const answer = await rotate(keyId, body);
+    expect(answer.status).toBe(201);
+    return json<CreatedApiKey>(answer);
+  }
+
+  async function secondsUntil(time: string | null | undefined): Promise<number> {
+    return (Date.parse(time ?? '') - Date.now()) / 1000;
+  }
+
+  async function isAccepted(key: string): Promise<boolean> {
+    return (await organization.exchange(key)).status === 200;
+  }
+
+  describe('the last use of a key', () => {
+    async function lastUseAfter(key: ApiKey, use: () => Promise<HttpAnswer>): Promise<void> {
+      expect(await rowOf(key.id)).toMatchObject({ last_used_at: null });
+      const startedAt = Date.now();
+      await eventually('the key to be known', async () => (await use()).status === 200);
+      const lastUsedAt = await eventually(
+        'the use to be told',
+        async () => (await rowOf(key.id)).last_used_at,
+      );
+      expect(Date.parse(lastUsedAt)).toBeGreaterThanOrEqual(startedAt);
+      expect(Date.parse(lastUsedAt)).toBeLessThanOrEqual(Date.now());
+    }
+
+    it('is shown of an organization key', async () => {
+      const key = await platform.apiKey(organization.orgId, { kind: 'org' });
+      await lastUseAfter(key, () => organization.exchange(key.text));
+    });
+
+    it('is shown of an integration key', async () => {
+      const key = await platform.apiKey(organization.orgId, { kind: 'int' });
+      await lastUseAfter(key, () => organization.connector({ key: key.text, body: orderRequest() }));
+    });
+  });
+
+  describe('rotation of a key', () => {
+    it('makes a successor of the same rights, and both are accepted for a day', async () => {
+      const old = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['orders.read'] });
+      const successor = await rotated(old.id);
+      expect(successor).toMatchObject({
+        kind: 'org',
+        scopes: ['orders.read'],
+        name: 'test',
+        expires_at: null,
+      });
+      const row = await rowOf(old.id);
+      expect(row.replaced_by).toBe(successor.id);
+      expect(await secondsUntil(row.expires_at)).toBeCloseTo(24 * 3600, -2);
+      await eventually('the successor to be known', () => isAccepted(successor.api_key));
+      expect(await isAccepted(old.text)).toBe(true);
+      const answer = await organization.exchange(successor.api_key);
+      expect(json(answer)['scope']).toBe('orders.read');
+    });
+
+    it('ends the old key after the overlap', async () => {
+      const old = await platform.apiKey(organization.orgId, { kind: 'org' });
+      await rotated(old.id, { overlap_seconds: 2 });
+      expect(await isAccepted(old.text)).toBe(true);
+      await eventually('the old key to end', async () => !(await isAccepted(old.text)), 5_000);
+    });
+
+    it('without overlap ends the old key and its tokens at once', async () => {
+      const old = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['orders.read'] });
+      const token = json<{ access_token: string }>(await organization.exchange(old.text)).access_token;
+      const headers = { authorization: `Bearer ${token}` };
+      expect((await organization.api('GET', '/orders', undefined, headers)).status).toBe(200);
+      await rotated(old.id, { overlap_seconds: 0 });
+      await eventually('the token to end', async () => {
+        return (await organization.api('GET', '/orders', undefined, headers)).status === 401;
+      });
+    });
+
+    it('never makes a key live longer than it would have, and gives its successor as long a life', async () => {
+      const expires_at = new Date(Date.now() + 600_000).toISOString();
+      const old = await platform.apiKey(organization.orgId, { kind: 'org', expires_at });
+      const successor = await rotated(old.id);
+      expect((await rowOf(old.id)).expires_at).toBe(expires_at);
+      expect(await secondsUntil(successor.expires_at)).toBeCloseTo(600, -1);
+    });
+
+    it('keeps an integration key bound to its shop', async () => {
+      const shop_id = organization.shops[1].shopId;
+      const old = await platform.apiKey(organization.orgId, { kind: 'int', shop_id });
+      expect(await rotated(old.id)).toMatchObject({ kind: 'int', shop_id, scopes: [] });
+    });
+
+    it('is refused a second time, and of a key that is revoked', async () => {
+      const old = await platform.apiKey(organization.orgId, { kind: 'org' });
+      const { id } = await rotated(old.id);
+      const again = await rotate(old.id);
+      expect(json<ErrorBody>(again)).toMatchObject({
+        error: 'conflict',
+        message: expect.stringContaining(id),
+      });
+      await organization.api('DELETE', `/api-keys/${id}`);
+      expect((await rotate(id)).status).toBe(409);
+    });
+
+    it.each([
+      { overlap_seconds: -1 },
+      { overlap_seconds: 30 * 86_400 + 1 },
+      { overlap_seconds: 1.5 },
+      { more: 1 },
+    ])('refuses %j', async (body) => {
+      const key = await platform.apiKey(organization.orgId, { kind: 'org' });
+      expect((await rotate(key.id, body)).status).toBe(400);
+      expect((await rowOf(key.id)).replaced_by).toBeNull();
+    });
+
+    it('answers a foreign key, an unknown one and no id alike', async () => {
+      const foreign = await platform.organization();
+      for (const id of [foreign.apiKey.id, '01890000-0000-7000-8000-000000000000', 'none']) {
+        expect((await rotate(id)).status).toBe(404);
+      }
+    });
+  });
+
+  describe('a key that may change settings', () => {
+    /** Calls with the token of a new key of these scopes. */
+    async function keyOf(scopes: Scope[]): Promise<{ id: string; call: TestOrganization['api'] }> {
+      const { id, text } = await platform.apiKey(organization.orgId, { kind: 'org', scopes });
+      const exchanged = await eventually('the key to be known', async () => {
+        const answer = await organization.exchange(text);
+        return answer.status === 200 && answer;
+      });
+      const headers = { authorization: `Bearer ${json<{ access_token: string }>(exchanged).access_token}` };
+      return { id, call: (method, path, body) => organization.api(method, path, body, headers) };
+    }
+
+    it('hands on what it has, and no scope more', async () => {
+      const { call } = await keyOf(['settings.write', 'orders.read']);
+      const create = (scopes: Scope[]) => call('POST', '/api-keys', { name: 'more', kind: 'org', scopes });
+      expect((await create(['orders.read'])).status).toBe(201);
+      const refused = await create(['orders.read', 'orders.write', 'prescriptions.read']);
+      expect(refused.status).toBe(403);
+      expect(json<ErrorBody>(refused)).toMatchObject({
+        error: 'insufficient_scope',
+        message: expect.stringContaining('orders.write, prescriptions.read'),
+      });
+      expect((await call('POST', '/api-keys', { name: 'connector', kind: 'int' })).status).toBe(201);
+    });
+
+    it('rotates no key that has more, and the refused rotation leaves the old key as it was', async () => {
+      const { id, call } = await keyOf(['settings.write']);
+      const rich = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['reports.read'] });
+      const refused = await call('POST', `/api-keys/${rich.id}/rotate`, {});
+      expect([refused.status, json<ErrorBody>(refused).error]).toEqual([403, 'insufficient_scope']);
+      expect(await rowOf(rich.id)).toMatchObject({ replaced_by: null, expires_at: null });
+      expect((await call('POST', `/api-keys/${id}/rotate`, {})).status).toBe(201);
+    });
+  });
+
+  it('a key that would be dead at birth is refused, and a scope named twice is one', async () => {
+    const key = { name: 'x', kind: 'org', scopes: ['orders.read', 'orders.read'] };
+    const past = await organization.api('POST', '/api-keys', { ...key, expires_at: '2020-01-01T00:00:00Z' });
+    expect(past.status).toBe(400);
+    const made = await organization.api('POST', '/api-keys', key);
+    expect(json(made)).toMatchObject({ scopes: ['orders.read'] });
+  });
+
+  it('a token of a key that ends soon says that it ends with it', async () => {
+    const expires_at = new Date(Date.now() + 60_000).toISOString();
+    const body = { name: 'x', kind: 'org', scopes: ['orders.read'], expires_at };
+    const { api_key } = json<{ api_key: string }>(await organization.api('POST', '/api-keys', body));
+    const { expires_in } = await eventually('the gateway to know the key', async () => {
+      const answer = await organization.exchange(api_key);
+      return answer.status === 200 && json<{ expires_in: number }>(answer);
+    });
+    expect(expires_in).toBeGreaterThan(0);
+    expect(expires_in).toBeLessThanOrEqual(60);
+  });
+});
+
+/** API keys are exchanged for tokens, valid until the key is revoked. Forged tokens: forged-tokens.e2e.spec.ts. */
+describe('tokens', () => {
+  let organization: TestOrganization;
+  let foreign: TestOrganization;
+
+  beforeAll(async () => {
+    organization = await platform.organization();
+    foreign = await platform.organization();
+  });
+
+  const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  /** The ways to hand in a key. */
+  const forms: [string, (key: string, id: string, scope?: string) => HttpOptions][] = [
+    ['JSON', (api_key, _, scope) => ({ body: { api_key, scope } })],
+    ['the header X-API-Key', (key) => ({ headers: { 'X-API-Key': key } })],
+    ['the header apikey', (key) => ({ headers: { apikey: key } })],
+    [
+      'an OAuth form with the secret in the body',
+      (key, id, scope) => {
+        const form = new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: id,
+          client_secret: key,
+        });
+        if (scope !== undefined) form.set('scope', scope);
+        return { headers: FORM, body: form.toString() };
+      },
+    ],
+    [
+      'an OAuth form with HTTP Basic',
+      (key, id, scope) => {
+        const form = new URLSearchParams({ grant_type: 'client_credentials' });
+        if (scope !== undefined) form.set('scope', scope);
+        const basic = Buffer.from(`${id}:${key}`).toString('base64');
+        return { headers: { ...FORM, authorization: `Basic ${basic}` }, body: form.toString() };
+      },
+    ],
+  ];
+
+  async function exchange(options: HttpOptions, orgId?: string): Promise<HttpAnswer> {
+    const path = orgId === undefined ? '/auth/token' : `/api/v2/public/orgs/${orgId}/auth/token`;
+    return http(`${organization.urls.baseUrl}${path}`, { method: 'POST', ...options });
+  }
+
+  describe.each(forms)('an exchange by %s', (name, form) => {
+    it('gives a token of the key at both paths, and is never cached', async () => {
+      const { id, text } = organization.apiKey;
+      for (const orgId of [undefined, organization.orgId]) {
+        const answer = await exchange(form(text, id), orgId);
+        expect(answer.status).toBe(200);
+        expect(answer.headers['cache-control']).toBe('no-store');
+        const token = json<TokenResponse>(answer);
+        expect(token).toEqual({
+          access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+          token_type: 'Bearer',
+          expires_in: 3600,
+          scope: expect.any(String),
+          org_id: organization.orgId,
+        });
+        expect(token.scope.split(' ').sort()).toEqual([...ALL_SCOPES].sort());
+        const opened = await organization.api('GET', '/orders', undefined, {
+          authorization: `Bearer ${token.access_token}`,
+        });
+        expect(opened.status).toBe(200);
+      }
+    });
+
+    it("refuses a key of another organization at an organization's path", async () => {
+      const answer = await exchange(form(foreign.apiKey.text, foreign.apiKey.id), organization.orgId);
+      expect(codeOf(answer)).toBe('403 forbidden');
+    });
+
+    it('refuses an integration key, a made-up key and none', async () => {
+      const { id, text } = organization.apiKey;
+      const mistyped = text.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a'));
+      for (const key of [organization.integrationKey.text, mistyped, 'x', '']) {
+        const isOAuth = name.startsWith('an OAuth form');
+        expect(codeOf(await exchange(form(key, id)))).toBe(
+          isOAuth ? '401 invalid_client' : '401 unauthorized',
+        );
+      }
+    });
+
+    it('narrows the scopes when it is asked to', async () => {
+      if (name.startsWith('the header')) return;
+      const { id, text } = organization.apiKey;
+      const answer = await exchange(form(text, id, 'products.read orders.read'));
+      const { scope, access_token } = json<TokenResponse>(answer);
+      expect(scope.split(' ').sort()).toEqual(['orders.read', 'products.read']);
+      const authorization = `Bearer ${access_token}`;
+      expect((await organization.api('GET', '/orders', undefined, { authorization })).status).toBe(200);
+      expect((await organization.api('GET', '/webhooks', undefined, { authorization })).status).toBe(403);
+    });
+  });
+
+  it('an exchange never gives a scope that the key lacks', async () => {
+    const { id, text } = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['orders.read'] });
+    const answer = await exchange({ body: { api_key: text, scope: 'orders.read settings.write' } });
+    expect(codeOf(answer)).toBe('403 insufficient_scope');
+    expect(id).toBeTruthy();
+  });
+
+  it.each<[string, () => HttpOptions, string]>([
+    [
+      'malformed JSON',
+      () => ({ headers: { 'content-type': 'application/json' }, body: '{' }),
+      '400 invalid_request',
+    ],
+    ['an unknown field', () => ({ body: { api_key: 'x', password: 'y' } }), '400 invalid_request'],
+    ['a key that is no text', () => ({ body: { api_key: 1 } }), '400 invalid_request'],
+    ['another grant', () => ({ headers: FORM, body: 'grant_type=password' }), '400 unsupported_grant_type'],
+    [
+      'the wrong client id',
+      () => forms[3]?.[1](organization.apiKey.text, foreign.apiKey.id) ?? {},
+      '401 invalid_client',
+    ],
+    [
+      'another media type',
+      () => ({ headers: { 'content-type': 'text/plain' }, body: 'x' }),
+      '415 unsupported_media_type',
+    ],
+    [
+      'a compressed body',
+      () => ({ headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' }, body: '{}' }),
+      '415 unsupported_media_type',
+    ],
+    [
+      '2 MiB',
+      () => ({ headers: { 'content-type': 'application/json' }, body: ' '.repeat(2 * 1024 * 1024) }),
+      '413 payload_too_large',
+    ],
+  ])('an exchange with %s is refused', async (_, options, code) => {
+    expect(codeOf(await exchange(options()))).toBe(code);
+  });
+
+  describe('a token', () => {
+    it('is verified by the published keys, with the claims of the contract', async () => {
+      const answer = await http(`${organization.urls.baseUrl}/.well-known/jwks.json`);
+      const { keys } = json<{ keys: (JsonWebKey & { kid: string; d?: string })[] }>(answer);
+      expect(keys.every(({ kty, crv, d }) => kty === 'EC' && crv === 'P-256' && d === undefined)).toBe(true);
+      const { header, claims } = readToken(organization.token);
+      const jwk = keys.find(({ kid }) => kid === header['kid']);
+      const key = createPublicKey({ key: jwk ?? {}, format: 'jwk' });
+      const verified = verifyJwt(organization.token, key, { algorithms: ['ES256'] });
+      expect(verified).toMatchObject({ org_id: organization.orgId, sub: organization.apiKey.id });
+      for (const claim of ['iss', 'aud', 'sub', 'org_id', 'scope', 'iat', 'exp', 'jti'])
+        expect(claims).toHaveProperty(claim);
+      expect(Number(claims['exp']) - Number(claims['iat'])).toBe(3600);
+    });
+
+    it.each(['Basic', 'Token', 'DPoP'])(
+      'is not taken by the scheme %s, nor from the query',
+      async (scheme) => {
+        const refused = await organization.api('GET', '/orders', undefined, {
+          authorization: `${scheme} ${organization.token}`,
+        });
+        expect(codeOf(refused)).toBe('401 unauthorized');
+        const path = `/orders?access_token=${organization.token}`;
+        expect((await organization.api('GET', path, undefined, { authorization: '' })).status).toBe(401);
+      },
+    );
+  });
+});
