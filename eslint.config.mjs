@@ -1,11 +1,11 @@
 /**
  * The lint rules of this tree.
  *
- * Cast: tools/tidy/import-rules.mjs (who may import whom among projects and packages), `featureImports` (among the
+ * Cast: verification/style/import-rules.mjs (who may import whom among projects and packages), `featureImports` (among the
  * rooms of one app), `restrictedSyntax` (refused everywhere), then the language rules.
  *
  * Guarantees: a fresh project graph at every run (a stale one passes everything, so no daemon and no lint cache);
- * type information for every .ts file; tools/tidy/lint-bites.spec.ts has a wrong example for each house rule and expects
+ * type information for every .ts file; verification/style/lint-bites.spec.ts has a wrong example for each house rule and expects
  * exactly that rule to refuse it.
  */
 import process from 'node:process';
@@ -13,7 +13,7 @@ import { defineConfig, globalIgnores } from 'eslint/config';
 import importX, { createNodeResolver } from 'eslint-plugin-import-x';
 import reactHooks from 'eslint-plugin-react-hooks';
 import tseslint from 'typescript-eslint';
-import { featureZones, importRestrictions, moduleBoundaries } from './tools/tidy/import-rules.mjs';
+import { featureZones, importRestrictions, moduleBoundaries } from './verification/style/import-rules.mjs';
 
 process.env.NX_DAEMON = 'false';
 process.env.NX_ISOLATE_PLUGINS = 'false';
@@ -170,7 +170,7 @@ const unguardedFetch = {
 };
 
 export default defineConfig(
-  globalIgnores(['dist/', 'coverage/', '.nx/', '.data*/', 'tools/generators/integrator/', '**/generated/']),
+  globalIgnores(['dist/', 'coverage/', '.nx/', '.data*/', 'tools/trials/integrator/', '**/generated/']),
   {
     linterOptions: { reportUnusedDisableDirectives: 'error', reportUnusedInlineConfigs: 'error' },
     rules: {

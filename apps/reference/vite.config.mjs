@@ -4,8 +4,7 @@
  */
 import { join } from 'node:path';
 import { defineConfig } from 'vite';
-import { compressedCopies } from '../../tools/vite/compressed-copies.mjs';
-import { pageBuild } from '../../tools/vite/page-build.mjs';
+import { compressedCopies, pageBuild } from '../../tools/page-build.mjs';
 
 export default defineConfig({
   root: import.meta.dirname,

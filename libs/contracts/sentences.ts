@@ -1,6 +1,6 @@
 /**
  * Sentences of the OpenAPI description for fields that mean the same in every class. A `description` at the field wins.
- * tools/openapi/sentences.spec.ts refuses a field without a sentence, and a sentence here that describes nothing.
+ * tools/openapi/schemas.spec.ts refuses a field without a sentence, and a sentence here that describes nothing.
  */
 export const BY_NAME: Readonly<Record<string, string>> = {
   // Lists

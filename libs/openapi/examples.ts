@@ -10,7 +10,7 @@ import { WEBHOOK_EXAMPLES } from './examples/webhooks';
 
 /**
  * Examples of the bodies and answers of the published description; those of events are in event-descriptions.ts.
- * tools/openapi/examples.spec.ts holds each to its schema, and verification/stories/operations/operations-input.e2e.spec.ts sends the bodies.
+ * tools/openapi/schemas.spec.ts holds each to its schema, and verification/stories/operations/operations-input.e2e.spec.ts sends the bodies.
  */
 const ALL: readonly Example[] = [
   ...ORDER_EXAMPLES,

@@ -1,5 +1,5 @@
 import { pastOrders, pastRequests, WHOLE_PLAN } from './history';
-import { PLANTED_CASES } from './planted-cases';
+import { PLANTED_CASES } from './requests';
 import { readProducts } from './products';
 
 const NOW = new Date('2026-11-23T08:00:00Z');

@@ -1,10 +1,9 @@
 import type { ImportedDecision, ImportedOrder, ImportedRequest } from '@offizin/contracts/history-import';
 import type { RejectionReason } from '@offizin/contracts/order-requests';
 import { deliveryOf, makePastOrder, stepsOf } from './past-orders';
-import { PLANTED_CASES } from './planted-cases';
+import { type DemoRequest, makeRequest, PLANTED_CASES } from './requests';
 import type { DemoProduct } from './products';
 import { Random } from './random';
-import { type DemoRequest, makeRequest } from './requests';
 
 /**
  * What the demo's organizations have behind them: requests of 27 days and orders of 90. Everything follows from the plan,

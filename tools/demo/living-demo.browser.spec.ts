@@ -7,12 +7,12 @@ import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
-import { importCatalogFile } from '../offizin/catalog/import-catalog';
+import { importCatalogFile } from '../offizin/catalog';
 import { Platform } from '../offizin/platform';
 import type { DemoOrganization } from '../up/demo-file';
 import type { HistoryPlan } from './history';
 import { type DemoTarget, liveDemo, submitOne } from './living-demo';
-import { PLANTED_CASES } from './planted-cases';
+import { PLANTED_CASES } from './requests';
 import { CATALOG_FILE, readProducts } from './products';
 
 /** The demo fills two organizations of the running stack, with a smaller plan. */

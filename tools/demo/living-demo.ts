@@ -6,10 +6,9 @@ import { Platform, type PlatformAccess } from '../offizin/platform';
 import type { DemoOrganization } from '../up/demo-file';
 import { type HistoryPlan, pastOrders, pastRequests, type Placed, SHOP_SHARES } from './history';
 import { OrganizationClient } from './organization-client';
-import { type DemoProduct, readProducts } from './products';
+import { type DemoProduct, readProducts, stockProducts } from './products';
 import { Random } from './random';
 import { makeRequest } from './requests';
-import { stockProducts } from './stock';
 import { DemoReceiver } from './webhook-endpoints';
 
 /**
@@ -86,7 +85,7 @@ async function fill(target: DemoTarget, receiver: DemoReceiver, options: LivingD
     options.onLine('demo data is complete');
     writeProgress(target, { ...progress, is_complete: true });
   }
-  // After the history: receivers are told of what happens from now on.
+  // After the history, so receivers get later events only.
   await receiver.subscribe(await clientOf(target, first));
 }
 

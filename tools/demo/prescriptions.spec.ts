@@ -2,7 +2,7 @@ import { countPages } from '../../apps/order-core/documents/documents/pdf-pages'
 import { signatureOf } from '../../apps/order-core/documents/documents/pdf-signature';
 import { makePerson, makePrescriber } from './people';
 import { pdfText } from './pdf-writer';
-import { PAPERS, type Prescription } from './prescription-content';
+import { PAPERS, type Prescription } from './prescription-forms';
 import { prescriptionPdf } from './prescriptions';
 import { readProducts } from './products';
 import { Random } from './random';

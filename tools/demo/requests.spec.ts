@@ -1,6 +1,5 @@
-import { PLANTED_CASES } from './planted-cases';
+import { type DemoRequest, makeRequest, PLANTED_CASES } from './requests';
 import { readProducts } from './products';
-import { type DemoRequest, makeRequest } from './requests';
 
 const NOW = new Date('2026-11-23T08:00:00Z');
 const products = readProducts();

@@ -1,10 +1,8 @@
 import { deflateSync } from 'node:zlib';
 import { Drawing } from './drawing';
 import type { PdfPage } from './pdf-writer';
-import { germanDate, type Prescription, prescribedAmount, strengthText } from './prescription-content';
-import { townOf } from './private-prescription';
+import { germanDate, prescribedAmount, type Prescription, strengthText, townOf } from './prescription-forms';
 import type { Random } from './random';
-import { dotsOf } from './scan-font';
 
 /** A6 at 130 dots per inch. */
 const WIDTH_PX = 760;
@@ -123,4 +121,32 @@ function askew(sheet: Sheet, random: Random): Buffer {
     }
   }
   return packed;
+}
+
+/** Letters of a needle printer, 5 columns of 7 dots (lowest bit on top), as it filled in the scanned form. */
+const FIRST = 0x20;
+const COLUMNS =
+  '000000000000005f00000007000700147f147f14242a7f2a12231308646236495620500008070300001c2241000041221c002a1c7f1c2a' +
+  '08083e080800807030000808080808000060600020100804023e5149453e00427f400072494949462141494d331814127f102745454539' +
+  '3c4a49493141211109073649494936464949291e0000140000004034000000081422411414141414004122140802015909063e415d594e' +
+  '7c1211127c7f494949363e414141227f4141413e7f494949417f090909013e414151737f0808087f00417f41002040413f017f08142241' +
+  '7f404040407f021c027f7f0408107f3e4141413e7f090909063e4151215e7f09192946264949493203017f01033f4040403f1f2040201f' +
+  '3f4038403f631408146303047804036159494d43007f4141410204081020004141417f0402010204404040404000030708002054547840' +
+  '7f284444383844444428384444287f385454541800087e090218a4a49c787f0804047800447d40002040403d007f1028440000417f4000' +
+  '7c047804787c080404783844444438fc1824241818242418fc7c08040408485454542404043f44243c4040207c1c2040201c3c4030403c' +
+  '44281028444c9090907c4464544c44';
+const GLYPHS = Buffer.from(COLUMNS, 'hex');
+const UMLAUTS: Record<string, string> = { ä: 'a', ö: 'o', ü: 'u', Ä: 'A', Ö: 'O', Ü: 'U' };
+const SHARP_S = [0x7e, 0x01, 0x49, 0x36, 0x00];
+const PLAIN: Record<string, string> = { é: 'e', ë: 'e', '–': '-' };
+
+/** Five columns; each has a bit per dot, the lowest one on top. */
+function dotsOf(letter: string): readonly number[] {
+  if (letter === 'ß') return SHARP_S;
+  const base = UMLAUTS[letter];
+  // Two dots above the letter, which is one dot lower.
+  if (base)
+    return dotsOf(base).map((column, index) => ((column << 1) & 0xff) | (index === 1 || index === 3 ? 1 : 0));
+  const code = (PLAIN[letter] ?? letter).charCodeAt(0) - FIRST;
+  return [...GLYPHS.subarray(code * 5, code * 5 + 5)];
 }

@@ -1,16 +1,17 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
+import type { Role } from '@offizin/contracts/roles';
 import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { inviteStaffFor } from '@offizin/contracts/staff-operator';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
 import type { Stack } from '@offizin/local-stack/stack';
-import { importCatalogFile } from '../offizin/catalog/import-catalog';
+import { importCatalogFile } from '../offizin/catalog';
 import { Platform, type PlatformAccess } from '../offizin/platform';
 import type { DemoOrganization } from '../up/demo-file';
 import { OrganizationClient } from './organization-client';
-import { CATALOG_FILE } from './products';
-import { inviteStaff } from './staff';
-import { STOCKED_AT_ONCE, stockProducts } from './stock';
+import { CATALOG_FILE, STOCKED_AT_ONCE, stockProducts } from './products';
 
 /**
  * What the demo holds: fictitious pharmacies with two shops each. The first shop is at the plain address, because
@@ -36,7 +37,7 @@ const ORGANIZATIONS = [
 ];
 
 /** Where the demo goes. */
-export interface DemoPlace {
+interface DemoPlace {
   /** Keeps the keys. */
   dataDir: string;
   urls: { gateway: string; connectorEdge: string };
@@ -123,4 +124,48 @@ function withUrls(organization: DemoOrganization, urls: DemoPlace['urls']): Demo
   const { port } = new URL(urls.connectorEdge);
   const shops = organization.shops.map((shop) => ({ ...shop, shop_url: `http://${shop.domain}:${port}` }));
   return { ...organization, shops };
+}
+
+const PEOPLE: readonly { name: string; role: Role }[] = [
+  { name: 'Martina Sommer', role: 'owner' },
+  { name: 'Katharina Berg', role: 'pharmacist' },
+  { name: 'Jonas Albrecht', role: 'pharmacist' },
+  { name: 'Aylin Demir', role: 'clerk' },
+];
+
+/**
+ * People who can sign in to the console of this pharmacy, invited by the operator. Their passwords are made for this
+ * data folder.
+ */
+async function inviteStaff(
+  platform: Platform,
+  gatewayUrl: string,
+  { orgId, domain }: { orgId: string; domain: string },
+): Promise<DemoOrganization['staff']> {
+  const staff = [];
+  for (const { name, role } of PEOPLE) {
+    const email = `${name.split(' ')[0]?.toLowerCase() ?? role}@${domain}`;
+    const password = randomBytes(12).toString('base64url');
+    const { url } = await platform.call(inviteStaffFor, { org_id: orgId, email, name, role });
+    await acceptInvitation(gatewayUrl, { token: new URL(url).hash.slice(1), password });
+    staff.push({ email, password, role });
+  }
+  return staff;
+}
+
+/** As the console's welcome page does. */
+async function acceptInvitation(
+  gatewayUrl: string,
+  body: { token: string; password: string },
+): Promise<void> {
+  const answer = await fetch(`${gatewayUrl}/console/api/links/accept`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      origin: new URL(gatewayUrl).origin,
+      'x-offizin-console': '1',
+    },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`the invitation was not accepted: ${await answer.text()}`);
 }

@@ -5,9 +5,7 @@ import { type DatabaseService, databaseServices } from '@offizin/local-stack/sec
 import { readConfig, secretFileVariable, settingsOf } from '@offizin/runtime/config';
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
 import type { ProcessConfig } from '@offizin/runtime/process-config';
-import { appConfigs } from '../docs/app-configs';
-import { TRACE_SETTINGS } from '../docs/trace-settings';
-import type { DescribedApp } from './described-app';
+import { appConfigs, TRACE_SETTINGS } from '../docs/app-settings';
 import {
   callKeysFile,
   CERTIFICATE_AUTHORITY,
@@ -20,14 +18,15 @@ import {
  * the secrets by name: what an app would read is handed to its own configuration class.
  */
 export function appDrift(described: DescribedApp, secrets: Record<string, string>): string[] {
+  const config = configOrMistakes(described, secrets);
   const problems = [
     ...environmentDrift(described),
     ...secretDrift(described, secrets),
-    ...configurationDrift(described, secrets),
     ...identityDrift(described),
     ...hardeningDrift(described),
-    ...(described.migration ? [] : lifeDrift(described, secrets)),
   ];
+  if (typeof config === 'string') problems.push(config);
+  else if (!described.migration) problems.push(...lifeDrift(described, config));
   return problems.map((problem) => `${described.where}: ${problem}`);
 }
 
@@ -44,13 +43,23 @@ export function missingApps(
   ];
 }
 
+type AppConfig = ProcessConfig & { port?: number };
+
 /** The port of the app by its configuration; undefined when it has none beside the management port. */
 export function portOf(described: DescribedApp, secrets: Record<string, string>): number | undefined {
-  const config = readConfig<ProcessConfig & { port?: number }>(
-    appConfigs[described.app],
-    environmentRead(described, secrets),
-  );
-  return config.port;
+  return configOf(described, secrets).port;
+}
+
+function configOf(described: DescribedApp, secrets: Record<string, string>): AppConfig {
+  return readConfig<AppConfig>(appConfigs[described.app], environmentRead(described, secrets));
+}
+
+function configOrMistakes(described: DescribedApp, secrets: Record<string, string>): AppConfig | string {
+  try {
+    return configOf(described, secrets);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }
 
 /** Read by Node.js, OpenSSL, libuv or OpenTelemetry and not by us. */
@@ -87,15 +96,6 @@ function secretDrift({ environment, secretFiles }: DescribedApp, secrets: Record
   ];
 }
 
-function configurationDrift(described: DescribedApp, secrets: Record<string, string>): string[] {
-  try {
-    readConfig<ProcessConfig>(appConfigs[described.app], environmentRead(described, secrets));
-    return [];
-  } catch (error) {
-    return [error instanceof Error ? error.message : String(error)];
-  }
-}
-
 /** It signs in as itself, at the broker and at the database. */
 function identityDrift({ app, environment, secretFiles, image }: DescribedApp): string[] {
   const source = (name: string): string | undefined =>
@@ -123,14 +123,8 @@ function hardeningDrift({ hardening }: DescribedApp): string[] {
     .map(([name]) => `${name} does not hold`);
 }
 
-function lifeDrift(described: DescribedApp, secrets: Record<string, string>): string[] {
+function lifeDrift(described: DescribedApp, config: AppConfig): string[] {
   const problems: string[] = [];
-  let config: ProcessConfig & { port?: number };
-  try {
-    config = readConfig<typeof config>(appConfigs[described.app], environmentRead(described, secrets));
-  } catch {
-    return []; // Said already.
-  }
   const known = [MANAGEMENT_PATHS.alive, MANAGEMENT_PATHS.ready];
   if (!described.probes.some(({ path }) => path === MANAGEMENT_PATHS.ready))
     problems.push(`no probe asks ${MANAGEMENT_PATHS.ready}`);
@@ -165,4 +159,28 @@ function fileVariables(environment: Record<string, string>): [string, string][] 
 
 function isDatabaseService(app: AppName): app is DatabaseService {
   return Object.hasOwn(databaseRoles, app);
+}
+
+/** The description of one app in docker-compose.yml or a Kubernetes manifest, in a common form. */
+export interface DescribedApp {
+  /** For messages: `docker-compose.yml, gateway`. */
+  where: string;
+  app: AppName;
+  /** It only migrates, and ends. */
+  migration: boolean;
+  image: string;
+  environment: Record<string, string>;
+  /** Path of each file that holds a secret, and the name of that secret (see installation-secrets.ts). */
+  secretFiles: Record<string, string>;
+  probes: { path: string; port: number | undefined }[];
+  /** Ports on which others find it, by the name under which they look for it. */
+  servedPorts: number[];
+  graceSeconds: number;
+  /** Pause before the signal to end. */
+  preStopSeconds: number;
+  hardening: {
+    readOnlyRoot: boolean;
+    noNewPrivileges: boolean;
+    dropsAllCapabilities: boolean;
+  };
 }

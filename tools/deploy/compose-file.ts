@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { parse } from 'yaml';
 import { appNames, type AppName } from '@offizin/local-stack/apps';
-import type { DescribedApp } from './described-app';
+import type { DescribedApp } from './app-drift';
 
 export interface ComposeService {
   image: string;
@@ -30,7 +30,7 @@ export function parseCompose(text: string): ComposeFile {
   return parse(text, { merge: true }) as ComposeFile;
 }
 
-/** Compose stops a service after 10 s unless told. */
+/** Compose kills a service after 10 s by default. */
 const defaultGraceSeconds = 10;
 
 /** The apps and their migrations, as docker-compose.yml says them. */
@@ -68,7 +68,7 @@ function describe(file: ComposeFile, name: string, app: AppName, service: Compos
   };
 }
 
-/** What Compose makes of `${NAME:-default}` when nobody sets the variable. */
+/** Replaces `${NAME:-default}` by its default, as Compose does for an unset variable. */
 export function withDefaults(value: string): string {
   return value.replace(/\$\{\w+:-([^}]*)\}/g, (_whole, fallback: string) => fallback);
 }

@@ -37,7 +37,7 @@ describe('the apps of docker-compose.yml', () => {
     expect(driftOf(compose)).toEqual([]);
   });
 
-  /** What goes wrong when somebody changes one side only. */
+  /** Changes of one side only, and the difference that each must show. */
   const changes: [string, RegExp, string, RegExp][] = [
     [
       'a variable that no app reads',

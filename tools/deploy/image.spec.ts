@@ -5,8 +5,10 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { type AppName, appNames, V8_FLAGS } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { prepareDatabase } from '@offizin/local-stack/database-roles';
-import { natsPasswordVariable, startNats, type NatsServer } from '@offizin/local-stack/nats';
+import { natsPasswordVariable, type NatsServer, startNats } from '@offizin/local-stack/nats';
 import { freePort, freePorts } from '@offizin/local-stack/ports';
 import { type PostgresServer, startPostgres } from '@offizin/local-stack/postgres';
 import {
@@ -24,16 +26,15 @@ import {
   natsUsers,
 } from '@offizin/local-stack/secrets';
 import { SupervisedProcess } from '@offizin/local-stack/supervised-process';
-import { portOf } from './app-drift';
+import { type DescribedApp, portOf } from './app-drift';
 import { composeApps, parseCompose } from './compose-file';
-import type { DescribedApp } from './described-app';
-import { imageStages } from './image-stages';
 import { callKeysFile, databasePasswordVariable, newSecrets } from './installation-secrets';
 
 /**
  * What deploy/Dockerfile makes, without Docker: the packages of production only, what its last stages copy, read-only
  * and under a user that is not root (where this test may become one), with the environment and the secret files of
- * docker-compose.yml, against a PostgreSQL and a NATS of its own. The build itself is the one that npm test ran.
+ * docker-compose.yml, against a separate PostgreSQL and NATS. The apps are those that npm test has built; the build stage is
+ * repeated below, without a cache.
  */
 const stages = imageStages(readFileSync(join(checkoutRoot, 'deploy/Dockerfile'), 'utf8'));
 const compose = parseCompose(readFileSync(join(checkoutRoot, 'docker-compose.yml'), 'utf8'));
@@ -135,7 +136,7 @@ describe('the image', () => {
 });
 
 /**
- * Copies what the last two stages copy, each into a folder of its own; the app of each image to a place of its own. The
+ * Copies what the last two stages copy, each into a separate folder, and the app of each image to a separate place. The
  * packages, the same in all, lie above them.
  */
 function layOut(): void {
@@ -170,7 +171,7 @@ function copyProductionPackages(): void {
     const nested = join(from, 'node_modules');
     mkdirSync(dirname(join(image, path)), { recursive: true });
     if (optional && !existsSync(from)) continue;
-    // What is nested has an entry of its own. cp is ten times quicker than Node.js.
+    // A nested package has a separate entry. cp is ten times quicker than Node.js.
     if (existsSync(nested))
       cpSync(from, join(image, path), { recursive: true, filter: (entry) => entry !== nested });
     else execFileSync('cp', ['-R', from, join(image, path)]);
@@ -252,7 +253,7 @@ const portVariable: Partial<Record<AppName, string>> = {
   'order-core': 'ORDER_CORE_PORT',
 };
 
-/** Nobody's account when this test may give it away and Node.js can be reached by it, else its own. */
+/** The account `nobody` when this process may use it and it can reach Node.js, else this process's account. */
 function account(): { uid?: number; gid?: number } {
   const nobody = { uid: 65_534, gid: 65_534 };
   if (process.getuid?.() !== 0) return {};
@@ -273,4 +274,110 @@ function secret(name: string): string {
   const value = secrets[name];
   if (!value) throw new Error(`no secret ${name}`);
   return value;
+}
+
+/** The build stage of deploy/Dockerfile without Docker: the files that the ignore file admits, built without a cache. */
+const buildFolder = mkdtempSync(join(tmpdir(), 'offizin-build-'));
+const context = buildContext(
+  checkoutRoot,
+  readFileSync(join(checkoutRoot, 'deploy/Dockerfile.dockerignore'), 'utf8'),
+);
+
+afterAll(() => rmSync(buildFolder, { recursive: true, force: true }));
+
+describe('the build context of the image', () => {
+  it('builds every app, the command line and the client', () => {
+    for (const file of context) cpSync(join(checkoutRoot, file), join(buildFolder, file));
+    symlinkSync(join(checkoutRoot, 'node_modules'), join(buildFolder, 'node_modules'));
+    const nx = join('node_modules', '.bin', 'nx');
+    const build = spawnSync(nx, ['run-many', '-t', 'build', '--skip-nx-cache', '--output-style=static'], {
+      cwd: buildFolder,
+      encoding: 'utf8',
+      env: { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true' },
+    });
+    expect({ status: build.status, output: build.status === 0 ? '' : build.stdout + build.stderr }).toEqual({
+      status: 0,
+      output: '',
+    });
+    const made = [
+      ...appNames.map((app) => `dist/apps/${app}/main.js`),
+      'dist/tools/offizin/main.js',
+      'dist/clients/typescript/LICENSE',
+    ];
+    expect(made.filter((file) => !existsSync(join(buildFolder, file)))).toEqual([]);
+  }, 180_000);
+
+  it('holds no spec, no data and no secret', () => {
+    expect(context).toContain('package.json');
+    expect(
+      context.filter((file) => /\.spec\.ts$|(^|\/)(\.data|secrets|node_modules|dist)\//.test(file)),
+    ).toEqual([]);
+  });
+});
+
+/** The part of a Dockerfile that this spec repeats: what is copied from where, and what is started. */
+interface ImageCopy {
+  /** Stage that it is taken from. */
+  from: string;
+  source: string;
+  target: string;
+}
+
+interface ImageStage {
+  name: string;
+  /** Stage or image that it begins with. */
+  base: string;
+  copies: ImageCopy[];
+  user: string | undefined;
+  entrypoint: string[];
+}
+
+/** Every `FROM … AS …` with what the spec needs of it; what a stage begins with counts as its own. */
+function imageStages(dockerfile: string): Map<string, ImageStage> {
+  const stages = new Map<string, ImageStage>();
+  for (const part of dockerfile.split(/^(?=FROM )/m).slice(1)) {
+    const [, base = '', name = ''] = /^FROM (\S+) AS (\S+)/.exec(part) ?? [];
+    const inherited = stages.get(base);
+    const copies = [...part.matchAll(/^COPY --from=(\S+) (\S+) (\S+)$/gm)].map(
+      ([, from = '', source = '', target = '']) => ({ from, source, target }),
+    );
+    const entrypoint = /^ENTRYPOINT (\[.*\])$/m.exec(part)?.[1];
+    stages.set(name, {
+      name,
+      base,
+      copies: [...(inherited?.copies ?? []), ...copies],
+      user: /^USER (\S+)$/m.exec(part)?.[1] ?? inherited?.user,
+      entrypoint: entrypoint ? (JSON.parse(entrypoint) as string[]) : (inherited?.entrypoint ?? []),
+    });
+  }
+  return stages;
+}
+
+/**
+ * The files of `folder` that a build gets from its context: all that the ignore file admits. The last matching pattern
+ * decides, as in Docker. Of the syntax only what deploy/Dockerfile.dockerignore uses: names, `*`, `**` and `!`.
+ */
+function buildContext(folder: string, ignoreFile: string): string[] {
+  const patterns = ignoreFile
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => ({ admits: line.startsWith('!'), matches: matcher(line.replace(/^!/, '')) }));
+  const isAdmitted = (path: string): boolean =>
+    patterns.findLast(({ matches }) => matches.test(path))?.admits ?? true;
+  const walk = (below: string): string[] =>
+    readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
+      const path = join(below, entry.name);
+      // No pattern admits a file below an ignored folder, so the walk leaves node_modules and .data alone.
+      if (!isAdmitted(path)) return [];
+      return entry.isDirectory() ? walk(path) : [path];
+    });
+  return walk('');
+}
+
+/** A pattern names a file, or a folder with everything below it. */
+function matcher(pattern: string): RegExp {
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*\*\/|\*/g, (stars) => (stars === '*' ? '[^/]*' : '(?:.*/)?'));
+  return new RegExp(`^${source}(?:/|$)`);
 }

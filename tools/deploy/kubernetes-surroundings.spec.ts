@@ -1,20 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CONSOLE_DOOR } from '@offizin/contracts/console';
 import { openLive } from '@offizin/contracts/live';
+import { isAllowedAddress } from '@offizin/egress/address-policy';
 import { EVENTS_STREAM } from '@offizin/events/event-stream';
 import { eventConsumers } from '@offizin/events/unknown-events';
 import { REQUEST_TIMEOUT_MS } from '@offizin/http-edge/edge-front';
 import { appNames } from '@offizin/local-stack/apps';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { databaseRoles } from '@offizin/local-stack/database-roles';
+import { postgresSettings } from '@offizin/local-stack/postgres-settings';
 import { secretFileVariable } from '@offizin/runtime/config';
 import { MANAGEMENT_PATHS } from '@offizin/runtime/management';
 import { describeWithout } from '@offizin/testkit/programs';
 import { type AlertRule, alertRules, dashboardTexts } from '@offizin/testkit/observability-files';
-import { kubernetesSecretManifests, kubernetesSecrets, newSecrets } from './installation-secrets';
-import { candidateMinor, parseManifests } from './kustomize';
-import { kubernetesApps, type Manifest, servicesOf, workloads } from './manifests';
-import { schemaProblems } from './manifest-schemas';
-import { composed, containerOf, manifestsOf, named, renderProblem, overlays } from './rendered-manifests';
-
-const secrets = newSecrets();
+import {
+  composed,
+  containerOf,
+  kubernetesApps,
+  type Manifest,
+  manifestsOf,
+  named,
+  overlays,
+  parseManifests,
+  renderProblem,
+  servicesOf,
+  workloads,
+} from './manifests';
 
 const pods = (namespace: string, name: string) => ({
   namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
@@ -235,33 +247,98 @@ describeWithout(renderProblem, 'what surrounds the apps', () => {
   });
 });
 
-describe('the Secrets that `deploy --kubernetes` writes', () => {
-  it('are one for each app and server, valid, and hold what the files of Compose hold', () => {
-    const manifests = parseManifests(kubernetesSecretManifests(secrets, 'offizin'));
-    expect(manifests.map(({ metadata }) => metadata.name)).toEqual(Object.keys(kubernetesSecrets));
-    expect(schemaProblems(manifests)).toEqual([]);
-    const values = manifests.flatMap((one) =>
-      Object.values((one as Manifest & { stringData: Record<string, string> }).stringData),
-    );
-    const notForApps = new Set(['NATS_OPERATOR_PASSWORD', 'OPERATOR_CALL_KEYS']);
-    const wanted = Object.entries(secrets).filter(([name]) => !notForApps.has(name));
-    expect(wanted.filter(([, value]) => !values.includes(value)).map(([name]) => name)).toEqual([]);
-  }, 120_000);
+const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
+const policies = parseManifests(read('deploy/kubernetes/base/network-policies.yaml'));
 
-  it('cannot be written without one of them', () => {
-    expect(() => kubernetesSecretManifests({ ...secrets, MASTER_KEY: '' }, 'offizin')).toThrow(
-      'The secret MASTER_KEY is missing.',
+function policy(name: string): Manifest['spec'] {
+  return policies.find(({ metadata }) => metadata.name === name)?.spec;
+}
+
+interface EgressRule {
+  to: { ipBlock?: { cidr: string; except: string[] } }[];
+  ports: { port: number }[];
+}
+
+/** Inside a wider exception, or outside 2000::/3, which alone is opened. */
+const COVERED_ELSEWHERE = [
+  ...['0.0.0.0/32', '255.255.255.255/32', '2001::/32', '2001:2::/48'],
+  ...['::/128', '::1/128', '64:ff9b:1::/48', 'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'],
+];
+
+describe('the network policies', () => {
+  it('deny everything that no other policy allows', () => {
+    expect(policy('default-deny')).toEqual({
+      podSelector: {},
+      policyTypes: ['Ingress', 'Egress'],
+    });
+  });
+
+  it('let services out on 443, and not to the addresses that libs/egress refuses', () => {
+    const rules = policy('outbound-to-the-internet')?.['egress'] as EgressRule[];
+    expect(rules.flatMap(({ ports }) => ports.map(({ port }) => port))).toEqual([443]);
+    const blocks = rules.flatMap(({ to }) => to.flatMap(({ ipBlock }) => ipBlock ?? []));
+    expect(blocks.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0', '2000::/3']);
+    const excepted = blocks.flatMap(({ except }) => except);
+    const isRefused = (block: string): boolean =>
+      !isAllowedAddress(block.split('/')[0] ?? '', { allowLoopback: false });
+    expect(excepted.filter((block) => !isRefused(block))).toEqual([]);
+    const refused = [...read('libs/egress/address-policy.ts').matchAll(/ipv[46]Block\('([^']+)'/g)].map(
+      ([, block = '']) => block,
     );
+    expect(refused.length).toBeGreaterThan(20);
+    expect(refused.filter((block) => ![...excepted, ...COVERED_ELSEWHERE].includes(block))).toEqual([]);
   });
 });
 
-describe('the package of Debian', () => {
-  it.each([
-    ['kubernetes-client:\n  Installed: (none)\n  Candidate: 1.20.5+really1.20.2-1.1', 20],
-    ['kubernetes-client:\n  Installed: (none)\n  Candidate: 1.32.3+ds-2', 32],
-    ['kubernetes-client:\n  Candidate: 1:1.33.1-1', 33],
-    ['', undefined],
-  ])('of %j is kubectl 1.%s', (policy, minor) => {
-    expect(candidateMinor(policy)).toBe(minor);
+// The kinds of CloudNativePG have no schema here; the operator refuses unknown fields.
+
+/** The operator sets them, all to on. */
+const SET_BY_OPERATOR = ['fsync', 'synchronous_commit', 'full_page_writes'];
+
+describeWithout(renderProblem, 'the example of CloudNativePG', () => {
+  const manifests = manifestsOf('examples/cloudnative-pg');
+  const cluster = named(manifests, 'Cluster', 'postgres').spec as {
+    instances: number;
+    resources: { limits: { memory: string } };
+    bootstrap: {
+      initdb: { postInitApplicationSQLRefs: { configMapRefs: { name: string; key: string }[] } };
+    };
+    postgresql: { synchronous: object; parameters: Record<string, string> };
+    managed: { roles: { name: string }[] };
+    plugins: { isWALArchiver: boolean; parameters: { barmanObjectName: string } }[];
+  };
+
+  it('runs PostgreSQL with the settings of npm start, for its limit of memory', () => {
+    const memoryMb = 1_024 * Number(/^(\d+)Gi$/.exec(cluster.resources.limits.memory)?.[1]);
+    const settings = Object.entries(postgresSettings(memoryMb));
+    const wanted = settings.filter(([name]) => !SET_BY_OPERATOR.includes(name));
+    expect(cluster.postgresql.parameters).toEqual({
+      ...Object.fromEntries(wanted),
+      archive_timeout: '60s',
+      hot_standby_feedback: 'on',
+    });
+  });
+
+  it('has a synchronous standby, and makes the roles by the very file of deploy/postgres', () => {
+    expect(cluster.instances).toBe(3);
+    expect(cluster.postgresql.synchronous).toEqual({
+      method: 'any',
+      number: 1,
+      dataDurability: 'required',
+    });
+    expect(cluster.managed.roles.map(({ name }) => name)).toEqual(Object.values(databaseRoles));
+    const [{ name, key } = { name: '', key: '' }] =
+      cluster.bootstrap.initdb.postInitApplicationSQLRefs.configMapRefs;
+    expect(named(manifests, 'ConfigMap', name).data?.[key]).toContain('CREATE ROLE');
+  });
+
+  it('archives every change where the nightly backup goes', () => {
+    const [archiver] = cluster.plugins;
+    expect(archiver?.isWALArchiver).toBe(true);
+    named(manifests, 'ObjectStore', archiver?.parameters.barmanObjectName ?? '');
+    expect(named(manifests, 'ScheduledBackup', 'nightly').spec).toMatchObject({
+      cluster: { name: 'postgres' },
+      method: 'plugin',
+    });
   });
 });

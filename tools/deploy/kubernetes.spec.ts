@@ -6,19 +6,22 @@ import { describeWithout } from '@offizin/testkit/programs';
 import { appDrift, missingApps, portOf } from './app-drift';
 import { newSecrets } from './installation-secrets';
 import { CONTAINER_MEMORY_MB, postgresArguments } from '@offizin/local-stack/postgres-settings';
-import { type Container, kubernetesApps, type Manifest, workloads } from './manifests';
-import { schemaProblems } from './manifest-schemas';
 import {
   composed,
+  type Container,
   containerOf,
+  kubernetesApps,
+  type Manifest,
   manifestsOf,
   named,
-  renderProblem,
   overlays,
   parts,
+  renderProblem,
   withDocumentStore,
   withTraces,
-} from './rendered-manifests';
+  workloads,
+} from './manifests';
+import { schemaProblems } from './manifest-schemas';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
 /** With a bucket's key, which `deploy` does not write. */
@@ -83,7 +86,7 @@ describeWithout(renderProblem, 'the manifests', () => {
     };
   const probe = (container: Container) => container.readinessProbe?.httpGet ?? { path: '', port: '' };
 
-  /** What goes wrong when somebody changes one side only. */
+  /** Changes of one side only, and the difference that each must show. */
   const changes: [string, (container: Container) => void, RegExp][] = [
     [
       'a variable that no app reads',

@@ -1,6 +1,135 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { parseAllDocuments } from 'yaml';
 import { type AppName, appNames } from '@offizin/local-stack/apps';
-import type { DescribedApp } from './described-app';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { mayInstallPackages } from '@offizin/local-stack/debian-package';
+import type { DescribedApp } from './app-drift';
 import { givenSecrets, kubernetesSecrets } from './installation-secrets';
+
+// deploy/kubernetes as kubectl renders it, where there is one, and what the specs read of it.
+
+/** First kubectl whose built-in kustomize (5) knows all that deploy/kubernetes uses. */
+const OLDEST_MINOR = 27;
+
+/**
+ * Why `kubectl kustomize` cannot be used on this machine, or undefined when it can. On Debian, as root, its package is
+ * installed when kubectl is missing; bookworm's is too old (kubectl 1.20 has kustomize 2, without components).
+ */
+function kustomizeProblem(): string | undefined {
+  if (kubectlMinor() === undefined && mayInstallPackages()) {
+    const options = ['-q', '-o', 'DPkg::Lock::Timeout=120', '-o', 'APT::Get::Lock::Timeout=120'];
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
+    for (const args of [['update'], ['install', '-y', '--no-install-recommends', 'kubernetes-client']])
+      spawnSync('apt-get', [...options, ...args], { env, timeout: 180_000 });
+  }
+  const minor = kubectlMinor();
+  if (minor === undefined) return 'there is no kubectl';
+  return minor < OLDEST_MINOR ? `kubectl 1.${minor} is older than 1.${OLDEST_MINOR}` : undefined;
+}
+
+/** `"gitVersion": "v1.32.4"` → 32 */
+function kubectlMinor(): number | undefined {
+  const { stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], { encoding: 'utf8' });
+  const minor = /"gitVersion": "v1\.(\d+)/.exec(stdout ?? '')?.[1];
+  return minor === undefined ? undefined : Number(minor);
+}
+
+/** The manifests that a folder with a kustomization renders to. Reads files only, never the network. */
+function render(folder: string): Manifest[] {
+  const result = spawnSync('kubectl', ['kustomize', folder], {
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  if (result.status !== 0)
+    throw new Error(`kubectl kustomize ${folder}: ${result.stderr || String(result.error)}`);
+  return parseManifests(result.stdout);
+}
+
+export function parseManifests(text: string): Manifest[] {
+  return parseAllDocuments(text).map((document) => document.toJS() as Manifest);
+}
+
+export const renderProblem = kustomizeProblem();
+
+export const overlays = [
+  'overlays/one-node',
+  'overlays/production',
+  'overlays/production-keda',
+  'overlays/production-tls',
+];
+/** These hold some of the apps only. */
+export const parts = ['overlays/production-migration', 'examples/shop-connector'];
+
+const rendered = new Map<string, Manifest[]>();
+
+/** Each folder is rendered once; a test that changes manifests takes a copy. */
+export function manifestsOf(folder: string): Manifest[] {
+  const known = rendered.get(folder) ?? render(join(checkoutRoot, 'deploy/kubernetes', folder));
+  rendered.set(folder, known);
+  return structuredClone(known);
+}
+
+interface Composition {
+  /** Folders of deploy/kubernetes. */
+  resources: string[];
+  components: string[];
+  /** Values for the components, in place of an overlay's `surroundings.yaml`. */
+  surroundings?: object;
+  /** Over those of the parts. */
+  images?: object[];
+}
+
+/** Renders an overlay that is composed of parts. */
+export function composed({ resources, components, surroundings, images = [] }: Composition): Manifest[] {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'offizin-overlay-')));
+  const fromHere = (part: string): string => relative(folder, join(checkoutRoot, 'deploy/kubernetes', part));
+  const annotations = { 'config.kubernetes.io/local-config': 'true' };
+  const values = { apiVersion: 'offizin.example.org/v1', kind: 'Surroundings', spec: surroundings };
+  const kustomization = {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: [...resources.map(fromHere), ...(surroundings ? ['surroundings.yaml'] : [])],
+    components: components.map(fromHere),
+    images,
+  };
+  try {
+    const files = {
+      'kustomization.yaml': kustomization,
+      'surroundings.yaml': { ...values, metadata: { name: 'given', annotations } },
+    };
+    // JSON is YAML.
+    for (const [name, content] of Object.entries(files))
+      writeFileSync(join(folder, name), JSON.stringify(content));
+    return render(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Production with a component that its overlay leaves to choose. */
+export const withTraces: Composition = {
+  resources: ['overlays/production'],
+  components: ['components/tracing'],
+};
+export const withDocumentStore: Composition = {
+  resources: ['overlays/production'],
+  components: ['components/document-store'],
+};
+
+export function named(manifests: Manifest[], kind: string, name: string): Manifest {
+  const found = manifests.find((one) => one.kind === kind && one.metadata.name === name);
+  if (!found) throw new Error(`no ${kind} ${name}`);
+  return found;
+}
+
+export function containerOf(manifests: Manifest[], kind: string, name: string): Container {
+  const [container] = workloads([named(manifests, kind, name)])[0]?.pod.containers ?? [];
+  if (!container) throw new Error(`no container in ${kind} ${name}`);
+  return container;
+}
 
 /** Kubernetes manifests as kubectl renders them; only what the checks of this folder look at. */
 export interface Manifest {
@@ -29,7 +158,7 @@ export interface Container {
   [probe: `${string}Probe`]: { httpGet?: { path: string; port: string | number } } | undefined;
 }
 
-export interface PodSpec {
+interface PodSpec {
   containers: Container[];
   enableServiceLinks?: boolean;
   automountServiceAccountToken?: boolean;
@@ -43,7 +172,7 @@ export interface PodSpec {
   }[];
 }
 
-export interface Workload {
+interface Workload {
   manifest: Manifest;
   labels: Record<string, string>;
   pod: PodSpec;
@@ -69,7 +198,7 @@ export function kubernetesApps(where: string, manifests: readonly Manifest[]): D
   });
 }
 
-/** Kubernetes stops a pod after 30 s unless told. */
+/** Kubernetes kills a pod after 30 s by default. */
 const defaultGraceSeconds = 30;
 
 function describe(

@@ -11,7 +11,7 @@ import { testEnvironment } from '@offizin/testkit/environment';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { schemas } from '../offizin/doctor/database-check';
 import { schemaProblems } from './manifest-schemas';
-import { containerOf, manifestsOf, named, renderProblem } from './rendered-manifests';
+import { containerOf, manifestsOf, named, renderProblem } from './manifests';
 
 const EXAMPLE = join(checkoutRoot, 'deploy/kubernetes/examples/restore-drill');
 const check = readFileSync(join(EXAMPLE, 'check.sql'), 'utf8');

@@ -4,8 +4,7 @@ import { ERRORS } from '@offizin/contracts/error-table';
 import { operations } from '@offizin/contracts/operations';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { markdownTable } from './markdown-table';
-import { errorsPage, eventsPage, pages } from './pages';
-import { readProductionCode } from './production-code';
+import { errorsPage, eventsPage, pages, readProductionCode } from './pages';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
 const filesBelow = (folder: string): string[] =>

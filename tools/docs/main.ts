@@ -1,11 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { pages } from './pages';
-import { readProductionCode } from './production-code';
+import { markdownTable } from './markdown-table';
+import { pages, readProductionCode, routeTable } from './pages';
 import { RENDERED, renderedSql } from './rendered-sql';
 
-/** `node tools/bootstrap.mjs docs`: writes the pages and the SQL that are made from the code. Specs compare both with it. */
+/**
+ * `node tools/bootstrap.mjs docs`: writes the pages and the SQL that are made from the code. Specs compare both with it.
+ * `… docs routes`, which is `npm run routes`, prints every operation instead; docs/routes.md is the same table.
+ */
 async function write(): Promise<void> {
   const code = readProductionCode();
   const files = Object.entries(pages).map(([path, page]) => [path, page(code)] as const);
@@ -20,4 +23,5 @@ async function write(): Promise<void> {
   }
 }
 
-void write();
+if (process.argv[2] === 'routes') console.log(markdownTable(routeTable()));
+else void write();

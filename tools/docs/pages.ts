@@ -1,15 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ERROR_CODES, ERRORS } from '@offizin/contracts/error-table';
 import { describedEventTypes } from '@offizin/contracts/event-descriptions';
 import { EVENT_TYPES } from '@offizin/contracts/events';
+import { type Operation, subjectOf } from '@offizin/contracts/operation';
+import { operations } from '@offizin/contracts/operations';
 import { appNames } from '@offizin/local-stack/apps';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { type SettingDescription, settingsOf } from '@offizin/runtime/config';
-import { appConfigs } from './app-configs';
-import { markdownTable } from './markdown-table';
-import type { ProductionCode } from './production-code';
-import { prometheusRule } from './prometheus-rule';
-import { TRACE_SETTINGS } from './trace-settings';
-import { routeTable } from '../routes/routes';
 import { helpText } from '../up/options';
+import { appConfigs, TRACE_SETTINGS } from './app-settings';
+import { markdownTable } from './markdown-table';
 
 const WRITTEN =
   '<!-- Written by `node tools/bootstrap.mjs docs`. Change tools/docs or the code, not this page. -->';
@@ -49,7 +50,7 @@ ${markdownTable([['Status', 'error', 'When', 'What to do'], ...rows])}
 }
 
 /** docs/configuration.md: every setting of every app, from its configuration class. */
-export function configurationPage(): string {
+function configurationPage(): string {
   return `${WRITTEN}
 
 # Configuration
@@ -134,7 +135,7 @@ ${markdownTable([['Kind', 'When', 'Metadata'], ...rows])}
 }
 
 /** docs/routes.md: every operation of libs/contracts/operations.ts. */
-export function routesPage(): string {
+function routesPage(): string {
   return `${WRITTEN}
 
 # Routes
@@ -157,3 +158,67 @@ export const pages: Record<string, (code: ProductionCode) => string> = {
   'deploy/observability/prometheus-rule.yaml': prometheusRule,
   'tools/up/help.txt': helpText,
 };
+
+/** Facts of the source for the pages: a page says "not yet" only while it is true. */
+interface ProductionCode {
+  /** Codes that a `Refused` or `Unreachable` is made with. */
+  thrownCodes: ReadonlySet<string>;
+  /** An app names this kind of event where it does not only read events. */
+  sends: (eventType: string) => boolean;
+}
+
+/** Where events are read, not written. */
+const READERS =
+  /^apps\/(?:catalog\/order-events\/|webhook-worker\/events\/|webhook-worker\/deliveries\/deliveries\.store)/;
+
+export function readProductionCode(): ProductionCode {
+  const files = ['apps', 'libs'].flatMap(sourcesBelow);
+  const thrown = files.flatMap(({ text }) => [...text.matchAll(/(?:Refused|Unreachable)\(\s*'(\w+)'/g)]);
+  const writers = files.filter(({ path }) => path.startsWith('apps/') && !READERS.test(path));
+  return {
+    thrownCodes: new Set(thrown.map(([, code = '']) => code)),
+    sends: (eventType) => writers.some(({ text }) => text.includes(`'${eventType}'`)),
+  };
+}
+
+function sourcesBelow(folder: string): { path: string; text: string }[] {
+  return readdirSync(join(checkoutRoot, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))
+    .map((path) => ({
+      path: `${folder}/${path}`,
+      text: readFileSync(join(checkoutRoot, folder, path), 'utf8'),
+    }));
+}
+
+/** deploy/observability/prometheus-rule.yaml: alerts.yml as a resource of the Prometheus operator. */
+function prometheusRule(): string {
+  const alerts = readFileSync(join(checkoutRoot, 'deploy', 'observability', 'alerts.yml'), 'utf8');
+  const groups = alerts.slice(alerts.indexOf('\ngroups:') + 1);
+  return `# Written by \`node tools/bootstrap.mjs docs\`. Change alerts.yml, not this file.
+apiVersion: monitoring.coreos.com/v1
+kind: PrometheusRule
+metadata:
+  name: offizin
+spec:
+${groups.replace(/^(?=.)/gm, '  ')}`;
+}
+
+const MIB = 1024 * 1024;
+const ACCESS: Partial<Record<Operation['access'], string>> = {
+  connector: 'integration key',
+  anyone: 'anyone',
+  internal: 'own processes',
+};
+
+/** The whole interface in the order of `operations`, with a head. An operation between our processes has a NATS subject. */
+export function routeTable(): string[][] {
+  const rows = operations.map((op) => [
+    op.path === '' ? 'NATS' : op.method,
+    `\`${op.path === '' ? subjectOf(op) : op.path}\``,
+    ACCESS[op.access] ?? `\`${op.access}\`${op.roleScope ? `, people \`${op.roleScope}\`` : ''}`,
+    op.service,
+    op.via,
+    op.body ? `${op.maxBodyBytes / MIB} MiB` : 'none',
+  ]);
+  return [['Method', 'Path or subject', 'Access', 'Service', 'Via', 'Body'], ...rows];
+}

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   EVENT_RETENTION_DAYS,
@@ -8,6 +9,7 @@ import {
   MAX_SUBSCRIPTIONS,
 } from '@offizin/contracts/webhooks';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/debian-package';
 import { mistakeInEvent } from '@offizin/testkit/described-events';
 import { MAX_ATTEMPTS, RETRY_WAITS_MS } from '../../apps/webhook-worker/deliveries/retry-schedule';
 import { newSecret, signedHeaders } from '../../apps/webhook-worker/deliveries/signature';
@@ -105,7 +107,7 @@ function signed(body: string, ...secrets: [string, ...string[]]): Record<string,
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/** Runs a sample of the page in a Node.js of its own and gives what `expression` is, as text. */
+/** Runs a sample of the page in a separate Node.js and returns the value of `expression` as text. */
 function run(sample: string, expression: string, given: unknown[]): string {
   const code = new RegExp(`<!-- sample: ${sample} -->\\s+\`\`\`js\\n([^]*?)\`\`\``).exec(
     read('docs/webhooks.md'),
@@ -117,4 +119,168 @@ function run(sample: string, expression: string, given: unknown[]): string {
     encoding: 'utf8',
     stdio: 'pipe',
   });
+}
+
+/** docs/guides/verifying-webhooks.md: its functions, each run by its own language. */
+interface Sample {
+  language: string;
+  /** Name of the file that the sample and its caller make. */
+  file: string;
+  program: string[];
+  /** Debian's package of the program, where it is small enough to be installed for this test. */
+  debianPackage?: string;
+  /** What a receiver adds: calls the function for each line of input and prints `taken` or `refused` for it. */
+  caller: string;
+}
+
+const samples: Sample[] = [
+  {
+    language: 'js',
+    file: 'verify.mjs',
+    program: [process.execPath],
+    caller: `
+import { readFileSync } from 'node:fs';
+for (const line of readFileSync(0, 'utf8').trim().split('\\n')) {
+  const { secret, headers, body } = JSON.parse(line);
+  let said = 'refused';
+  try { said = verifyWebhook(secret, headers, Buffer.from(body, 'base64')).id === '1' ? 'taken' : 'misread'; } catch {}
+  console.log(said);
+}`,
+  },
+  {
+    language: 'python',
+    file: 'verify.py',
+    program: ['python3'],
+    caller: `
+import sys
+for line in sys.stdin:
+    given = json.loads(line)
+    try:
+        event = verify_webhook(given["secret"], given["headers"], base64.b64decode(given["body"]))
+        print("taken" if event["id"] == "1" else "misread")
+    except ValueError:
+        print("refused")`,
+  },
+  {
+    language: 'php',
+    file: 'verify.php',
+    program: ['php'],
+    debianPackage: 'php-cli',
+    caller: `
+while (($line = fgets(STDIN)) !== false) {
+    $given = json_decode($line, true);
+    try {
+        $event = verifyWebhook($given['secret'], $given['headers'], base64_decode($given['body']));
+        echo $event['id'] === '1' ? "taken\\n" : "misread\\n";
+    } catch (RuntimeException) {
+        echo "refused\\n";
+    }
+}`,
+  },
+  {
+    language: 'java',
+    file: 'Verify.java',
+    program: ['java'],
+    caller: `
+class Verify {
+    public static void main(String[] none) throws Exception {
+        String[] lines = new String(System.in.readAllBytes(), StandardCharsets.UTF_8).trim().split("\\n");
+        for (String line : lines) {
+            Map<String, String> text = new java.util.HashMap<>();
+            var pairs = java.util.regex.Pattern.compile("\\"([a-z-]+)\\":\\"([^\\"]*)\\"").matcher(line);
+            while (pairs.find()) text.put(pairs.group(1), pairs.group(2));
+            try {
+                WebhookVerifier.verify(text.get("secret"), text, Base64.getDecoder().decode(text.get("body")));
+                System.out.println("taken");
+            } catch (SecurityException refused) {
+                System.out.println("refused");
+            }
+        }
+    }
+}`,
+  },
+];
+
+const guide = readFileSync(join(checkoutRoot, 'docs', 'guides', 'verifying-webhooks.md'), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'offizin-verifying-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const secret = newSecret();
+const previous = newSecret();
+const nowSeconds = Math.floor(Date.now() / 1000);
+const body = '{"id":"1","text":"Grüße"}';
+
+/** As they arrive, with names in lower case. */
+function headersBy(secrets: [string, ...string[]], atSeconds = nowSeconds): Record<string, string> {
+  const delivery = { deliveryId: 'delivery-1', eventType: 'webhook_test', body, secrets };
+  const headers = signedHeaders({ ...delivery, nowSeconds: atSeconds });
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+function without(name: string): Record<string, string> {
+  return Object.fromEntries(Object.entries(headersBy([secret])).filter(([key]) => key !== name));
+}
+
+const cases: [what: string, said: 'taken' | 'refused', headers: Record<string, string>, text?: string][] = [
+  ['a true delivery', 'taken', headersBy([secret])],
+  ['signed with the new and the old secret', 'taken', headersBy([previous, secret])],
+  ['four minutes old', 'taken', headersBy([secret], nowSeconds - 240)],
+  ['ten minutes old', 'refused', headersBy([secret], nowSeconds - 600)],
+  ['ten minutes ahead', 'refused', headersBy([secret], nowSeconds + 600)],
+  ['with the secret of another', 'refused', headersBy([previous])],
+  ['with a changed body', 'refused', headersBy([secret]), body.replace('1', '2')],
+  ['with another id', 'refused', { ...headersBy([secret]), 'webhook-id': 'delivery-2' }],
+  [
+    'with a fresh time on an old signature',
+    'refused',
+    { ...headersBy([secret], 1), 'webhook-timestamp': String(nowSeconds) },
+  ],
+  ['with no time', 'refused', without('webhook-timestamp')],
+  ['with a time that is no number', 'refused', { ...headersBy([secret]), 'webhook-timestamp': 'now' }],
+  ['with no signature', 'refused', without('webhook-signature')],
+  ['with an empty signature', 'refused', { ...headersBy([secret]), 'webhook-signature': 'v1,' }],
+];
+
+const input = cases
+  .map(([, , headers, text = body]) => ({ secret, headers, body: Buffer.from(text).toString('base64') }))
+  .map((given) => JSON.stringify(given))
+  .join('\n');
+
+it.each(samples.map((sample): [string, Sample] => [sample.language, sample]))(
+  'the function in %s takes true deliveries and refuses all others',
+  async (language, { file, program, debianPackage, caller }) => {
+    if (!(await isPresent(program, debianPackage))) {
+      console.warn(`no ${program.join(' ')} on this machine: its sample is not run`);
+      return;
+    }
+    const code = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'm').exec(guide)?.[1] ?? '';
+    const path = join(folder, file);
+    // A Java file is run by its first class.
+    writeFileSync(path, language === 'java' ? withCallerFirst(code, caller) : `${code}${caller}\n`);
+    const [command = '', ...args] = program;
+    const ran = spawnSync(command, [...args, path], {
+      input: `${input}\n`,
+      encoding: 'utf8',
+      timeout: 50_000,
+    });
+    const said = ran.stdout.trim().split('\n');
+    expect(ran.status).toBe(0);
+    expect(cases.map(([what], index) => [what, said[index]])).toEqual(
+      cases.map(([what, expected]) => [what, expected]),
+    );
+  },
+  // PHP may have to be installed.
+  240_000,
+);
+
+function withCallerFirst(code: string, caller: string): string {
+  const [imports = '', declared = ''] = code.split(/^(?=final class )/m);
+  return `${imports}${caller}\n${declared}`;
+}
+
+async function isPresent(program: string[], debianPackage?: string): Promise<boolean> {
+  const answers = (): boolean => spawnSync(program[0] ?? '', ['--version']).status === 0;
+  if (answers()) return true;
+  if (debianPackage && mayInstallPackages()) await installDebianPackages(debianPackage);
+  return answers();
 }

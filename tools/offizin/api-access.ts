@@ -1,4 +1,4 @@
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 
 /** An installation's organization API, and a key to it. */
 export interface ApiAccess {
@@ -6,12 +6,16 @@ export interface ApiAccess {
   apiKey: string;
 }
 
-export function baseUrlOption(): Option {
-  return new Option('--base-url <url>', 'the gateway; of the local stack unless given').env(
-    'OFFIZIN_BASE_URL',
-  );
-}
+/** Completes what the options and the environment lack from the local stack. */
+export type AccessOf = (given: Partial<ApiAccess>) => ApiAccess;
 
-export function apiKeyOption(scope: string): Option {
-  return new Option('--api-key <key>', `with scope ${scope}; the demo's unless given`).env('OFFIZIN_API_KEY');
+/** Adds the options of `ApiAccess`; the key needs this scope. */
+export function byKey(command: Command, scope: string): Command {
+  return command
+    .addOption(
+      new Option('--base-url <url>', 'the gateway; of the local stack unless given').env('OFFIZIN_BASE_URL'),
+    )
+    .addOption(
+      new Option('--api-key <key>', `with scope ${scope}; the demo's unless given`).env('OFFIZIN_API_KEY'),
+    );
 }

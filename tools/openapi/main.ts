@@ -2,8 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { openApiYaml } from '@offizin/openapi/yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { CLIENT_ROUTES, clientRoutes } from './client-routes';
-import { CLIENT_TYPES, generatedTypes } from './generated-types';
+import { CLIENT_ROUTES, CLIENT_TYPES, clientRoutes, generatedTypes } from './generated-client';
 
 /**
  * `npm run openapi`: writes the committed copy of the OpenAPI description, its types and the client's routes.

@@ -3,8 +3,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import type { DemoFile } from '../up/demo-file';
-import { Walk } from './walk';
-import { coreOutage, exchangeAndApprove, handIn, moveOrder, receiveEvents, subscribe } from './steps';
+import { coreOutage, exchangeAndApprove, handIn, moveOrder, receiveEvents, subscribe, Walk } from './steps';
 
 /**
  * `npm run smoke`: walks the main job over HTTP against the running stack, from a prescription at a shop's domain to

@@ -14,7 +14,7 @@ interface Check {
 /** A change of these can change the findings in every file. */
 const LINT_RULES = [
   'eslint.config.mjs',
-  'tools/tidy/import-rules.mjs',
+  'verification/style/import-rules.mjs',
   'tsconfig*.json',
   'package-lock.json',
 ];
@@ -35,7 +35,7 @@ function checks(since: string | null): Check[] {
   // package.json: Prettier reads everything when it is given nothing.
   const toFormat = since === null ? ['.'] : ['package.json', ...presentFiles(since)];
   return [
-    { name: 'tidy', command: [process.execPath, 'dist/tools/tidy/main.js'] },
+    { name: 'tidy', command: [process.execPath, 'dist/verification/style/main.js'] },
     // Of the two pages for browsers, too.
     { name: 'type check', command: ['npm', 'run', '--silent', 'typecheck'] },
     {

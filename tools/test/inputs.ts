@@ -161,30 +161,32 @@ export const HEAVIER: readonly Inputs[] = [
     specs: ['clients/typescript/src/package.e2e.spec.ts'],
     inputs: ['clients/typescript/**', 'package-lock.json'],
   },
-  { specs: ['tools/openapi/lint.spec.ts', 'tools/openapi/generated-types.spec.ts'], inputs: DESCRIPTION },
+  { specs: ['tools/openapi/other-tools.spec.ts'], inputs: DESCRIPTION },
   {
     specs: ['verification/stories/operating/prometheus.e2e.spec.ts', 'tools/deploy/observability.spec.ts'],
     inputs: ['deploy/observability/**', 'libs/runtime/metrics*'],
   },
   {
-    specs: [
-      'image',
-      'image-build',
-      'image-pins',
-      'kubernetes',
-      'kubernetes-surroundings',
-      'cloudnative-pg',
-      'compose',
-    ].map((name) => `tools/deploy/${name}.spec.ts`),
-    inputs: ['deploy/**', 'tools/deploy/**', 'docker-compose.yml', 'apps/*/config.ts', 'package-lock.json'],
+    specs: ['image', 'installation', 'kubernetes', 'kubernetes-surroundings', 'compose'].map(
+      (name) => `tools/deploy/${name}.spec.ts`,
+    ),
+    inputs: [
+      ...['deploy/**', 'tools/deploy/**', 'docker-compose.yml', 'apps/*/config.ts', 'package-lock.json'],
+      ...['libs/egress/address-policy.ts', 'libs/local-stack/secrets.ts'],
+    ],
   },
   {
     specs: ['verification/stories/people/oauth.e2e.spec.ts'],
     inputs: ['apps/gateway/tokens/**', 'verification/kit/oauth-libraries.mjs'],
   },
   {
-    specs: ['tools/tidy/lint-bites.spec.ts'],
-    inputs: ['eslint.config.mjs', 'tools/tidy/import-rules.mjs', 'tsconfig*.json', 'package-lock.json'],
+    specs: ['verification/style/lint-bites.spec.ts'],
+    inputs: [
+      'eslint.config.mjs',
+      'verification/style/import-rules.mjs',
+      'tsconfig*.json',
+      'package-lock.json',
+    ],
   },
   {
     specs: [

@@ -10,8 +10,7 @@ import { orderRequest, TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
-import { backUp } from './backup';
-import { restore } from './restore';
+import { backUp, restore } from './backup';
 
 /** A backup under load, the loss of everything, and the way back. Tests follow one another. */
 const folder = mkdtempSync(join(tmpdir(), 'offizin-backup-'));

@@ -1,11 +1,56 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import { type Command, Option } from 'commander';
 import { Client } from 'pg';
-import { hasErrorCode } from '@offizin/local-stack/error-code';
+import type { ErasureLedgerEntry } from '@offizin/contracts/erasure-ledger';
 import { ERASURE_LEDGER } from '@offizin/local-stack/apps';
-import { localCopies } from './contents';
-import { addToLedger, readErasures } from './erasure-ledger';
+import { hasErrorCode } from '@offizin/local-stack/error-code';
+import { lockDataDir } from '@offizin/local-stack/stack-lock';
+import type { Output } from '../output';
+import { readRunningStack } from '../running-stack';
+import { addToLedger, readErasures, readLedgerFile, readStoppedErasures } from './erasure-ledger';
+
+/** `folder`: the data folder of the local stack. */
+export function addBackupCommands(program: Command, folder: () => string, output: Output): void {
+  program
+    .command('backup')
+    .description('copy the running local stack into a new folder; the copy holds its secrets')
+    .argument('<folder>')
+    .action(async (target: string) => {
+      const { dataDir, demo } = readRunningStack(folder());
+      output.answer(await backUp({ dataDir, adminDatabaseUrl: demo.database_url }, resolve(target)));
+    });
+
+  program
+    .command('restore')
+    .description('put a backup into the data folder of a stack that does not run; then npm start')
+    .option('--replace', 'lose the database that is there', false)
+    .option('--erasures <file>', 'ledger of erasures that is newer than the backup')
+    .option('--without-erasures', 'restore although customers erased after the backup come back', false)
+    .argument('<folder>')
+    .action(async (source: string, { erasures: file, ...options }: RestoreOptions) => {
+      const ledger = file === undefined ? undefined : resolve(file);
+      const erasures = await restore(resolve(source), folder(), { ...options, erasures: ledger });
+      const text = `Restored into ${folder()}; ${erasures} erasures will be applied. Start it with npm start.`;
+      output.sentence(text, { folder: folder(), erasures });
+    });
+
+  program
+    .command('erasures')
+    .description('add all erasures to a ledger file, for a restore; it holds hashes and ids only')
+    .addOption(
+      new Option('--database-url <url>', "administrator's URL; the local stack's unless given").env(
+        'DATABASE_URL',
+      ),
+    )
+    .argument('<file>')
+    .action(async (file: string, { databaseUrl }: { databaseUrl?: string }) => {
+      const url = databaseUrl ?? readRunningStack(folder()).demo.database_url;
+      const erasures = await addToLedger(resolve(file), await readErasures(url));
+      output.answer({ file: resolve(file), erasures });
+    });
+}
 
 /**
  * `npm run offizin -- backup`: a complete copy of a running local stack.
@@ -14,7 +59,7 @@ import { addToLedger, readErasures } from './erasure-ledger';
  * the end, and copy the log written in between, which makes the copy consistent at its first start. The broker is not
  * included: outboxes and the directory fill a new one.
  */
-export interface BackupReport {
+interface BackupReport {
   folder: string;
   files: number;
   seconds: number;
@@ -117,3 +162,79 @@ async function copyFile(from: string, to: string): Promise<0 | 1> {
 function isLogSegment(path: string): boolean {
   return /^[0-9A-F]{24}$|\.history$/.test(path);
 }
+
+/** Beside the database: without the secrets its documents cannot be read. */
+const localCopies = ['secrets.json', 'demo-keys.json'];
+
+const database = 'postgres';
+const databaseName = 'offizin';
+/** Created again by the next start: an old broker would deliver events of changes that the restore undid. */
+const madeAnew = ['nats', 'nats-1', 'nats-2', 'nats-3', 'run', 'demo.json'];
+
+interface RestoreOptions {
+  /** Lose the database that is in the data folder. */
+  replace?: boolean;
+  /** Ledger of erasures, newer than the backup. */
+  erasures?: string;
+  /** Restore although erasures made after the backup are not known. */
+  withoutErasures?: boolean;
+}
+
+/**
+ * `npm run offizin -- restore`: puts a backup into a data folder, for the next `npm start` there. Resolves with the number
+ * of erasures in the ledger, which this start applies before anything is served.
+ *
+ * Throws when a stack runs on the folder, when the backup is not complete, or when the folder holds a database and
+ * `replace` was not said. Throws, too, when no ledger lists the customers who were erased after the backup.
+ */
+export async function restore(backup: string, dataDir: string, options: RestoreOptions): Promise<number> {
+  if (!existsSync(join(backup, database, 'backup_label')))
+    throw new Error(`${backup} holds no complete backup: ${join(database, 'backup_label')} is missing.`);
+  await mkdir(dataDir, { recursive: true });
+  const unlock = lockDataDir(dataDir);
+  try {
+    const present = join(dataDir, database);
+    if (existsSync(present) && !options.replace)
+      throw new Error(`${dataDir} holds a database. Say --replace to lose it, or name another --data-dir.`);
+    const erasures = await knownErasures(dataDir, existsSync(present), options);
+    // Copied beside its place first: a copy that fails half-way leaves the old database where it was.
+    const draft = `${present}.restored`;
+    await rm(draft, { recursive: true, force: true });
+    await cp(join(backup, database), draft, { recursive: true, preserveTimestamps: true });
+    // Before the old database goes: a restore that is interrupted here has lost no erasure.
+    const count = await addToLedger(join(dataDir, ERASURE_LEDGER), erasures);
+    for (const name of [database, ...madeAnew])
+      await rm(join(dataDir, name), { recursive: true, force: true });
+    await rename(draft, present);
+    for (const name of localCopies)
+      if (existsSync(join(backup, name))) await cp(join(backup, name), join(dataDir, name));
+    return count;
+  } finally {
+    unlock();
+  }
+}
+
+/** From the named ledger and from the database that is replaced. */
+async function knownErasures(
+  dataDir: string,
+  holdsDatabase: boolean,
+  { erasures, withoutErasures }: RestoreOptions,
+): Promise<ErasureLedgerEntry[]> {
+  const named = erasures === undefined ? [] : await readLedgerFile(erasures);
+  if (withoutErasures) return named;
+  if (holdsDatabase) {
+    const stored = await readStoppedErasures(dataDir, databaseName).catch((error: unknown) => {
+      if (erasures !== undefined) return [];
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`The erasures of the database in ${dataDir} cannot be read. ${ADVICE}\n${reason}`);
+    });
+    return [...named, ...stored];
+  }
+  if (erasures === undefined && !existsSync(join(dataDir, ERASURE_LEDGER)))
+    throw new Error(`${dataDir} holds no database that knows which customers were erased. ${ADVICE}`);
+  return named;
+}
+
+const ADVICE =
+  `Name the newest ledger by --erasures <file> (each backup holds one: ${ERASURE_LEDGER}; ` +
+  `"erasures <file>" writes one), or say --without-erasures: then customers erased after the backup are back.`;

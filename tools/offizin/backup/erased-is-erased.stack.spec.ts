@@ -11,8 +11,7 @@ import { orderRequest, TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { foundBelow, type Needle, tablesWith } from '@offizin/testkit/plain-search';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
-import { backUp } from './backup';
-import { restore } from './restore';
+import { backUp, restore } from './backup';
 
 /**
  * Guarantee G26. An erased customer is at once in no answer and no table, and after the vacuum in no file. After the restore

@@ -1,6 +1,8 @@
-import { isIP } from 'node:net';
-import { connect } from 'node:tls';
+import { readFileSync } from 'node:fs';
+import { connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { type Finding, ok, problem, skipped, warning } from './finding';
+import type { Installation } from './installation';
 
 const LIMIT_MS = 5_000;
 /** Renewals by ACME begin a month before the end: one that is still due after two weeks is broken. */
@@ -8,17 +10,21 @@ const SOON_DAYS = 14;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 const HTTPS_PORT = 443;
 
-const OF = 'certificate of the gateway';
+const OF_GATEWAY = 'certificate of the gateway';
 export const RENEW = 'Renew it, and look why the renewal did not.';
 
 /** What a caller of the public address sees; that it is valid there, and for how long. */
 export async function checkCertificate(publicUrl: string | undefined): Promise<Finding> {
-  if (!publicUrl?.startsWith('https://')) return skipped(OF, 'no https address is named');
+  if (!publicUrl?.startsWith('https://')) return skipped(OF_GATEWAY, 'no https address is named');
   const { hostname, port } = new URL(publicUrl);
   try {
-    return certificateFinding(OF, await endOfCertificate(hostname, Number(port) || HTTPS_PORT), Date.now());
+    return certificateFinding(
+      OF_GATEWAY,
+      await endOfCertificate(hostname, Number(port) || HTTPS_PORT),
+      Date.now(),
+    );
   } catch (error) {
-    return problem(OF, error instanceof Error ? error.message : String(error), RENEW);
+    return problem(OF_GATEWAY, error instanceof Error ? error.message : String(error), RENEW);
   }
 }
 
@@ -32,7 +38,7 @@ export function certificateFinding(of: string, endsAtMs: number, nowMs: number):
 function endOfCertificate(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const servername = isIP(host) === 0 ? host : '';
-    const socket = connect({ host, port, servername, timeout: LIMIT_MS });
+    const socket = connectTls({ host, port, servername, timeout: LIMIT_MS });
     socket.once('secureConnect', () => {
       resolve(Date.parse(socket.getPeerCertificate().valid_to));
       socket.destroy();
@@ -40,4 +46,80 @@ function endOfCertificate(host: string, port: number): Promise<number> {
     socket.once('timeout', () => socket.destroy(new Error('it does not answer')));
     socket.once('error', reject);
   });
+}
+
+const NATS_PORT = 4222;
+const OF_BROKER = 'certificate of the broker';
+
+/** What a process sees of each server in NATS_URL: TLS as the URL says, a certificate valid there, and for how long. */
+export function checkBrokerCertificates(broker: NonNullable<Installation['broker']>): Promise<Finding[]> {
+  const urls = broker.natsUrl.split(',');
+  return Promise.all(urls.map((url) => checkOne(url, broker.natsTlsCaFile)));
+}
+
+async function checkOne(given: string, caFile: string | undefined): Promise<Finding> {
+  // The client takes an address without a protocol, too. The check of the broker reports one that it does not take.
+  const url = given.includes('://') ? given : `nats://${given}`;
+  if (!URL.canParse(url)) return skipped(OF_BROKER, 'NATS_URL is not a URL');
+  const { protocol, hostname, port } = new URL(url);
+  const of = `${OF_BROKER} ${hostname}`;
+  const wantsTls = protocol === 'tls:';
+  try {
+    const { socket, offersTls, needsTls } = await greeted(hostname, Number(port) || NATS_PORT);
+    try {
+      if (!wantsTls)
+        return needsTls ? problem(of, NO_WISH, NO_WISH_ADVICE) : skipped(of, 'NATS_URL is not tls://');
+      if (!offersTls)
+        return problem(of, 'it offers no TLS, and NATS_URL begins with tls://', NO_OFFER_ADVICE);
+      return certificateFinding(of, await endOfUpgraded(socket, hostname, caFile), Date.now());
+    } finally {
+      socket.destroy();
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return wantsTls ? problem(of, reason, adviceFor(error)) : skipped(of, reason);
+  }
+}
+
+const NO_WISH = 'it wants TLS, and NATS_URL does not begin with tls://';
+const NO_WISH_ADVICE =
+  'Set NATS_URL to tls://<name>:4222 and NATS_TLS_CA_FILE to its authority, for every app.';
+const NO_OFFER_ADVICE = 'Give the broker a certificate ("NATS over TLS" in docs/operations.md).';
+
+/** A server of NATS says in its first line, in plain text, whether it speaks TLS. */
+function greeted(
+  host: string,
+  port: number,
+): Promise<{ socket: Socket; offersTls: boolean; needsTls: boolean }> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, timeout: LIMIT_MS });
+    socket.once('timeout', () => socket.destroy(new Error('it does not answer')));
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('it closed the connection')));
+    socket.once('data', (line: Buffer) => {
+      const says = (field: string): boolean => line.includes(`"${field}":true`);
+      resolve({
+        socket,
+        offersTls: says('tls_required') || says('tls_available'),
+        needsTls: says('tls_required'),
+      });
+    });
+  });
+}
+
+function endOfUpgraded(socket: Socket, servername: string, caFile: string | undefined): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const encrypted = connectTls({ socket, servername, ...(caFile && { ca: readFileSync(caFile) }) });
+    encrypted.once('secureConnect', () => resolve(Date.parse(encrypted.getPeerCertificate().valid_to)));
+    encrypted.once('error', reject);
+  });
+}
+
+function adviceFor(error: unknown): string {
+  const code = typeof error === 'object' && error && 'code' in error ? String(error.code) : '';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'Issue it for the name that stands in NATS_URL.';
+  if (code === 'CERT_HAS_EXPIRED') return RENEW;
+  if (/SELF_SIGNED|UNABLE_TO/.test(code))
+    return 'Set NATS_TLS_CA_FILE to the certificate of the authority that issued it (ca.crt), for every app.';
+  return 'Start nats-server, or check NATS_URL and the network between here and there.';
 }

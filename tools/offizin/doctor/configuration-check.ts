@@ -6,7 +6,7 @@ import { readOrCreateSecrets } from '@offizin/local-stack/secrets';
 import { lackingPairs } from '@offizin/runtime/call-keys';
 import { readConfig } from '@offizin/runtime/config';
 import type { ProcessConfig } from '@offizin/runtime/process-config';
-import { appConfigs } from '../../docs/app-configs';
+import { appConfigs } from '../../docs/app-settings';
 import { type Finding, ok, problem, warning } from './finding';
 
 const OTHERS_MASK = 0o077;

@@ -1,8 +1,17 @@
+import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from 'pg';
+import { prepareDatabase } from '@offizin/local-stack/database-roles';
+import { type PostgresServer, startPostgres } from '@offizin/local-stack/postgres';
+import { readOrCreateSecrets } from '@offizin/local-stack/secrets';
+import { TestAuthority } from '@offizin/testkit/certificates';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { testEnvironment } from '@offizin/testkit/environment';
+import { eventually } from '@offizin/testkit/eventually';
 import { catalogSchema } from '../../../apps/catalog/db/catalog-schema';
-import { checkDatabase } from './database-check';
+import { checkDatabase, checkStandby } from './database-check';
+import type { Finding } from './finding';
 
 let test: TestDatabase;
 let admin: Client;
@@ -60,4 +69,135 @@ it('names a table that a session keeps locked, and who that is', async () => {
   expect(found).toContain(
     `problem , locks: writers wait for stock_log, locked by process ${rows[0]?.pid ?? 0}`,
   );
+});
+
+/** A PostgreSQL that speaks TLS. Tests follow one another. */
+const dataDir = mkdtempSync(join(tmpdir(), 'offizin-postgres-tls-'));
+const cluster = join(dataDir, 'postgres');
+const hosts = join(cluster, 'pg_hba.conf');
+let authority: TestAuthority;
+let other: TestAuthority;
+let server: PostgresServer;
+/** Of catalog, by the name in the certificate. */
+let url: string;
+
+beforeAll(async () => {
+  [authority, other] = [await TestAuthority.create(), await TestAuthority.create('somebody else')];
+  const { postgresAdminPassword: adminPassword, databasePasswords } = readOrCreateSecrets(dataDir);
+  server = await startPostgres({ dataDir, adminPassword });
+  const urls = await prepareDatabase(server.adminUrl, 'offizin', databasePasswords);
+  url = urls.catalog.replace('127.0.0.1', 'localhost');
+}, 60_000);
+afterAll(async () => {
+  await server.process.stop();
+  for (const one of [authority, other]) one.delete();
+  rmSync(dataDir, { recursive: true, force: true });
+}, 30_000);
+
+/** The server takes it for new connections. */
+async function present(...settings: Parameters<TestAuthority['issue']>[1][]): Promise<void> {
+  await authority.issue(cluster, ...settings);
+  const { uid, gid } = statSync(cluster);
+  chownSync(join(cluster, 'tls.key'), uid, gid);
+  await configure({ ssl: 'on', ssl_cert_file: 'tls.crt', ssl_key_file: 'tls.key' });
+}
+
+async function configure(settings: Record<string, string>): Promise<void> {
+  const client = new Client({ connectionString: server.adminUrl });
+  await client.connect();
+  for (const [name, value] of Object.entries(settings))
+    await client.query(`ALTER SYSTEM SET ${name} = '${value}'`);
+  await client.query('SELECT pg_reload_conf()');
+  await client.end();
+}
+
+function withTls({ mode = 'verify-full', ca = authority.caFile, of = url } = {}): string {
+  return `${of}?sslmode=${mode}${ca && `&sslrootcert=${ca}`}`;
+}
+
+/** Of the certificate if the connection succeeded, else why it did not. */
+async function finding(databaseUrl = withTls()): Promise<Finding> {
+  const [first] = await checkDatabase({ service: 'catalog', url: databaseUrl });
+  if (!first) throw new Error('no finding');
+  return first;
+}
+
+/** A reload takes effect a moment later. */
+async function untilFound(outcome: Finding['outcome'], text: string, databaseUrl?: string): Promise<Finding> {
+  return eventually(`${outcome}: ${text}`, async () => {
+    const found = await finding(databaseUrl);
+    return found.outcome === outcome && found.found.includes(text) && found;
+  });
+}
+
+it('reports a server without TLS when the URL asks for it, and asks no more of a URL without', async () => {
+  const { advice } = await untilFound('problem', 'does not support SSL');
+  expect(advice).toContain('ssl = on');
+  expect(await finding(url)).toMatchObject({
+    of: 'database of catalog, certificate',
+    outcome: 'skipped',
+    found: 'its URL asks for no TLS (sslmode)',
+  });
+});
+
+it('is content with a certificate for the host, of the known authority, that is valid for weeks', async () => {
+  await present();
+  const { of, found } = await untilFound('ok', 'ends on');
+  expect(of).toBe('database of catalog, certificate');
+  expect(found).toMatch(/^ends on \d{4}-\d\d-\d\d, in (29|30) days$/);
+});
+
+it('reports an authority that is not known, or is another one', async () => {
+  for (const ca of ['', other.caFile])
+    expect(await finding(withTls({ ca }))).toMatchObject({
+      outcome: 'problem',
+      advice: expect.stringContaining('NODE_EXTRA_CA_CERTS') as string,
+    });
+});
+
+it('warns of a URL that has nothing verified', async () => {
+  expect(await finding(withTls({ mode: 'no-verify', ca: '' }))).toMatchObject({
+    outcome: 'warning',
+    found: expect.stringContaining('UNABLE_TO_VERIFY_LEAF_SIGNATURE') as string,
+    advice: expect.stringContaining('sslmode=verify-full') as string,
+  });
+});
+
+it('checks the standby that order-core reads from in the same way, and fails over none', async () => {
+  const checked = async (readUrl?: string) =>
+    (await checkStandby({ service: 'order-core', url: withTls(), readUrl })).map(
+      ({ of, outcome, found }) => `${outcome} ${of}: ${found.replace(/ends on.*/, 'ends')}`,
+    );
+  expect(await checked()).toEqual([]);
+  expect(await checked(withTls())).toEqual([
+    'ok standby of order-core, certificate: ends',
+    'warning standby of order-core: no standby: its reads come from the primary',
+  ]);
+  expect(await checked(withTls({ ca: other.caFile }))).toEqual([
+    expect.stringMatching(/^warning standby of order-core: .*unable to verify/),
+  ]);
+});
+
+it('says what a server may want that refuses a connection without TLS', async () => {
+  writeFileSync(hosts, `hostnossl all offizin_catalog all reject\n${readFileSync(hosts, 'utf8')}`);
+  await configure({});
+  const { advice } = await untilFound('problem', 'no encryption', url);
+  expect(advice).toContain('sslmode=verify-full');
+});
+
+it('reports a certificate that ends soon, has ended, or is for another host', async () => {
+  await present({ days: 5 });
+  await untilFound('warning', 'in 4 days');
+  await present({ days: -1 });
+  expect((await untilFound('problem', 'expired')).advice).toContain('Renew it');
+  await present({ names: ['postgres.example.org'] });
+  const { advice } = await untilFound('problem', 'postgres.example.org');
+  expect(advice).toContain('Issue it for the host in its URL');
+});
+
+it('reports a certificate of an authority that cannot be read, and ends no check', async () => {
+  expect(await finding(withTls({ ca: '/nowhere.crt' }))).toMatchObject({
+    outcome: 'problem',
+    found: expect.stringContaining('/nowhere.crt') as string,
+  });
 });

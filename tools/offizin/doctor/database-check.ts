@@ -1,13 +1,14 @@
-import { Client } from 'pg';
+import { setTimeout } from 'node:timers/promises';
+import { TLSSocket } from 'node:tls';
+import { Client, type Connection } from 'pg';
 import type { DatabaseService } from '@offizin/local-stack/secrets';
 import { DEVELOPMENT_DATABASE_ADVICE, isDevelopmentMigration } from '@offizin/pg/migrate';
 import { isTransactionPooled, TRANSACTION_POOLING } from '@offizin/pg/transaction-pooling';
 import { catalogSchema } from '../../../apps/catalog/db/catalog-schema';
 import { orderCoreSchema } from '../../../apps/order-core/db/schema';
 import { webhookWorkerSchema } from '../../../apps/webhook-worker/db/schema';
-import { databaseCertificateFinding, tlsAdvice } from './database-certificate';
-import { locksFinding, replicationFinding, rightsFinding } from './database-state';
-import { type Finding, ok, problem, warning } from './finding';
+import { certificateFinding, RENEW } from './certificate-check';
+import { type Finding, ok, problem, skipped, warning } from './finding';
 import type { ServiceDatabase } from './installation';
 
 const LIMIT_MS = 5_000;
@@ -192,4 +193,111 @@ function adviceFor(error: unknown, service: DatabaseService): string {
   };
   const advice = tlsAdvice(code, reasonOf(error)) ?? known[code];
   return advice ?? 'Look at the log of PostgreSQL and at the network between here and there.';
+}
+
+/** A migration or a vacuum holds such a lock for at most two seconds. */
+const LONG_LOCK_MS = 2_500;
+/** A finding names at most this many tables or slots. */
+const MOST_NAMES = 3;
+
+const RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'] as const;
+
+/** Of the role in the URL, on every table of its schema. */
+async function rightsFinding(client: Client, of: string, schema: string): Promise<Finding> {
+  const { rows } = await client.query<{ name: string; lacking: string }>(
+    `SELECT c.relname AS name, string_agg(r.right, ', ') AS lacking
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace, unnest($2::text[]) AS r("right")
+     WHERE n.nspname = $1 AND c.relkind IN ('r', 'p') AND NOT has_table_privilege(c.oid, r.right)
+     GROUP BY c.relname ORDER BY c.relname`,
+    [schema, RIGHTS],
+  );
+  if (rows.length === 0) return ok(`${of}, rights`, 'on every table');
+  const found = `lacks ${namesOf(rows.map(({ name, lacking }) => `${lacking} on ${name}`))}`;
+  const advice = `As its administrator: GRANT ALL ON ALL TABLES IN SCHEMA ${schema} TO the role in its URL.`;
+  return problem(`${of}, rights`, found, advice);
+}
+
+/** Tables that a session has locked against writers, at two looks. */
+async function locksFinding(client: Client, of: string, schema: string): Promise<Finding> {
+  const seen = await tableLocks(client, schema);
+  if (seen.length > 0) await setTimeout(LONG_LOCK_MS);
+  const still = seen.length > 0 ? await tableLocks(client, schema) : [];
+  const held = still.filter((lock) => seen.includes(lock));
+  if (held.length === 0) return ok(`${of}, locks`, 'no table is locked');
+  const advice = 'End that session (pg_terminate_backend), or wait for its migration.';
+  return problem(`${of}, locks`, `writers wait for ${namesOf(held)}`, advice);
+}
+
+async function tableLocks(client: Client, schema: string): Promise<string[]> {
+  const { rows } = await client.query<{ lock: string }>(
+    `SELECT DISTINCT c.relname || ', locked by process ' || l.pid AS lock
+     FROM pg_locks l JOIN pg_class c ON c.oid = l.relation JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE l.granted AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+       AND n.nspname = $1 AND c.relkind IN ('r', 'p') AND l.pid <> pg_backend_pid()
+       AND l.mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')
+     ORDER BY 1`,
+    [schema],
+  );
+  return rows.map(({ lock }) => lock);
+}
+
+/** A missing synchronous standby stops every write; an unused replication slot fills the disk. */
+async function replicationFinding(client: Client, of: string): Promise<Finding> {
+  const { rows } = await client.query<{ awaited: string; standbys: number; slots: string[] }>(
+    `SELECT current_setting('synchronous_standby_names') AS awaited,
+            (SELECT count(*)::int FROM pg_stat_replication) AS standbys,
+            ARRAY (SELECT slot_name::text FROM pg_replication_slots
+                   WHERE NOT active AND wal_status IS DISTINCT FROM 'reserved' ORDER BY 1) AS slots`,
+  );
+  const { awaited = '', standbys = 0, slots = [] } = rows[0] ?? {};
+  const name = `${of}, replication`;
+  if (awaited !== '' && standbys === 0)
+    return problem(
+      name,
+      `commits wait for a standby (${awaited}), and none is connected`,
+      'Bring the standby back, or empty synchronous_standby_names and reload.',
+    );
+  if (slots.length > 0)
+    return warning(
+      name,
+      `unused slots keep the log of the server: ${namesOf(slots)}`,
+      'Bring their standby back, or drop them (pg_drop_replication_slot) before the disk is full.',
+    );
+  return ok(name, standbys === 0 ? 'no standby' : `${standbys} standbys connected`);
+}
+
+function namesOf(all: readonly string[]): string {
+  const rest = all.length - MOST_NAMES;
+  const shown = all.slice(0, MOST_NAMES).join('; ');
+  return rest > 0 ? `${shown}; and ${rest} more` : shown;
+}
+
+/** The certificate that this connection was opened with. The driver has checked it as it does for the service. */
+function databaseCertificateFinding(client: Client, of: string): Finding {
+  // The driver's types lack it.
+  const { stream } = (client as Client & { connection: Connection }).connection;
+  if (!(stream instanceof TLSSocket)) return skipped(of, 'its URL asks for no TLS (sslmode)');
+  if (!stream.authorized)
+    return warning(
+      of,
+      `not verified (${String(stream.authorizationError)}): another server could take the place of this one`,
+      `Set sslmode=verify-full in its URL. ${OF_AUTHORITY}`,
+    );
+  return certificateFinding(of, Date.parse(stream.getPeerCertificate().valid_to), Date.now());
+}
+
+const OF_AUTHORITY =
+  'An authority that Node.js does not know: its certificate (PEM) in NODE_EXTRA_CA_CERTS, for the service and the doctor.';
+
+/** Advice for a connection that failed because of TLS or the lack of it; undefined for another reason. */
+function tlsAdvice(code: string, message: string): string | undefined {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
+    return 'Issue it for the host in its URL, or use a host that is in the certificate.';
+  if (code === 'CERT_HAS_EXPIRED') return RENEW;
+  if (/SELF_SIGNED|UNABLE_TO/.test(code)) return OF_AUTHORITY;
+  if (message.includes('does not support SSL'))
+    return 'Give the server a certificate (ssl = on). Without TLS (no sslmode in its URL) its network must be private.';
+  if (code === '28000' && message.includes('no encryption'))
+    return 'The server may admit connections with TLS only: set sslmode=verify-full in its URL.';
+  return undefined;
 }

@@ -1,32 +1,56 @@
-import { checkBrokerCertificates } from './broker-certificate';
+import type { Command } from 'commander';
+import type { Output } from '../output';
 import { checkBroker } from './broker-check';
-import { checkCertificate } from './certificate-check';
-import { checkClocks } from './clock-check';
+import { checkBrokerCertificates, checkCertificate } from './certificate-check';
 import { checkEnvironmentFile, checkSecretsFile } from './configuration-check';
 import { checkDatabase, checkStandby } from './database-check';
-import { checkDisk } from './disk-check';
-import { type Finding, ok, problem, skipped } from './finding';
+import { type Finding, lineOf, ok, problem, skipped } from './finding';
 import {
   type Installation,
   installationFrom,
   installationVariables,
   localInstallation,
 } from './installation';
-import { checkProcess } from './process-check';
+import { checkClocks, checkDisk, checkProcess } from './machine-check';
 import { checkDocumentStore } from './store-check';
+
+/** `folder`: the data folder of the local stack. */
+export function addDoctorCommand(program: Command, folder: () => string, output: Output): void {
+  program
+    .command('doctor')
+    .description('look at configuration, processes, databases, broker, clocks and disk; say what to do')
+    .option('--configuration <app=file...>', "an app's environment file to check", [])
+    .action(async ({ configuration }: { configuration: string[] }) => {
+      const asked = { dataDir: folder(), environmentFiles: configuration };
+      const findings = await examine(asked, (finding) => {
+        if (!output.isJsonAsked) console.log(lineOf(finding));
+      });
+      const count = (outcome: Finding['outcome']) => findings.filter((one) => one.outcome === outcome).length;
+      const [well, warnings, problems] = [count('ok'), count('warning'), count('problem')];
+      const skipped = count('skipped');
+      output.sentence(`\n${well} well, ${warnings} warnings, ${problems} problems, ${skipped} skipped`, {
+        well,
+        warnings,
+        problems,
+        skipped,
+        findings,
+      });
+      if (problems > 0) process.exitCode = 1;
+    });
+}
 
 /**
  * `npm run offizin -- doctor`: checks an installation and gives advice for each problem. It only reads, except for a
  * temporary stream at the broker and an object in the document store.
  */
-export interface DoctorOptions {
+interface DoctorOptions {
   dataDir: string;
   /** `<app>=<file>` each. */
   environmentFiles: string[];
 }
 
 /** All findings; `tell` hears of each as soon as it is made. */
-export async function examine(options: DoctorOptions, tell: (finding: Finding) => void): Promise<Finding[]> {
+async function examine(options: DoctorOptions, tell: (finding: Finding) => void): Promise<Finding[]> {
   const findings: Finding[] = [];
   const note = (...found: Finding[]) => {
     findings.push(...found);

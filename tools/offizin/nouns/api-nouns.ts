@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { EventType } from '@offizin/contracts/events';
 import { Offizin } from '../../../clients/typescript/src/client';
-import { type ApiAccess, apiKeyOption, baseUrlOption } from '../api-access';
+import { type AccessOf, type ApiAccess, byKey } from '../api-access';
 import type { Output } from '../output';
 
 /** What a person does with a noun of an organization, by the organization's API key. */
@@ -59,7 +59,6 @@ export const API_NOUNS = {
   },
 } as const satisfies Record<string, ApiNoun>;
 
-type AccessOf = (given: Partial<ApiAccess>) => ApiAccess;
 /** Of a noun, for the commands that it has besides these. */
 export type NounCommands = Record<keyof typeof API_NOUNS, Command>;
 
@@ -110,8 +109,4 @@ export function addWebhookCreation(
     const event_types = events === undefined ? undefined : eventTypesOf(events);
     output.answer(await new Offizin(accessOf(options)).webhooks.create({ url, event_types, description }));
   });
-}
-
-export function byKey(command: Command, scope: string): Command {
-  return command.addOption(baseUrlOption()).addOption(apiKeyOption(scope));
 }

@@ -1,18 +1,23 @@
 import { type Command, Option } from 'commander';
-import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
+import {
+  type CreateApiKeyBody,
+  createApiKeyFor,
+  createOrganization,
+  createShop,
+} from '@offizin/contracts/directory';
 import { listOrganizations, type OrganizationsResponse } from '@offizin/contracts/organizations';
+import { ALL_SCOPES, isScope } from '@offizin/contracts/scopes';
 import { Offizin } from '../../../clients/typescript/src/client';
-import type { ApiAccess } from '../api-access';
+import { type AccessOf, type ApiAccess, byKey } from '../api-access';
 import type { Output } from '../output';
 import type { Platform, WithPlatform } from '../platform';
-import { API_NOUNS, byKey, type NounCommands } from './api-nouns';
-import { keyBody, type KeyOptions } from './key-options';
+import { API_NOUNS, type NounCommands } from './api-nouns';
 
 const COLUMNS = ['org_id', 'name', 'is_active', 'shops', 'live_keys', 'created_at'];
 
 interface Reach {
   withPlatform: WithPlatform;
-  accessOf: (given: Partial<ApiAccess>) => ApiAccess;
+  accessOf: AccessOf;
   output: Output;
 }
 
@@ -101,4 +106,29 @@ async function organization(platform: Platform, id: string): Promise<object> {
   const [found] = data;
   if (found) return found;
   throw new Error(`There is no organization ${id}. List them: offizin organizations list`);
+}
+
+/** The options of `keys create`, as they were typed. */
+interface KeyOptions {
+  org?: string;
+  kind: 'org' | 'int';
+  scopes?: string;
+  shop?: string;
+  expires?: string;
+}
+
+/** What they ask for; a key for tokens gets all scopes unless some are named. Throws what to type instead. */
+export function keyBody({ kind, scopes, shop, expires }: KeyOptions): Omit<CreateApiKeyBody, 'name'> {
+  if (kind === 'int' && scopes !== undefined) {
+    throw new Error(
+      'A connector key (--kind int) carries no scopes: leave --scopes out, or make a key of kind org.',
+    );
+  }
+  const wanted = scopes === undefined || scopes === 'all' ? ALL_SCOPES : scopes.split(',');
+  const unknown = wanted.filter((scope) => !isScope(scope));
+  if (unknown.length > 0) {
+    throw new Error(`There is no scope ${unknown.join(', ')}. Scopes: ${ALL_SCOPES.join(', ')}`);
+  }
+  const granted = kind === 'org' ? wanted.filter(isScope) : undefined;
+  return { kind, scopes: granted, shop_id: shop, expires_at: expires };
 }

@@ -23,7 +23,6 @@ export function addStaffCommands(program: Command, withPlatform: WithPlatform): 
 
   staff
     .command('invite')
-    .alias('create')
     .description('invite a person, or make a new link for one who is there; the link is printed this once')
     .requiredOption('--org <id>', 'organization')
     .requiredOption('--email <address>', 'unique on the platform')
@@ -44,7 +43,6 @@ export function addStaffCommands(program: Command, withPlatform: WithPlatform): 
 
   staff
     .command('switch-off')
-    .alias('revoke')
     .description('switch a person off and end the sessions; also the last owner')
     .argument('<email>')
     .action((email: string) => withPlatform((platform) => platform.call(switchOffStaff, { email })));

@@ -2,27 +2,92 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { constants } from 'node:os';
+import { resolve } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { type Command, Option } from 'commander';
 import { parse } from 'csv-parse';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '@offizin/contracts/orders';
 import type { operations } from '../../../clients/typescript/src/generated/api';
 import { Offizin, value } from '../../../clients/typescript/src/client';
-import type { ApiAccess } from '../api-access';
-import type { OnProgress } from '../tables/import-command';
+import { type AccessOf, type ApiAccess, byKey } from '../api-access';
+import type { Output } from '../output';
+import { type OnProgress, withBar } from '../tables/import-command';
 
-export type ExportFilters = Omit<
+interface ExportOptions extends Partial<ApiAccess> {
+  output?: string;
+  german: boolean;
+  shop?: string;
+  search?: string;
+}
+
+export function addOrderExport(program: Command, accessOf: AccessOf, output: Output): void {
+  const command = program
+    .command('export-orders')
+    .description('write orders as CSV, a row for each line; the file appears when it is complete');
+  byKey(command, 'orders.read')
+    .option('-o, --output <file>', 'where to; an earlier file is replaced. Left out: the standard output')
+    .option('--german', 'as German Excel reads it: semicolons, decimal commas, a byte order mark', false)
+    .addOption(new Option('--status <status>', 'only these').choices(ORDER_STATUSES))
+    .addOption(new Option('--payment-status <status>', 'only these').choices(PAYMENT_STATUSES))
+    .option('--shop <id>', 'only those of this shop')
+    .option('--external-id <id>', 'only those with this id')
+    .option('--created-from <time>', 'ISO 8601; created then or later')
+    .option('--created-to <time>', 'ISO 8601; created before then')
+    .option('--updated-since <time>', 'ISO 8601; changed then or later')
+    .option('--search <text>', 'begin of customer name, e-mail, order number or external id')
+    .addOption(
+      new Option('--sort <order>', 'of the orders').choices(['created_at', '-created_at', 'updated_at']),
+    )
+    .action(async (options: ExportOptions & Record<string, string>) => {
+      const asked = { access: accessOf(options), filters: filtersOf(options), german: options.german };
+      if (options.output === undefined) {
+        const counts = await exportToStream(asked, process.stdout);
+        console.error(inWords(counts, output));
+        return;
+      }
+      const file = resolve(options.output);
+      const counts = await withBar('orders', (onProgress) => exportToFile(asked, file, onProgress));
+      output.answer({ file, ...counts });
+    });
+}
+
+/** The standard output has the file, so this goes beside it. */
+function inWords(counts: ExportCounts, output: Output): string {
+  return output.isJsonAsked ? JSON.stringify(counts) : `${counts.orders} orders, ${counts.rows} rows`;
+}
+
+function filtersOf(options: ExportOptions & Record<string, unknown>): ExportFilters {
+  const { status, paymentStatus, shop, externalId, createdFrom, createdTo, updatedSince, search, sort } =
+    options;
+  const filters = {
+    status,
+    payment_status: paymentStatus,
+    shop_id: shop,
+    external_id: externalId,
+    created_from: createdFrom,
+    created_to: createdTo,
+    updated_since: updatedSince,
+    q: search,
+    sort,
+  };
+  const given = Object.entries(filters).filter(([, filter]) => filter !== undefined);
+  return Object.fromEntries(given);
+}
+
+type ExportFilters = Omit<
   NonNullable<operations['orders.list']['parameters']['query']>,
   'limit' | 'offset' | 'cursor'
 >;
 
-export interface OrderExportOptions {
+interface OrderExportOptions {
   access: ApiAccess;
   filters: ExportFilters;
   /** Separator `;`, decimal comma and a byte order mark, as German Excel reads them. */
   german: boolean;
 }
 
-export interface ExportCounts {
+interface ExportCounts {
   orders: number;
   rows: number;
   bytes: number;
@@ -41,7 +106,7 @@ interface Target {
  * holds a part. An answer that breaks off is asked for again. Throws where something else than a file has the name, such as
  * a folder or `/dev/null`, which the rename would replace.
  */
-export async function exportToFile(
+async function exportToFile(
   options: OrderExportOptions,
   file: string,
   onProgress: OnProgress,
@@ -71,7 +136,7 @@ export async function exportToFile(
 }
 
 /** Printed rows cannot be taken back, so an answer that breaks off is not asked for again. */
-export async function exportToStream(options: OrderExportOptions, target: Writable): Promise<ExportCounts> {
+async function exportToStream(options: OrderExportOptions, target: Writable): Promise<ExportCounts> {
   const write: Write = async (chunk) => {
     if (!target.write(chunk)) await once(target, 'drain');
   };

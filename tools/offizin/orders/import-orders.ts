@@ -1,16 +1,59 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Command } from 'commander';
 import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
 import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
 import type { OrderStatus } from '@offizin/contracts/orders';
-import type { Offizin } from '../../../clients/typescript/src/client';
+import { Offizin } from '../../../clients/typescript/src/client';
 import { NotFound } from '../../../clients/typescript/src/errors';
-import { batchesOf, type ImportOptions, inBatches, type OnProgress } from '../tables/import-command';
-import { type Encoding, readText } from '../tables/read-text';
-import { checkTable, type RefusedLine } from '../tables/table-file';
-import { OrderRow, problemOfRow } from './order-row';
-import { type FileOrder, type FileOrders, ordersIn } from './orders-in-file';
+import { type AccessOf, type ApiAccess, byKey } from '../api-access';
+import type { Output } from '../output';
+import {
+  answerImport,
+  batchesOf,
+  encodingOption,
+  type ImportOptions,
+  inBatches,
+  type OnProgress,
+  SKIP_BAD,
+  withBar,
+} from '../tables/import-command';
+import { checkTable, type Encoding, readText, type RefusedLine } from '../tables/table-file';
+import { type FileOrder, type FileOrders, OrderRow, ordersIn, problemOfRow } from './orders-in-file';
 
-export interface OrderImportOptions extends ImportOptions {
+type ImportCommandOptions = OrderImportOptions & Partial<ApiAccess>;
+
+export function addOrderImport(program: Command, accessOf: AccessOf, output: Output): void {
+  const command = program
+    .command('import-orders')
+    .description('create and update orders from a CSV file with the columns of export-orders');
+  byKey(command, 'orders.write and orders.read')
+    .addOption(encodingOption())
+    .option(...SKIP_BAD)
+    .option('--shop <id>', 'the shop of all orders, instead of the column shop_id')
+    .option('--dry-run', 'check the file and its shops; write nothing', false)
+    .option('--again', 'write over what has changed since the same file was imported, within 24 hours', false)
+    .argument('<file>')
+    .action(async (file: string, options: ImportCommandOptions) => {
+      // A batch of orders that hold stock may take longer than a call, and is then found finished by its repeat.
+      const offizin = new Offizin({ ...accessOf(options), timeoutMs: 180_000, retries: { maxRetries: 8 } });
+      const report = await withBar('orders', (onProgress) =>
+        importOrdersFile(offizin, file, options, onProgress),
+      );
+      const { refused, isTaken, isWhole, encoding, orders, ...counts } = report;
+      const shown = options.dryRun ? { dry_run: true, encoding, orders } : { encoding, orders, ...counts };
+      const notes = counts.repeated > 0 ? [repeatedInWords(counts.repeated)] : [];
+      answerImport(output, shown, { refused, isTaken, isWhole, of: 'order' }, notes);
+    });
+}
+
+function repeatedInWords(count: number): string {
+  return (
+    `${count} orders were in an import of the same file within the last 24 hours and were left as they are. ` +
+    'Write them again with --again.'
+  );
+}
+
+interface OrderImportOptions extends ImportOptions {
   /** The shop of all orders; else each row names its own. */
   shop?: string;
   /** Checks the file and the shops, and writes nothing. */
@@ -19,7 +62,7 @@ export interface OrderImportOptions extends ImportOptions {
   again?: boolean;
 }
 
-export interface OrderImportReport {
+interface OrderImportReport {
   encoding: Encoding;
   /** Good orders of the file. */
   orders: number;
@@ -45,7 +88,7 @@ const MAX_BATCH_BYTES = 512 * 1024;
  * key of each batch follows from the orders. The same file again within 24 hours, such as after an interruption, changes
  * nothing that has been written and goes on with the rest.
  */
-export async function importOrdersFile(
+async function importOrdersFile(
   offizin: Offizin,
   file: string,
   options: OrderImportOptions,

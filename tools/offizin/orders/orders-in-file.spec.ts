@@ -1,6 +1,5 @@
 import { checkTable } from '../tables/table-file';
-import { OrderRow, problemOfRow } from './order-row';
-import { ordersIn } from './orders-in-file';
+import { OrderRow, ordersIn, problemOfRow } from './orders-in-file';
 
 const RULES = { dto: OrderRow, keyColumn: 'external_id', problemOf: problemOfRow } as const;
 

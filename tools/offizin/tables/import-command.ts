@@ -1,8 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { Option } from 'commander';
 import type { Output } from '../output';
-import type { RefusedLine } from './table-file';
-import { type Encoding, ENCODINGS } from './read-text';
+import { type Encoding, ENCODINGS, type RefusedLine } from './table-file';
 
 /** What the commands that import a table have in common: options, a bar, the report of refused lines. */
 

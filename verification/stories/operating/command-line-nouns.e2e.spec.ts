@@ -77,12 +77,12 @@ describe('nouns', () => {
     const { data } = await answerOf('organizations', 'list');
     expect(data.map((one) => one['org_id'])).toContain(org_id);
     const email = `anna.${tag}@apotheke.example`;
-    const invited = await answerOf('staff', 'create', ...org, '--email', email, '--role', 'clerk');
+    const invited = await answerOf('staff', 'invite', ...org, '--email', email, '--role', 'clerk');
     expect(String(invited['url'])).toContain('#');
     const staff = await answerOf('staff', 'list', ...org);
     expect(JSON.stringify(staff)).not.toContain(String(invited['url']).split('#')[1]);
     expect(await answerOf('staff', 'show', ...org, email)).toMatchObject({ email, is_active: true });
-    expect(await answerOf('staff', 'revoke', email)).toMatchObject({ email, is_active: false });
+    expect(await answerOf('staff', 'switch-off', email)).toMatchObject({ email, is_active: false });
   }, 120_000);
 
   it('lists, shows and switches off shops', async () => {

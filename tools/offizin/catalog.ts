@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { CatalogLine, importCatalog, MAX_IMPORT_LINES } from '@offizin/contracts/catalog-import';
+import type { Output } from './output';
+import type { Platform, UsePlatform } from './platform';
+import {
+  answerImport,
+  batchesOf,
+  encodingOption,
+  type ImportOptions,
+  inBatches,
+  type OnProgress,
+  SKIP_BAD,
+  withBar,
+} from './tables/import-command';
+import {
+  type AcceptedLine,
+  checkTable,
+  type Encoding,
+  readText,
+  type RefusedLine,
+} from './tables/table-file';
+
+export function addCatalogCommand(program: Command, usePlatform: UsePlatform, output: Output): void {
+  program
+    .command('import-catalog')
+    .description("load the platform's catalog from a CSV or JSON Lines file; may be run again")
+    .addOption(encodingOption())
+    .option(...SKIP_BAD)
+    .option('--dry-run', 'check the file and say what would change; write nothing', false)
+    .argument('<file>')
+    .action((file: string, options: CatalogImportOptions) =>
+      usePlatform((platform) => importAndReport(platform, { file, options, output })),
+    );
+}
+
+async function importAndReport(
+  platform: Platform,
+  { file, options, output }: { file: string; options: CatalogImportOptions; output: Output },
+): Promise<void> {
+  const { refused, isTaken, ...counts } = await withBar('products', (onProgress) =>
+    importCatalogFile(platform, file, options, onProgress),
+  );
+  const shown = { ...(options.dryRun && { dry_run: true }), ...counts };
+  answerImport(output, shown, { refused, isTaken, of: 'product' });
+}
+
+interface CatalogImportOptions extends ImportOptions {
+  /** Says what the import would do, and writes nothing. */
+  dryRun?: boolean;
+}
+
+interface CatalogImportReport {
+  encoding: Encoding;
+  imported: number;
+  updated: number;
+  unchanged: number;
+  refused: RefusedLine[];
+  /** False when a bad line has kept the whole file out. */
+  isTaken: boolean;
+}
+
+/** Below the broker's limit of 1 MiB for a message. */
+const MAX_BATCH_BYTES = 512 * 1024;
+
+/**
+ * Checks the whole file, then imports it: all of it, or with `skipBad` its good lines. CSV (`.csv`) or JSON Lines.
+ * Idempotent by `p1_id`: an import that was interrupted is run again.
+ */
+export async function importCatalogFile(
+  platform: Platform,
+  file: string,
+  options: CatalogImportOptions = {},
+  onProgress: OnProgress = () => undefined,
+): Promise<CatalogImportReport> {
+  const { text, encoding } = await readText(file, options.encoding);
+  const rules = { dto: CatalogLine, keyColumn: 'p1_id', isKeyUnique: true } as const;
+  const { accepted, refused } = checkTable(file, text, rules);
+  const report = { encoding, imported: 0, updated: 0, unchanged: 0, refused, isTaken: false };
+  if (refused.length > 0 && !options.skipBad) return report;
+  const write = async (batch: readonly AcceptedLine<CatalogLine>[]): Promise<void> => {
+    const body = { lines: batch.map(({ value }) => value), ...(options.dryRun && { dry_run: true }) };
+    const reply = await platform.call(importCatalog, body);
+    report.imported += reply.imported;
+    report.updated += reply.updated;
+    report.unchanged += reply.unchanged;
+    for (const { index, p1_id, reason } of reply.refused)
+      refused.push({ line: batch[index]?.line ?? 0, key: p1_id, reason });
+  };
+  const batches = batchesOf(accepted, {
+    members: MAX_IMPORT_LINES,
+    bytes: MAX_BATCH_BYTES,
+    bytesOf: ({ value }) => Buffer.byteLength(JSON.stringify(value)),
+  });
+  await inBatches(batches, accepted.length, write, onProgress);
+  return { ...report, isTaken: true };
+}
