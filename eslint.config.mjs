@@ -26,7 +26,8 @@ if (!graph.nodes.contracts)
   throw new Error('the Nx project graph is empty: run `npx nx reset` and lint again');
 
 // ---- rooms of one app: `people: ['audit']` lets all rooms of apps/<app>/people import apps/<app>/audit ----
-const ofScreens = ['controls', 'shell', 'text'];
+const ofForms = ['calls', 'controls', 'messages', 'session', 'text'];
+const ofLists = [...ofForms, 'keyboard', 'lists'];
 const featureImports = {
   gateway: {
     console: ['bundles', 'forwarding', 'live'],
@@ -80,31 +81,41 @@ const featureImports = {
   },
   console: {
     controls: ['text'],
-    shell: ['controls', 'text'],
-    'sign-in': ofScreens,
-    me: [...ofScreens, 'settings'],
-    document: ofScreens,
-    live: ofScreens,
-    held: ofScreens,
-    views: [...ofScreens, 'settings'],
-    requests: [...ofScreens, 'document', 'held', 'live', 'views'],
-    orders: [...ofScreens, 'held', 'live', 'views'],
-    printing: [...ofScreens, 'orders'],
-    packing: [...ofScreens, 'orders', 'printing'],
+    calls: [],
+    messages: ['calls', 'controls', 'text'],
+    session: ['calls', 'controls', 'messages', 'text'],
+    keyboard: ['controls', 'session'],
+    lists: ['controls', 'keyboard', 'messages', 'session', 'text'],
+    'signing-in': ['calls', 'controls', 'messages', 'session', 'text'],
+    frame: [...ofForms, 'keyboard', 'signing-in'],
+    live: ['calls', 'controls', 'keyboard', 'session', 'text'],
     plots: ['controls', 'text'],
-    stock: [...ofScreens, 'live', 'plots', 'views'],
-    products: [...ofScreens, 'live', 'views'],
-    prescriptions: [...ofScreens, 'document', 'views'],
-    reports: [...ofScreens, 'plots'],
-    'review-settings': [...ofScreens, 'requests', 'settings'],
-    settings: ofScreens,
-    'api-keys': [...ofScreens, 'settings'],
-    audit: [...ofScreens, 'staff', 'views'],
-    shops: [...ofScreens, 'settings'],
-    workflow: [...ofScreens, 'orders', 'settings'],
-    staff: [...ofScreens, 'settings'],
-    'sign-on': [...ofScreens, 'settings'],
-    webhooks: [...ofScreens, 'settings', 'views'],
+    'settings/forms': ofForms,
+    views: [...ofForms, 'keyboard', 'settings/forms'],
+    'requests/held': ['calls', 'messages', 'session'],
+    'requests/document': ['controls', 'keyboard', 'text'],
+    'requests/review': [...ofLists, 'live', 'requests/document', 'requests/held'],
+    'requests/inbox': [
+      ...['controls', 'keyboard', 'lists', 'live', 'messages', 'session', 'text', 'views'],
+      ...['requests/held', 'requests/review'],
+    ],
+    'orders/orders': [...ofLists, 'live', 'requests/held', 'views'],
+    'orders/printing': [...ofForms, 'keyboard', 'orders/orders'],
+    'orders/packing': [
+      ...['controls', 'keyboard', 'lists', 'messages', 'session', 'text'],
+      ...['orders/orders', 'orders/printing'],
+    ],
+    stock: [...ofLists, 'live', 'plots', 'views'],
+    products: [...ofLists, 'live', 'views'],
+    prescriptions: [...ofLists, 'requests/document', 'views'],
+    reports: [...ofForms, 'lists', 'orders/orders', 'plots'],
+    webhooks: [...ofLists, 'settings/forms', 'views'],
+    audit: [...ofLists, 'settings/staff', 'views'],
+    settings: [...ofForms, 'settings/forms'],
+    'settings/me': ['signing-in'],
+    'settings/sign-on': ['signing-in'],
+    'settings/workflow': ['orders/orders'],
+    'settings/review': ['requests/review'],
   },
   'webhook-worker': { retention: ['deliveries'], subscriptions: ['deliveries'] },
 };
@@ -148,20 +159,23 @@ const restrictedSyntax = [
     message: 'no spread of a literal: write its members.',
   },
 ];
-/** What a person reads stands in apps/console/text, in every language. */
+/** Texts of the console are in apps/console/text, or beside their feature as <feature>.de.ts and <feature>.en.ts. */
 const literalText = [
   {
     selector: 'JSXText[value=/[A-Za-zÄÖÜäöüß]/]',
-    message: 'no literal text in JSX: add it to apps/console/text.',
+    message:
+      'no literal text in JSX: add it to apps/console/text, or to <feature>.de.ts and <feature>.en.ts.',
   },
   {
     selector:
       'JSXAttribute[name.name=/^(?:aria-label|aria-description|aria-roledescription|alt|title|label|hint|placeholder)$/] > Literal',
-    message: 'no literal text in JSX: add it to apps/console/text.',
+    message:
+      'no literal text in JSX: add it to apps/console/text, or to <feature>.de.ts and <feature>.en.ts.',
   },
   {
     selector: 'JSXExpressionContainer > Literal[value=/[A-Za-zÄÖÜäöüß]/]',
-    message: 'no literal text in JSX: add it to apps/console/text.',
+    message:
+      'no literal text in JSX: add it to apps/console/text, or to <feature>.de.ts and <feature>.en.ts.',
   },
 ];
 const unguardedFetch = {

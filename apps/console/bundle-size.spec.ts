@@ -54,14 +54,14 @@ const PLOTS: Readonly<Record<string, string[]>> = {
   'stock/stock.page.tsx': ['plots/step-plot.tsx'],
   'reports/reports.page.tsx': ['plots/bars.tsx', 'plots/day-bars.tsx', 'plots/heat-map.tsx'],
 };
-const inbox = ['index.html', 'text/de.ts', 'requests/requests.page.tsx'];
+const inbox = ['index.html', 'text/de.ts', 'requests/inbox/requests.page.tsx'];
 
 it('shows the inbox after at most 170 KB of scripts and styles', () => {
   expect(gzipBytes(filesOf(...inbox))).toBeLessThanOrEqual(170 * KB);
 });
 
 it('shows the list without waiting for the review of a request', () => {
-  const review = chunks['requests/open-request.tsx'];
+  const review = chunks['requests/review/open-request.tsx'];
   expect(review?.isDynamicEntry).toBe(true);
   expect(filesOf(...inbox).has(review?.file ?? '')).toBe(false);
 });
@@ -69,7 +69,7 @@ it('shows the list without waiting for the review of a request', () => {
 it('signs in with less than the inbox, and adds at most 40 KB for any other page', () => {
   const first = filesOf('index.html', 'text/de.ts');
   const pages = Object.keys(chunks).filter((name) => name.endsWith('.page.tsx') && !inbox.includes(name));
-  expect(pages).toEqual(expect.arrayContaining(['sign-in/sign-in.page.tsx', 'me/me.page.tsx']));
+  expect(pages).toEqual(expect.arrayContaining(['signing-in/sign-in.page.tsx', 'settings/me/me.page.tsx']));
   for (const page of pages) {
     const more = [...filesOf(page)].filter((file) => !first.has(file));
     expect([page, gzipBytes(more) <= 40 * KB]).toEqual([page, true]);

@@ -1,5 +1,5 @@
 import './theme.css';
-import './shell/ground.css';
+import './frame/ground.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode, useEffect, useState } from 'react';
@@ -12,9 +12,9 @@ import {
   rememberLanguage,
   showTheme,
   usePreferences,
-} from './shell/preferences';
-import { makeQueries } from './shell/queries';
-import { reloadOnceAfterNewBuild } from './shell/new-build';
+} from './session/preferences';
+import { makeQueries } from './session/queries';
+import { reloadOnceAfterNewBuild } from './frame/new-build';
 import type { Texts } from './text/de';
 import { type Language, LOCALES } from './text/formats';
 import { loadTexts, TextsProvider } from './text/texts';

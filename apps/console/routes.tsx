@@ -8,20 +8,19 @@ import {
 } from '@tanstack/react-router';
 import { readAuditSearch } from './audit/audit-search';
 import { useLive } from './live/use-live';
-import { readOrderSearch } from './orders/order-search';
-import { readPackingSearch } from './packing/packing-search';
+import { readOrderSearch } from './orders/orders/order-search';
+import { readPackingSearch } from './orders/packing/packing-search';
 import { readPrescriptionSearch } from './prescriptions/prescription-search';
-import { readPrintSearch } from './printing/print-search';
+import { readPrintSearch } from './orders/printing/print-search';
 import { readProductSearch } from './products/product-search';
 import { readReportSearch } from './reports/report-search';
-import { readSearch } from './requests/filters';
-import { readSignInSearch } from './sign-in/sign-in-search';
+import { readSearch } from './requests/review/filters';
+import { readSignInSearch } from './signing-in/sign-in-search';
 import { readStockSearch } from './stock/stock-search';
-import { parseAddress, writeAddress } from './shell/address';
-import { NotFoundPage, PageFault, PageLoading } from './shell/page-states';
-import { pageFor } from './shell/page-for';
-import { sessionQuery } from './shell/session.calls';
-import { Shell } from './shell/shell';
+import { parseAddress, writeAddress } from './lists/address';
+import { NotFoundPage, PageFault, pageFor, PageLoading } from './frame/page-states';
+import { sessionQuery } from './session/session.calls';
+import { Shell } from './frame/shell';
 import { readAnyDeliverySearch, readDeliverySearch } from './webhooks/delivery-search';
 
 interface Context {
@@ -34,13 +33,13 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: readSignInSearch,
-  component: lazyRouteComponent(() => import('./sign-in/sign-in.page'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('./signing-in/sign-in.page'), 'SignInPage'),
 });
 
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('./sign-in/welcome.page'), 'WelcomePage'),
+  component: lazyRouteComponent(() => import('./signing-in/welcome.page'), 'WelcomePage'),
 });
 
 /** Everything behind signing in. */
@@ -76,7 +75,7 @@ const requests = createRoute({
   validateSearch: readSearch,
   component: pageFor(
     'order_requests.read',
-    lazyRouteComponent(() => import('./requests/requests.page'), 'RequestsPage'),
+    lazyRouteComponent(() => import('./requests/inbox/requests.page'), 'RequestsPage'),
   ),
 });
 
@@ -85,14 +84,14 @@ const orders = createRoute({
   getParentRoute: () => inside,
   path: '/orders',
   validateSearch: readOrderSearch,
-  component: lazyRouteComponent(() => import('./orders/orders.page'), 'OrdersPage'),
+  component: lazyRouteComponent(() => import('./orders/orders/orders.page'), 'OrdersPage'),
 });
 
 const packing = createRoute({
   getParentRoute: () => inside,
   path: '/orders/pack',
   validateSearch: readPackingSearch,
-  component: lazyRouteComponent(() => import('./packing/packing.page'), 'PackingPage'),
+  component: lazyRouteComponent(() => import('./orders/packing/packing.page'), 'PackingPage'),
 });
 
 /** Every role reads the stock. */
@@ -135,7 +134,7 @@ const print = createRoute({
   getParentRoute: () => inside,
   path: '/print',
   validateSearch: readPrintSearch,
-  component: lazyRouteComponent(() => import('./printing/print.page'), 'PrintPage'),
+  component: lazyRouteComponent(() => import('./orders/printing/print.page'), 'PrintPage'),
 });
 
 const webhooks = createRoute({
@@ -183,7 +182,7 @@ const audit = createRoute({
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./settings/settings-frame'), 'SettingsFrame'),
+  component: lazyRouteComponent(() => import('./frame/settings-frame'), 'SettingsFrame'),
 });
 
 const settingsStart = createRoute({
@@ -197,7 +196,7 @@ const settingsStart = createRoute({
 const me = createRoute({
   getParentRoute: () => settings,
   path: '/me',
-  component: lazyRouteComponent(() => import('./me/me.page'), 'MePage'),
+  component: lazyRouteComponent(() => import('./settings/me/me.page'), 'MePage'),
 });
 
 const reviewSettings = createRoute({
@@ -205,7 +204,7 @@ const reviewSettings = createRoute({
   path: '/review',
   component: pageFor(
     'order_requests.read',
-    lazyRouteComponent(() => import('./review-settings/review-settings.page'), 'ReviewSettingsPage'),
+    lazyRouteComponent(() => import('./settings/review/review-settings.page'), 'ReviewSettingsPage'),
   ),
 });
 
@@ -214,7 +213,7 @@ const staff = createRoute({
   path: '/staff',
   component: pageFor(
     'staff.read',
-    lazyRouteComponent(() => import('./staff/staff.page'), 'StaffPage'),
+    lazyRouteComponent(() => import('./settings/staff/staff.page'), 'StaffPage'),
   ),
 });
 
@@ -223,7 +222,7 @@ const signOn = createRoute({
   path: '/sign-on',
   component: pageFor(
     'staff.write',
-    lazyRouteComponent(() => import('./sign-on/sign-on.page'), 'SignOnPage'),
+    lazyRouteComponent(() => import('./settings/sign-on/sign-on.page'), 'SignOnPage'),
   ),
 });
 
@@ -232,7 +231,7 @@ const apiKeys = createRoute({
   path: '/keys',
   component: pageFor(
     'settings.read',
-    lazyRouteComponent(() => import('./api-keys/api-keys.page'), 'ApiKeysPage'),
+    lazyRouteComponent(() => import('./settings/keys/api-keys.page'), 'ApiKeysPage'),
   ),
 });
 
@@ -241,7 +240,7 @@ const shops = createRoute({
   path: '/shops',
   component: pageFor(
     'settings.read',
-    lazyRouteComponent(() => import('./shops/shops.page'), 'ShopsPage'),
+    lazyRouteComponent(() => import('./settings/shops/shops.page'), 'ShopsPage'),
   ),
 });
 
@@ -250,7 +249,7 @@ const workflow = createRoute({
   path: '/workflow',
   component: pageFor(
     'settings.write',
-    lazyRouteComponent(() => import('./workflow/workflow.page'), 'WorkflowPage'),
+    lazyRouteComponent(() => import('./settings/workflow/workflow.page'), 'WorkflowPage'),
   ),
 });
 

@@ -175,7 +175,7 @@ export function operationsOf(service: ServiceName): readonly Operation[] {
 
 /**
  * Operations behind the console's door, `/console`: those of the organization API and the console's own. The console's
- * calls are typed by this list (apps/console/shell/api-types.ts).
+ * calls are typed by this list (apps/console/calls/api-types.ts).
  */
 export const consoleDoorOperations = [...organizationOperations, ...consoleOperations] as const;
 /** All operations of the public interface on the gateway's address, for error answers (405) and the OpenAPI description. */

@@ -109,7 +109,9 @@ describe('every document', () => {
 
 describe('the pages for pharmacies', () => {
   it.each(['de', 'en'])('docs/console.%s.md has in bold only what the console says', (language) => {
-    const files = filesBelow('apps/console/text').filter((path) => path.endsWith(`${language}.ts`));
+    const files = filesBelow('apps/console').filter((path) =>
+      [`/${language}.ts`, `.${language}.ts`].some((ending) => path.endsWith(ending)),
+    );
     const said = files.map(read).join('\n');
     const named = [...read(`docs/console.${language}.md`).matchAll(/\*\*([^*]+)\*\*/g)].map(
       ([, name = '']) => name,

@@ -9,7 +9,10 @@ export interface Inputs {
 }
 
 const CONSOLE = [
-  ...['apps/console/controls/**', 'apps/console/shell/**', 'apps/console/text/**', 'apps/console/theme.css'],
+  ...['text', 'controls', 'calls', 'messages', 'session', 'keyboard', 'lists', 'signing-in', 'frame'].map(
+    (room) => `apps/console/${room}/**`,
+  ),
+  'apps/console/theme.css',
   ...['verification/kit/browser/**', 'apps/gateway/console/**'],
 ];
 const STACK = ['libs/local-stack/**', 'verification/kit/own-stack.ts'];
@@ -23,7 +26,7 @@ const SERVICES = [
 ];
 const DESCRIPTION = ['libs/contracts/**', 'libs/openapi/**', 'docs/openapi/**'];
 
-/** A story in a browser: its rooms of the console, and what all rooms share. */
+/** A story in a browser: its areas or rooms of the console, and what all rooms share. */
 function story(name: string, ...rooms: string[]): Inputs {
   const inputs = rooms.map((room) => `apps/console/${room}/**`);
   return { specs: [`verification/stories/console/${name}.browser.spec.ts`], inputs: [...inputs, ...CONSOLE] };
@@ -34,26 +37,26 @@ function story(name: string, ...rooms: string[]): Inputs {
  * `npm run test:all` runs them always.
  */
 export const HEAVIER: readonly Inputs[] = [
-  story('address', 'requests', 'orders', 'stock'),
+  story('address', 'requests', 'orders/orders', 'stock'),
   story('requests/arming', 'requests'),
   story('audit', 'audit'),
-  story('requests/documents', 'document', 'requests'),
+  story('requests/documents', 'requests'),
   story('requests/editing', 'requests'),
-  story('requests/held', 'held', 'requests'),
+  story('requests/held', 'requests'),
   story('live', 'live', 'requests'),
-  story('people/lock', 'sign-in', 'me'),
-  story('people/passkeys.alone', 'me', 'sign-in'),
-  story('requests/prescriptions', 'prescriptions', 'document'),
-  story('orders/printing', 'printing', 'orders'),
+  story('people/lock', 'settings/me'),
+  story('people/passkeys.alone', 'settings/me'),
+  story('requests/prescriptions', 'prescriptions', 'requests/document'),
+  story('orders/printing', 'orders/printing', 'orders/orders'),
   story('products', 'products'),
   story('reports', 'reports', 'plots'),
-  story('requests-and-orders', 'requests', 'orders'),
-  story('restarts.alone', 'live', 'held'),
-  story('people/review-settings', 'review-settings', 'settings'),
-  story('people/second-factor', 'me', 'sign-in', 'settings'),
-  story('people/settings', 'api-keys', 'me', 'settings', 'shops', 'sign-on', 'workflow'),
-  story('pages/signed-out-pages', 'sign-in'),
-  story('people/staff', 'staff', 'settings'),
+  story('requests-and-orders', 'requests', 'orders/orders'),
+  story('restarts.alone', 'live', 'requests/held'),
+  story('people/review-settings', 'settings/review', 'settings/forms'),
+  story('people/second-factor', 'settings/me', 'settings/forms'),
+  story('people/settings', 'settings'),
+  story('pages/signed-out-pages'),
+  story('people/staff', 'settings/staff', 'settings/forms'),
   story('views', 'views'),
   story('webhooks', 'webhooks'),
   {
@@ -120,7 +123,7 @@ export const HEAVIER: readonly Inputs[] = [
   },
   {
     specs: ['verification/stories/products/stock-outage.stack.spec.ts'],
-    inputs: ['apps/order-core/stock/**', 'apps/order-core/pipeline/**', 'apps/catalog/reservations/**'],
+    inputs: ['apps/order-core/orders/stock/**', 'apps/order-core/orders/pipeline/**', 'apps/catalog/reservations/**'],
   },
   {
     specs: ['verification/stories/operating/traces.stack.spec.ts'],
@@ -222,7 +225,7 @@ export const HEAVIER: readonly Inputs[] = [
   },
   {
     specs: ['verification/stories/console/people/sign-on.e2e.spec.ts'],
-    inputs: ['apps/order-core/sign-on/**', 'apps/gateway/console/**'],
+    inputs: ['apps/order-core/people/sign-on/**', 'apps/gateway/console/**'],
   },
 ];
 
@@ -232,11 +235,11 @@ export const STORIES: readonly Inputs[] = [
     specs: ['verification/promises/fault-stack/fault-stack.stack.spec.ts'],
     inputs: ['verification/promises/fault-stack/**'],
   },
-  ...['deciding', 'four-eyes'].map((name) => story(`requests/${name}`, 'requests', 'document', 'held')),
-  story('orders/orders', 'orders'),
-  story('orders/packing', 'packing'),
+  ...['deciding', 'four-eyes'].map((name) => story(`requests/${name}`, 'requests')),
+  story('orders/orders', 'orders/orders'),
+  story('orders/packing', 'orders/packing'),
   story('stock', 'stock'),
-  story('people/signing-in', 'sign-in'),
+  story('people/signing-in'),
   {
     specs: ['verification/stories/console/pages/signed-in-pages.browser.spec.ts'],
     inputs: ['apps/console/**'],

@@ -4,47 +4,47 @@ import path from 'node:path';
 /** A file that need not exist, and its text. `any-file` does not exist: the rules judge most imports as written. */
 type Example = [file: string, text: string];
 
-const IN_CONSOLE = 'apps/console/shell/example';
-const IN_CONTRACTS = 'libs/openapi/examples/example.ts';
+const IN_CONSOLE = 'apps/console/frame/example';
+const IN_CONTRACTS = 'libs/contracts/example.ts';
 
 /** By the rule, and no other, that must refuse them. */
 const WRONG: Record<string, Example[]> = {
   '@nx/enforce-module-boundaries': [
     [`${IN_CONSOLE}.ts`, "import '../../../clients/typescript/src/client';"],
-    ['libs/openapi/examples/example.ts', "import '../order-core/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '../../libs/contracts/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/local-stack/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/pg/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/service/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/testkit/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/pg/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/openapi/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/egress/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/http-edge/any-file';"],
+    ['apps/gateway/example.ts', "import '../order-core/any-file';"],
+    ['apps/gateway/example.ts', "import '../../libs/contracts/any-file';"],
+    ['apps/gateway/example.ts', "import '@offizin/local-stack/any-file';"],
+    ['apps/gateway/example.ts', "import '@offizin/pg/any-file';"],
+    ['apps/gateway/example.ts', "import '@offizin/service/any-file';"],
+    ['apps/gateway/example.ts', "import '@offizin/testkit/any-file';"],
+    ['apps/connector-edge/example.ts', "import '@offizin/pg/any-file';"],
+    ['apps/order-core/example.ts', "import '@offizin/openapi/any-file';"],
+    ['apps/catalog/example.ts', "import '@offizin/egress/any-file';"],
+    ['apps/webhook-worker/example.ts', "import '@offizin/http-edge/any-file';"],
     [`${IN_CONSOLE}.ts`, "import '@offizin/bus/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/bus/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/runtime/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/bus/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/testkit/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '../../tools/any-file';"],
+    ['apps/reference/search/example.ts', "import '@offizin/bus/any-file';"],
+    ['libs/contracts/example.ts', "import '@offizin/runtime/any-file';"],
+    ['libs/runtime/example.ts', "import '@offizin/bus/any-file';"],
+    ['libs/runtime/example.ts', "import '@offizin/testkit/any-file';"],
+    ['libs/runtime/example.ts', "import '../../tools/any-file';"],
     ['libs/runtime/example.spec.ts', "import '@offizin/bus/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/bus/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/events/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/pg/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/bus/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/pg/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/pg/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/http-edge/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/egress/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '../../apps/gateway/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/pg/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '../../apps/gateway/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '../../../apps/gateway/any-file';"],
+    ['libs/operations/example.ts', "import '@offizin/bus/any-file';"],
+    ['libs/bus/example.ts', "import '@offizin/events/any-file';"],
+    ['libs/bus/example.ts', "import '@offizin/pg/any-file';"],
+    ['libs/pg/example.ts', "import '@offizin/bus/any-file';"],
+    ['libs/egress/example.ts', "import '@offizin/pg/any-file';"],
+    ['libs/directory/example.ts', "import '@offizin/pg/any-file';"],
+    ['libs/http-body/example.ts', "import '@offizin/http-edge/any-file';"],
+    ['libs/http-edge/example.ts', "import '@offizin/egress/any-file';"],
+    ['libs/http-edge/example.ts', "import '../../apps/gateway/any-file';"],
+    ['libs/local-stack/example.ts', "import '@offizin/pg/any-file';"],
+    ['verification/kit/example.ts', "import '../../apps/gateway/any-file';"],
+    ['verification/stories/orders/example.ts', "import '../../../apps/gateway/any-file';"],
   ],
   '@typescript-eslint/no-restricted-imports': [
-    ['libs/openapi/examples/example.ts', "import '@nestjs/common/exceptions';"],
+    ['apps/gateway/example.ts', "import '@nestjs/common/exceptions';"],
     [
-      'libs/openapi/examples/example.ts',
+      'apps/gateway/example.ts',
       "import { forwardRef } from '@nestjs/common'; export const late = forwardRef;",
     ],
     ['apps/order-core/orders/orders/example.handlers.ts', "import 'typeorm';"],
@@ -52,20 +52,20 @@ const WRONG: Record<string, Example[]> = {
       'apps/order-core/orders/orders/example.store.ts',
       "import { Pool } from 'pg'; export const pool = new Pool();",
     ],
-    ['libs/openapi/examples/example.ts', "import 'undici';"],
+    ['apps/webhook-worker/deliveries/example.ts', "import 'undici';"],
     [`${IN_CONSOLE}.ts`, "import 'node:fs';"],
     [`${IN_CONSOLE}.ts`, "import { ROLES } from '@offizin/contracts/roles'; export const first = ROLES[0];"],
-    ['libs/openapi/examples/example.ts', "import 'node:fs';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/openapi/document';"],
-    ['libs/openapi/examples/example.ts', "import '@offizin/contracts/any-file';"],
-    ['libs/openapi/examples/example.ts', "import '@opentelemetry/api';"],
-    ['libs/openapi/examples/example.ts', "import 'nats';"],
+    ['apps/reference/search/example.ts', "import 'node:fs';"],
+    ['apps/reference/search/example.ts', "import '@offizin/openapi/document';"],
+    ['clients/typescript/example.ts', "import '@offizin/contracts/any-file';"],
+    ['libs/bus/example.ts', "import '@opentelemetry/api';"],
+    ['libs/directory/example.ts', "import 'nats';"],
   ],
   'import-x/no-restricted-paths': [
-    ['libs/openapi/examples/example.ts', "import '../requests/requests.calls';"],
-    ['libs/openapi/examples/example.ts', "import '../../reports/reports.handlers';"],
-    ['libs/openapi/examples/example.ts', "import '../../spec/spec-fixture';"],
-    ['libs/openapi/examples/example.ts', "import '../orders/orders.store';"],
+    ['apps/console/controls/example.ts', "import '../requests/review/requests.calls';"],
+    ['apps/order-core/orders/orders/example.ts', "import '../../reports/reports.handlers';"],
+    ['apps/order-core/orders/orders/example.ts', "import '../../spec/spec-fixture';"],
+    ['apps/order-core/orders/counts/example.ts', "import '../orders/orders.store';"],
   ],
   // As the text of a real file: no-cycle reads the file that it imports, which imports it.
   'import-x/no-cycle': [
@@ -89,7 +89,7 @@ const WRONG: Record<string, Example[]> = {
     [`${IN_CONSOLE}.tsx`, 'export const wrong = (): unknown => <nav aria-label="Areas" />;'],
   ],
   'no-restricted-globals': [
-    ['libs/openapi/examples/example.ts', "export const reply = fetch('https://example.org');"],
+    ['apps/webhook-worker/deliveries/example.ts', "export const reply = fetch('https://example.org');"],
   ],
   '@typescript-eslint/no-explicit-any': [
     [IN_CONTRACTS, 'export const read = (value: any): string => typeof value;'],
@@ -127,7 +127,7 @@ const WRONG: Record<string, Example[]> = {
   'max-lines-per-function': [
     [IN_CONTRACTS, `export function long(run: () => void): void {\n${lines(79, () => 'run();')}\n}`],
   ],
-  'no-console': [['libs/openapi/examples/example.ts', "console.log('ready');"]],
+  'no-console': [['libs/runtime/example.ts', "console.log('ready');"]],
   eqeqeq: [[IN_CONTRACTS, 'export const same = (a: string, b: string): boolean => a == b;']],
   'unused-directive': [
     [IN_CONTRACTS, '// eslint-disable-next-line eqeqeq -- nothing to disable here\nexport const one = 1;'],
@@ -141,7 +141,7 @@ const RIGHT: Example[] = [
     "import type { Role } from '@offizin/contracts/roles'; export const first: Role = 'owner';",
   ],
   [
-    'libs/openapi/examples/example.ts',
+    'apps/gateway/example.ts',
     "import { Module } from '@nestjs/common'; @Module({}) export class GatewayModule {}",
   ],
   [
@@ -151,7 +151,7 @@ const RIGHT: Example[] = [
      import '@offizin/pg/any-file';
      export type Transaction = PoolClient;`,
   ],
-  ['libs/openapi/examples/example.ts', "import 'nats'; import '@offizin/runtime/any-file';"],
+  ['libs/bus/example.ts', "import 'nats'; import '@offizin/runtime/any-file';"],
   ['libs/pg/example.db.spec.ts', "import 'pg'; import '@offizin/testkit/any-file';"],
   ['libs/runtime/example.spec.ts', "jest.spyOn(Date, 'now').mockReturnValue(0);"],
   [
@@ -160,13 +160,13 @@ const RIGHT: Example[] = [
      import '../../../clients/typescript/src/client';`,
   ],
   [
-    'libs/openapi/examples/example.ts',
+    'verification/promises/g01/example.ts',
     `import '@offizin/testkit/any-file';
      import '../../../tools/any-file';
      console.log('ready');`,
   ],
   [
-    'libs/openapi/examples/example.ts',
+    'tools/example.ts',
     `import '@offizin/local-stack/any-file';
      import '@offizin/testkit/any-file';
      import '../apps/gateway/any-file';

@@ -12,8 +12,8 @@ const besideFeatures = new Set(['db', 'e2e']);
 /** Kinds of files of a feature, besides rule files and specs. */
 const featureKinds = new Set(['', 'handlers', 'store', 'guard']);
 
-/** Kinds of files of a feature of the console, besides rules and parts of pages. */
-const consoleKinds = new Set(['', 'page', 'calls']);
+/** Kinds of files of a feature of the console, besides rules and parts of pages: texts are `de` and `en`. */
+const consoleKinds = new Set(['', 'page', 'calls', 'de', 'en']);
 
 function emptyNameIn({ path }: TreeFile): ReturnType<FileRule['check']> {
   const name = path.split('/').find((part) => emptyNames.test(part.split('.')[0] ?? ''));

@@ -70,7 +70,7 @@ describe('names', () => {
     for (const folder of ['audit', 'orders/orders'])
       expect(rulesMet(`apps/order-core/${folder}/orders.dto.ts`, lines(1))).toEqual(['feature-folder:1']);
     expect(rulesMet('apps/order-core/orders/orders/rules/status.ts', lines(1))).toEqual(['feature-folder:1']);
-    expect(rulesMet('apps/order-core/orders/orders/sql/upsert.ts', lines(1))).toEqual([
+    expect(rulesMet('apps/order-core/orders/orders/sql/old/upsert.ts', lines(1))).toEqual([
       'feature-folder:1',
     ]);
     expect(rulesMet('apps/order-core/db/order.entity.ts', lines(1))).toEqual([]);
@@ -107,8 +107,14 @@ describe('the reference page', () => {
 
 describe('the console', () => {
   it('has pages and calls instead of handlers and stores', () => {
-    for (const name of ['requests.page.tsx', 'requests.calls.ts', 'review.tsx', 'flags.ts', 'flags.spec.ts'])
-      expect(rulesMet(`apps/console/requests/${name}`, lines(1))).toEqual([]);
+    for (const name of [
+      'requests.page.tsx',
+      'requests.calls.ts',
+      'requests.de.ts',
+      'flags.ts',
+      'flags.spec.ts',
+    ])
+      expect(rulesMet(`apps/console/requests/review/${name}`, lines(1))).toEqual([]);
     for (const name of ['requests.store.ts', 'requests.handlers.tsx', 'review/rules/flags.ts'])
       expect(rulesMet(`apps/console/requests/${name}`, lines(1))).toEqual(['feature-folder:1']);
     expect(rulesMet('apps/console/requests/requests.service.tsx', lines(1))).toContain('layer:1');
@@ -144,7 +150,7 @@ describe('the console', () => {
     const css = '  color: var(--ink);\n  border-color: color-mix(in oklab, currentColor 35%, transparent);\n';
     expect(rulesMet('apps/console/controls/key.module.css', css)).toEqual([]);
     const page = `<a href="#content" />;\n// see #2080 of the trial\nif (wasRead) keepWhiteSpace();\n`;
-    expect(rulesMet('apps/console/shell/shell.tsx', page)).toEqual([]);
+    expect(rulesMet('apps/console/frame/shell.tsx', page)).toEqual([]);
   });
 
   it.each([
@@ -152,7 +158,7 @@ describe('the console', () => {
     'element.inner¦HTML = text',
     'element.insertAdjacent¦HTML(at, x)',
   ])('writes no HTML: %s', (text) =>
-    expect(rulesMet('apps/console/requests/review.tsx', `${text}\n`)).toEqual(['raw-html:1']),
+    expect(rulesMet('apps/console/requests/review/review.tsx', `${text}\n`)).toEqual(['raw-html:1']),
   );
 });
 

@@ -2,16 +2,15 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from '../controls/button';
 import { type FilterChip, ListHead } from '../controls/list-head';
 import type { Choice } from '../controls/picker';
-import { SaveList } from '../shell/save-list';
-import { useSession } from '../shell/session.calls';
-import { usePeriodFilter } from '../shell/use-period-filter';
-import { staffQuery } from '../staff/staff.calls';
+import { SaveList } from '../lists/save-list';
+import { useSession } from '../session/session.calls';
+import { usePeriodFilter } from '../lists/list-filters';
+import { staffQuery } from '../settings/staff/staff.calls';
 import { useFormats, useTexts } from '../text/texts';
 import { Views } from '../views/views';
 import { type AuditFilters, type AuditSearch, isFiltered, NO_FILTER, readAuditSearch } from './audit-search';
-import { useAuditTexts } from './audit-texts';
+import { type Names, useAuditTexts, useEntryText } from './audit-texts';
 import { auditFile } from './audit.calls';
-import { type Names, useEntryText } from './use-entry-text';
 
 interface Props {
   search: AuditSearch;

@@ -1,4 +1,4 @@
-import { monthsBefore } from '../text/period';
+import { monthsBefore } from '../text/berlin-day';
 import { filtersOf, isFiltered, readAuditSearch } from './audit-search';
 
 /** Half past midnight of 1 December in Berlin. */

@@ -1,5 +1,5 @@
-import { readAddress, withoutUndefined } from '../shell/address';
-import { isPeriod, timesOf } from '../text/period';
+import { readAddress, withoutUndefined } from '../lists/address';
+import { isPeriod, timesOf } from '../text/berlin-day';
 
 /** What the address of the audit log holds: filters and the entry that is open. */
 export interface AuditSearch {

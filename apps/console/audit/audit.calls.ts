@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { AuditEntry, AuditVerifyResponse } from '@offizin/contracts/audit';
-import { ApiError, call, callFile } from '../shell/api';
+import { ApiError, call, callFile } from '../calls/api';
 import type { AuditFilters } from './audit-search';
 
 /** The calls of the audit screen. Nothing else in this folder speaks HTTP. */

@@ -2,16 +2,19 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { EmptyList, ListPage } from '../controls/list-page';
-import { Fault } from '../shell/fault';
-import { useKeys } from '../shell/keys';
-import { useListAddress } from '../shell/list-address';
-import { useListKeys } from '../shell/list-keys';
-import { useSession } from '../shell/session.calls';
+import { RowGrid, TextCell } from '../controls/row-grid';
+import type { ListedRows } from '../controls/row-window';
+import { Fault } from '../messages/fault';
+import { useKeys } from '../keyboard/keys';
+import { useListAddress } from '../lists/list-address';
+import { useListKeys } from '../keyboard/list-keys';
+import { useSession } from '../session/session.calls';
+import { useFormats } from '../text/texts';
 import { AuditHead } from './audit-filters';
 import { filtersOf, isFiltered, NO_FILTER } from './audit-search';
-import { AuditTable } from './audit-table';
-import { useAuditTexts } from './audit-texts';
-import { auditList } from './audit.calls';
+import { type Names, useAuditTexts, useEntryText } from './audit-texts';
+import { auditList, type Entry } from './audit.calls';
+import css from './audit.module.css';
 import { OpenEntry } from './open-entry';
 
 const VerifyDialog = lazy(() => import('./verify-dialog'));
@@ -83,6 +86,47 @@ export function AuditPage() {
         }
       />
       <Suspense>{isVerifying && <VerifyDialog onClose={() => setVerifying(false)} />}</Suspense>
+    </>
+  );
+}
+
+/** Height of a card in px. */
+const CARD_PX = 76;
+const COLUMNS = ['at', 'who', 'what', 'object'] as const;
+
+interface Props extends ListedRows<Entry> {
+  names: Names;
+  total: number;
+  onOpen: (id: string) => void;
+}
+
+function AuditTable({ names, ...list }: Props) {
+  const texts = useAuditTexts();
+  return (
+    <RowGrid
+      {...list}
+      label={texts.title}
+      className={css.table ?? ''}
+      columns={COLUMNS.map((column) => ({ name: texts.column[column], className: css[column] }))}
+      cardPx={CARD_PX}
+      cells={(entry) => <Cells entry={entry} names={names} />}
+    />
+  );
+}
+
+function Cells({ entry, names }: { entry: Entry; names: Names }) {
+  const formats = useFormats();
+  const { who, what, which } = useEntryText(names);
+  return (
+    <>
+      <span role="gridcell" className={css.at}>
+        <time dateTime={entry.at} title={formats.exact(entry.at)}>
+          {formats.dateTime(entry.at)}
+        </time>
+      </span>
+      <TextCell className={css.who} text={who(entry.actor)} />
+      <TextCell className={css.what} text={what(entry.action)} />
+      <TextCell className={css.object} text={which(entry.object)} />
     </>
   );
 }

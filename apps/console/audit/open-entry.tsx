@@ -5,10 +5,9 @@ import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { EmptyState } from '../controls/empty-state';
 import { useFormats } from '../text/texts';
 import type { AuditSearch } from './audit-search';
-import { useAuditTexts } from './audit-texts';
+import { type Names, useAuditTexts, useEntryText } from './audit-texts';
 import type { Entry } from './audit.calls';
 import css from './open-entry.module.css';
-import { type Names, useEntryText } from './use-entry-text';
 
 interface Props {
   /** Undefined when it is not in what is loaded, as after an old link. */

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
-import { Fault } from '../shell/fault';
-import { useSession } from '../shell/session.calls';
+import { Fault } from '../messages/fault';
+import { useSession } from '../session/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import { useAuditTexts } from './audit-texts';
 import { type Verification, verifyLog } from './audit.calls';

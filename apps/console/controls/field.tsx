@@ -1,7 +1,15 @@
-import type { ReactNode } from 'react';
-import { Input, Label, Text, TextArea, TextField, type TextFieldProps } from 'react-aria-components';
+import { type ReactNode, useContext, useState } from 'react';
+import {
+  FieldError,
+  FieldErrorContext,
+  Input,
+  Label,
+  Text,
+  TextArea,
+  TextField,
+  type TextFieldProps,
+} from 'react-aria-components';
 import css from './field.module.css';
-import { KeptFieldError } from './field-error';
 
 interface Props extends Omit<TextFieldProps, 'className' | 'style' | 'children'> {
   label: string;
@@ -27,5 +35,23 @@ export function Field({ label, hint, rows, ...props }: Props) {
       )}
       <KeptFieldError />
     </TextField>
+  );
+}
+
+/**
+ * The error of a field. A corrected error keeps its place: blur corrects it while the pointer goes down on the next
+ * button, and a button that moves at that moment is not pressed.
+ */
+function KeptFieldError() {
+  const validation = useContext(FieldErrorContext);
+  const isInvalid = validation?.isInvalid ?? false;
+  const text = isInvalid ? (validation?.validationErrors ?? []).join(' ') : '';
+  const [last, setLast] = useState('');
+  if (text !== '' && text !== last) setLast(text);
+  if (isInvalid || last === '') return <FieldError className={css.error ?? ''} />;
+  return (
+    <div className={css.mended} aria-hidden>
+      {last}
+    </div>
   );
 }

@@ -1,3 +1,4 @@
+import { initialsOf } from '../text/customer-name';
 import { useTexts } from '../text/texts';
 import css from './faces.module.css';
 import { useColleagues } from './live';
@@ -14,13 +15,4 @@ export function Faces({ requestId }: { requestId: string }) {
       {people.length === 1 ? initialsOf(first.name) : `${initialsOf(first.name)} +${people.length - 1}`}
     </span>
   );
-}
-
-function initialsOf(name: string): string {
-  const words = name.trim().split(/\s+/);
-  const [first = '', last = ''] = [words[0], words.length > 1 ? words.at(-1) : ''];
-  return [first, last]
-    .map((word) => [...word][0] ?? '')
-    .join('')
-    .toUpperCase();
 }

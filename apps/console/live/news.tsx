@@ -1,5 +1,5 @@
 import { Button } from '../controls/button';
-import { useKeys } from '../shell/keys';
+import { useKeys } from '../keyboard/keys';
 import { useTexts } from '../text/texts';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { call } from '../shell/api';
-import { useLock } from '../shell/lock';
+import { call } from '../calls/api';
+import { useLock } from '../session/lock';
 
 /** The gateway forgets what is not repeated within 30 s. */
 const REPEAT_MS = 15_000;

@@ -1,9 +1,8 @@
-import type { ChangeKind } from '@offizin/contracts/live';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { useLock } from '../shell/lock';
-import { sessionQuery } from '../shell/session.calls';
-import { type News, shareStream } from './leader';
+import type { ChangeKind, LiveEvents, LivePerson } from '@offizin/contracts/live';
+import { useLock } from '../session/lock';
+import { sessionQuery } from '../session/session.calls';
 import { live } from './live';
 
 /** After a connection, calls that are under way are let through before everything is asked again. */
@@ -101,4 +100,117 @@ function askChanged({ changes, all }: Extract<News, { kind: 'change' }>, client:
           what !== 'detail' || withDetails || (typeof id === 'string' && ids.has(id)),
       });
   }
+}
+
+/** What the tab with the stream tells the others, and itself. */
+type News =
+  | { kind: 'state'; isLive: boolean; people: readonly LivePerson[] }
+  | { kind: 'hello'; open: number }
+  | ({ kind: 'change' } & LiveEvents['change'])
+  | { kind: 'session' };
+
+/** A tab that has just opened wants to know the state. */
+type Message = News | { kind: 'ask' };
+
+/**
+ * One stream for all tabs of a browser: the tab that holds the Web Lock has it and tells the others. Lock and channel
+ * are named after the person, so that no tab receives another person's news. Returns what ends it.
+ */
+function shareStream(staffId: string, onNews: (news: News) => void): () => void {
+  const name = `offizin-live-${staffId}`;
+  const channel = new BroadcastChannel(name);
+  const ended = new AbortController();
+  let answerAsked = (): void => undefined;
+  channel.onmessage = ({ data }: MessageEvent<Message>) => {
+    if (data.kind === 'ask') answerAsked();
+    else onNews(data);
+  };
+  const lead = (): Promise<void> => {
+    const tell = (news: News) => {
+      channel.postMessage(news);
+      onNews(news);
+    };
+    const state = { kind: 'state' as const, isLive: false, people: [] as readonly LivePerson[] };
+    const change = (changed: Partial<typeof state>) => {
+      tell(Object.assign(state, changed));
+    };
+    answerAsked = () => {
+      channel.postMessage(state);
+    };
+    const stop = followStream(staffId, {
+      hello: ({ open }) => {
+        change({ isLive: true });
+        tell({ kind: 'hello', open });
+      },
+      change: (event) => {
+        tell({ kind: 'change', ...event });
+      },
+      presence: ({ people }) => {
+        change({ people });
+      },
+      session: () => {
+        tell({ kind: 'session' });
+      },
+      lost: () => {
+        if (state.isLive) change({ isLive: false, people: [] });
+      },
+    });
+    return new Promise((resolve) => {
+      ended.signal.addEventListener('abort', () => {
+        stop();
+        // The next tab to lead begins anew; until then no tab receives anything.
+        channel.postMessage({ ...state, isLive: false, people: [] });
+        channel.close();
+        resolve();
+      });
+    });
+  };
+  navigator.locks.request(name, { signal: ended.signal }, lead).catch(() => {
+    // It ended before its turn came.
+    channel.close();
+  });
+  channel.postMessage({ kind: 'ask' });
+  return () => {
+    ended.abort();
+  };
+}
+
+type StreamListener = {
+  [Name in keyof LiveEvents]: (event: LiveEvents[Name]) => void;
+} & {
+  /** Nothing is heard until the next `hello`. */
+  lost: () => void;
+};
+
+const ADDRESS = '/console/api/live';
+const NAMES = ['hello', 'change', 'presence', 'session'] as const;
+/** A refused stream, such as one that the gateway has no room for, is asked for again after this time. */
+const REFUSED_MS = 30_000;
+
+/** Follows the stream of this person until the returned function is called. The browser itself reconnects after a break. */
+function followStream(staffId: string, listener: StreamListener): () => void {
+  let source: EventSource | null = null;
+  let timer: number | undefined;
+  const connect = () => {
+    window.clearTimeout(timer);
+    source?.close();
+    const opened = new EventSource(`${ADDRESS}?${new URLSearchParams({ staff: staffId }).toString()}`);
+    source = opened;
+    for (const name of NAMES)
+      opened.addEventListener(name, (event) => {
+        listener[name](JSON.parse((event as MessageEvent<string>).data) as never);
+      });
+    opened.onerror = () => {
+      listener.lost();
+      if (opened.readyState === EventSource.CLOSED) timer = window.setTimeout(connect, REFUSED_MS);
+    };
+  };
+  // The browser may wait long before it tries again without a connection.
+  window.addEventListener('online', connect);
+  connect();
+  return () => {
+    window.removeEventListener('online', connect);
+    window.clearTimeout(timer);
+    source?.close();
+  };
 }

@@ -3,18 +3,17 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import type { Prescription } from '@offizin/contracts/prescriptions';
 import { Chip } from '../controls/chip';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
-import { Fault } from '../shell/fault';
-import { useLock } from '../shell/lock';
-import { useSession } from '../shell/session.calls';
+import { Fault } from '../messages/fault';
+import { useLock } from '../session/lock';
+import { useSession } from '../session/session.calls';
 import { useFormats } from '../text/texts';
-import { nameOf } from './prescription-name';
+import { nameOf, prescriptionDetail, receiptAddress, receiptBytes } from './prescriptions.calls';
 import { usePrescriptionTexts } from './prescription-texts';
-import { prescriptionDetail, receiptAddress, receiptBytes } from './prescriptions.calls';
 import css from './prescription-detail.module.css';
 
 /** The largest part of the screen, loaded while the fields are read. */
 const DocumentPane = lazy(async () => {
-  const { DocumentPane: Pane } = await import('../document/document-pane');
+  const { DocumentPane: Pane } = await import('../requests/document/document-pane');
   return { default: Pane };
 });
 

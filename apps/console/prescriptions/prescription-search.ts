@@ -1,12 +1,12 @@
-import { readAddress, withoutUndefined } from '../shell/address';
-import { isPeriod, timesOf } from '../text/period';
+import { readAddress, withoutUndefined } from '../lists/address';
+import { isPeriod, timesOf } from '../text/berlin-day';
 
 /** What the address of the prescriptions holds: filters and the prescription that is open. */
 export interface PrescriptionSearch {
   shop?: string;
   /** Of the customer, whole. */
   email?: string;
-  /** As in text/period.ts. */
+  /** As in text/berlin-day.ts. */
   period?: string;
   id?: string;
   /** Id of a saved view. */

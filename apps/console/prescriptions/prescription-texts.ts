@@ -1,7 +1,7 @@
-import { lazyTexts } from '../text/lazy-texts';
+import { lazyTexts } from '../text/texts';
 
 /** Not part of the texts of the first load. */
 export const usePrescriptionTexts = lazyTexts({
-  de: async () => (await import('../text/prescriptions-de')).prescriptions,
-  en: async () => (await import('../text/prescriptions-en')).prescriptions,
+  de: async () => (await import('./prescriptions.de')).prescriptions,
+  en: async () => (await import('./prescriptions.en')).prescriptions,
 });

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { PrescriptionSummary } from '@offizin/contracts/prescriptions';
-import { addressOfDocument, call, callDocument } from '../shell/api';
+import { addressOfDocument, call, callDocument } from '../calls/api';
+import { readableName } from '../text/customer-name';
 import type { PrescriptionFilters } from './prescription-search';
 
 /**
@@ -46,4 +47,10 @@ export function receiptBytes(orgId: string, prescriptionId: string): Promise<Arr
 /** Where the browser loads the receipt itself, as a file to save. */
 export function receiptAddress(orgId: string, prescriptionId: string): string {
   return addressOfDocument(RECEIPT, { path: { orgId, prescriptionId } });
+}
+
+/** Null without a name, and after an erasure. */
+export function nameOf(row: Pick<PrescriptionRow, 'customer_first_name' | 'customer_last_name'>) {
+  const { customer_first_name: first, customer_last_name: last } = row;
+  return readableName([first, last].filter(Boolean).join(' '));
 }

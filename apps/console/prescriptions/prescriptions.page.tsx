@@ -1,17 +1,20 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import { Chip } from '../controls/chip';
 import { ListHead } from '../controls/list-head';
 import { EmptyList, ListPage } from '../controls/list-page';
-import { Fault } from '../shell/fault';
-import { useListAddress } from '../shell/list-address';
-import { useListKeys } from '../shell/list-keys';
-import { useSession } from '../shell/session.calls';
-import { usePeriodFilter } from '../shell/use-period-filter';
-import { useShopFilter } from '../shell/use-shop-filter';
+import { RowGrid, TextCell } from '../controls/row-grid';
+import type { ListedRows } from '../controls/row-window';
+import { Fault } from '../messages/fault';
+import { useListAddress } from '../lists/list-address';
+import { useListKeys } from '../keyboard/list-keys';
+import { useSession } from '../session/session.calls';
+import { usePeriodFilter, useShopFilter } from '../lists/list-filters';
 import { useFormats } from '../text/texts';
 import { Views } from '../views/views';
 import { OpenPrescription } from './open-prescription';
+import { nameOf, prescriptionList, type PrescriptionRow } from './prescriptions.calls';
 import {
   filtersOf,
   isEmail,
@@ -20,9 +23,8 @@ import {
   type PrescriptionSearch,
   readPrescriptionSearch,
 } from './prescription-search';
-import { PrescriptionTable } from './prescription-table';
 import { usePrescriptionTexts } from './prescription-texts';
-import { prescriptionList } from './prescriptions.calls';
+import css from './prescriptions.module.css';
 
 const route = getRouteApi('/inside/prescriptions');
 
@@ -101,5 +103,53 @@ function Head({ search, total, onChange, onClear, go }: HeadProps) {
       chips={shops.chips}
       onClear={onClear}
     />
+  );
+}
+
+/** Height of a card in px. */
+const CARD_PX = 76;
+const COLUMNS = ['customer', 'email', 'shop', 'total', 'created'] as const;
+
+interface Props extends ListedRows<PrescriptionRow> {
+  total: number;
+  onOpen: (id: string) => void;
+}
+
+function PrescriptionTable(list: Props) {
+  const texts = usePrescriptionTexts();
+  const { shops } = useSession();
+  const columns = COLUMNS.filter((column) => column !== 'shop' || shops.length > 1);
+  return (
+    <RowGrid
+      {...list}
+      label={texts.title}
+      className={shops.length > 1 ? `${css.table} ${css.withShops}` : (css.table ?? '')}
+      columns={columns.map((column) => ({ name: texts.column[column], className: css[column] }))}
+      cardPx={CARD_PX}
+      cells={(row) => <Cells row={row} />}
+    />
+  );
+}
+
+function Cells({ row }: { row: PrescriptionRow }) {
+  const texts = usePrescriptionTexts();
+  const formats = useFormats();
+  const { shops } = useSession();
+  const shop = shops.find(({ shop_id: id }) => id === row.shop_id)?.name ?? row.shop_id;
+  const total = row.order_total_amount === null ? '' : formats.money(row.order_total_amount);
+  return (
+    <>
+      {row.customer_email === null ? (
+        <span role="gridcell" className={css.customer}>
+          <Chip tone="warn">{texts.erased}</Chip>
+        </span>
+      ) : (
+        <TextCell className={css.customer} text={nameOf(row) ?? texts.nameless} />
+      )}
+      <TextCell className={css.email} text={row.customer_email ?? ''} />
+      {shops.length > 1 && <TextCell className={css.shop} text={shop} />}
+      <TextCell className={css.total} text={total} />
+      <TextCell className={css.created} text={formats.dateTime(row.created_at)} />
+    </>
   );
 }

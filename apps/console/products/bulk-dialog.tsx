@@ -1,10 +1,10 @@
 import type { Shop } from '@offizin/contracts/products';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
-import { ApiError } from '../shell/api';
-import { sentenceOf } from '../shell/fault';
-import { useSession } from '../shell/session.calls';
-import { useBulk } from '../shell/use-bulk';
+import { ApiError } from '../calls/api';
+import { sentenceOf } from '../messages/fault';
+import { useSession } from '../session/session.calls';
+import { useBulk } from '../lists/use-bulk';
 import { useFormats, useTexts } from '../text/texts';
 import type { ProductRow } from './product-table';
 import { useProductTexts } from './product-texts';

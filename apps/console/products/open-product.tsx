@@ -2,21 +2,25 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Shop } from '@offizin/contracts/products';
+import { ActionBar } from '../controls/action-bar';
+import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
-import { Fault } from '../shell/fault';
-import { useSession } from '../shell/session.calls';
-import { useFormats } from '../text/texts';
-import { LayerTable } from './layer-table';
-import { layeredOf, sourceOf, type Product } from './layers';
-import { type AskedKind, ProductActions } from './product-actions';
-import { useProductTexts } from './product-texts';
-import { productDetail } from './products.calls';
+import { Fault, sentenceOf } from '../messages/fault';
+import { useKeys } from '../keyboard/keys';
+import { useSession } from '../session/session.calls';
+import { toasts } from '../messages/toasts';
+import { useBlocked } from '../session/use-blocked';
+import { useFormats, useTexts } from '../text/texts';
+import { type Field, FIELDS, layeredOf, LAYERS, type Product, sourceOf } from './layers';
 import css from './product-detail.module.css';
+import { useProductTexts, useValueText } from './product-texts';
+import { attach, type Place, productDetail } from './products.calls';
+import { useChange } from './use-change';
 
 /** Loaded with the first key that opens them. */
-const ValuesDialog = lazy(() => import('./values-dialog'));
-const DetachDialog = lazy(() => import('./detach-dialog'));
+const ValuesDialog = lazy(async () => ({ default: (await import('./product-dialogs')).ValuesDialog }));
+const DetachDialog = lazy(async () => ({ default: (await import('./product-dialogs')).DetachDialog }));
 
 interface Props {
   id: string;
@@ -109,5 +113,114 @@ function Description({ product }: { product: Product }) {
     <DetailSection title={texts.description(texts.from[source])}>
       <p className={css.text}>{String(values[source])}</p>
     </DetailSection>
+  );
+}
+
+/** What a dialog is opened for: the values of a layer, or the question before a product leaves the shop. */
+type AskedKind = 'shop' | 'organization' | 'detach';
+
+interface ProductActionsProps {
+  product: Product;
+  shop: Pick<Shop, 'shop_id' | 'name'>;
+  place: Place;
+  onAsk: (kind: AskedKind) => void;
+}
+
+/** What can be done with the product that is on the screen; in every layout in the same place. */
+function ProductActions({ product, shop, place, onAsk }: ProductActionsProps) {
+  const texts = useProductTexts();
+  const shared = useTexts();
+  const blocked = useBlocked('products.write', texts);
+  const { attached, name, stock_quantity: pieces } = product;
+  const { mutate, isPending } = useChange(() => attach(place), {
+    said: texts.attachedNow(name, shop.name),
+    onError: (error) => {
+      toasts.show({ text: texts.failed(name, sentenceOf(error, shared)), tone: 'failure' });
+    },
+  });
+  const hasStock = pieces > 0;
+  const isAllowed = blocked === null;
+  const inOrOut = attached
+    ? { keys: 'd', does: texts.detach, kind: 'danger' as const, can: isAllowed, act: () => onAsk('detach') }
+    : {
+        keys: 'a',
+        does: texts.attach,
+        kind: 'main' as const,
+        can: isAllowed && hasStock,
+        act: () => mutate(),
+      };
+  const values = [
+    { keys: 'e', does: texts.editShop, can: isAllowed && attached, act: () => onAsk('shop') },
+    { keys: 'Shift e', does: texts.editOrganization, can: isAllowed, act: () => onAsk('organization') },
+  ].map((act) => ({ ...act, kind: 'plain' as const }));
+  const acts = [inOrOut, ...values].map((act) => ({ ...act, run: () => act.can && act.act() }));
+  useKeys('page', acts);
+  const reason = attached ? null : hasStock ? texts.blockedDetached : texts.blockedStock;
+  return (
+    <ActionBar label={texts.acts} blocked={blocked ?? reason}>
+      {acts.map(({ keys, does, kind, can, run }) => (
+        <Button
+          key={keys}
+          shortcut={keys}
+          kind={kind}
+          isPending={kind === 'main' && isPending}
+          isDisabled={!can}
+          onPress={run}
+        >
+          {does}
+        </Button>
+      ))}
+    </ActionBar>
+  );
+}
+
+/** The values of the three layers side by side; the one that counts is highlighted, and said to a screen reader. */
+function LayerTable({ product }: { product: Product }) {
+  const texts = useProductTexts();
+  return (
+    <>
+      <p className={css.quiet}>{texts.valuesHint}</p>
+      <table className={css.layers}>
+        <thead>
+          <tr>
+            <td />
+            {LAYERS.map((layer) => (
+              <th key={layer} scope="col">
+                {texts.layer[layer]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {FIELDS.map((field) => (
+            <Row key={field} field={field} product={product} />
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Row({ field, product }: { field: Field; product: Product }) {
+  const texts = useProductTexts();
+  const valueText = useValueText();
+  const values = layeredOf(product, field);
+  const source = sourceOf(values);
+  return (
+    <tr>
+      <th scope="row">{texts.field[field]}</th>
+      {LAYERS.map((layer) => (
+        <td key={layer}>
+          {layer === source ? (
+            <strong>
+              {valueText(field, values[layer])}
+              <span className={css.spoken}> {texts.counts}</span>
+            </strong>
+          ) : (
+            valueText(field, values[layer])
+          )}
+        </td>
+      ))}
+    </tr>
   );
 }

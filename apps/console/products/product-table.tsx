@@ -2,7 +2,7 @@ import type { AssortmentRow, LayeredPrice } from '@offizin/contracts/assortment'
 import { Chip } from '../controls/chip';
 import { RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
-import type { Selecting } from '../shell/use-selection';
+import type { Selecting } from '../lists/use-selection';
 import { useFormats } from '../text/texts';
 import { type Layer, LAYERS, priceOf, sourceOf } from './layers';
 import { useProductTexts } from './product-texts';

@@ -1,7 +1,19 @@
-import { lazyTexts } from '../text/lazy-texts';
+import { lazyTexts, useFormats } from '../text/texts';
 
 /** Not part of the texts of the first load. */
 export const useProductTexts = lazyTexts({
-  de: async () => (await import('../text/products-de')).products,
-  en: async () => (await import('../text/products-en')).products,
+  de: async () => (await import('./products.de')).products,
+  en: async () => (await import('./products.en')).products,
 });
+
+/** A value of a layer as a person reads it. */
+export function useValueText(): (field: string, value: string | number | boolean | null) => string {
+  const texts = useProductTexts();
+  const formats = useFormats();
+  return (field, value) => {
+    if (value === null) return texts.none;
+    if (typeof value === 'boolean') return value ? texts.yes : texts.no;
+    if (typeof value === 'string') return value;
+    return field === 'price' ? formats.money(value) : formats.number(value);
+  };
+}

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { ProductLayer } from '@offizin/contracts/assortment';
 import { askEvery } from '../live/live';
-import { call } from '../shell/api';
+import { call } from '../calls/api';
 import type { ProductFilters } from './product-search';
 
 /** The calls of the products screen. Nothing else in this folder speaks HTTP. */

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { AssortmentResponse } from '@offizin/contracts/assortment';
 import type { Shop } from '@offizin/contracts/products';
+import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
 import { FilterTabs } from '../controls/filter-tabs';
@@ -10,21 +11,22 @@ import { ListHead } from '../controls/list-head';
 import { EmptyList, ListPage } from '../controls/list-page';
 import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
-import { Fault } from '../shell/fault';
-import { useKeys } from '../shell/keys';
-import { useListAddress } from '../shell/list-address';
-import { useListKeys } from '../shell/list-keys';
-import { useSession } from '../shell/session.calls';
-import { useBlocked } from '../shell/use-blocked';
-import { useSelection } from '../shell/use-selection';
+import { Fault } from '../messages/fault';
+import { useKeys } from '../keyboard/keys';
+import { useListAddress } from '../lists/list-address';
+import { useListKeys } from '../keyboard/list-keys';
+import { SelectionButtons, useAskedRows } from '../lists/selection-buttons';
+import { useSession } from '../session/session.calls';
+import { useBlocked } from '../session/use-blocked';
+import { type Selecting, useSelection } from '../lists/use-selection';
 import { useFormats } from '../text/texts';
 import { Views } from '../views/views';
+import type { BulkAct } from './bulk-dialog';
 import { OpenProduct } from './open-product';
 import { filtersOf, type ProductSearch, readProductSearch } from './product-search';
-import { ProductTable } from './product-table';
+import { type ProductRow, ProductTable } from './product-table';
 import { useProductTexts } from './product-texts';
 import { productList } from './products.calls';
-import { SelectionBar } from './selection-bar';
 
 const AddDialog = lazy(() => import('./add-dialog'));
 
@@ -194,4 +196,53 @@ function Empty({ search, onClear }: { search: ProductSearch; onClear: () => void
   if (search.q !== undefined) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
   const titles = { true: texts.emptyAttached, false: texts.emptyDetached };
   return <EmptyList title={search.attached ? titles[search.attached] : texts.emptyNone} onClear={null} />;
+}
+
+const BulkDialog = lazy(() => import('./bulk-dialog'));
+
+interface Props {
+  selecting: Selecting<ProductRow>;
+  shop: Pick<Shop, 'shop_id' | 'name'>;
+  /** An open product owns the keys of these acts. */
+  hasKeys: boolean;
+}
+
+/** What can be done with the selected products together. */
+function SelectionBar({ selecting, shop, hasKeys }: Props) {
+  const texts = useProductTexts();
+  const formats = useFormats();
+  const words = { tooMany: texts.select.tooMany, offline: texts.blockedOffline };
+  const { asked, blocked: blockedNow, ask, done } = useAskedRows(selecting, words);
+  const blocked = useBlocked('products.write', texts) ?? blockedNow;
+  const [act, setAct] = useState<BulkAct>('attach');
+  const begin = (chosen: BulkAct) => () => {
+    if (blocked !== null) return;
+    setAct(chosen);
+    ask();
+  };
+  const acts = [
+    { keys: 'a', does: texts.attach, kind: 'main' as const, run: begin('attach') },
+    { keys: 'd', does: texts.detach, kind: 'danger' as const, run: begin('detach') },
+  ];
+  useKeys('page', hasKeys ? acts : []);
+  const count = selecting.selection.size;
+  return (
+    <>
+      <ActionBar label={texts.select.acts(count, formats.number(count))} blocked={blocked}>
+        {acts.map(({ keys, does, kind, run }) => (
+          <Button
+            key={keys}
+            kind={kind}
+            {...(hasKeys && { shortcut: keys })}
+            isDisabled={blocked !== null}
+            onPress={run}
+          >
+            {does}
+          </Button>
+        ))}
+        <SelectionButtons selecting={selecting} texts={texts.select} />
+      </ActionBar>
+      <Suspense>{asked && <BulkDialog rows={asked} act={act} shop={shop} onClose={done} />}</Suspense>
+    </>
+  );
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { toasts } from '../shell/toasts';
+import { toasts } from '../messages/toasts';
 
 interface Manner {
   /** The message afterwards. */

@@ -1,7 +1,7 @@
 import { type ReactNode, Suspense, useRef } from 'react';
 import { Button } from '../controls/button';
 import { PlotFigure, PlotTable } from '../plots/plot-figure';
-import { saveFile } from '../shell/saved-file';
+import { saveFile } from '../lists/saved-file';
 import { useLanguage } from '../text/texts';
 import { useReportTexts } from './report-texts';
 import { type Cell, tableCsv } from './table-csv';

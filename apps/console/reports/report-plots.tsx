@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
+import type { ReportDay, ReportReview } from '@offizin/contracts/console-reports';
 import type { ReportStats } from '@offizin/contracts/reports';
-import { Fault } from '../shell/fault';
-import { useSession } from '../shell/session.calls';
+import { Fault } from '../messages/fault';
+import { useSession } from '../session/session.calls';
 import { readableName } from '../text/customer-name';
-import { useFormats } from '../text/texts';
-import { BarReport } from './bar-report';
+import { useFormats, useLanguage } from '../text/texts';
+import { writtenDuration } from './duration';
+import { type Column, ReportFigure } from './report-figure';
 import { useReportTexts } from './report-texts';
 import { type Asked, customersReport, productsReport, runningOut } from './reports.calls';
+import type { Cell } from './table-csv';
 
 export function StatusReport({ stats }: { stats: ReportStats }) {
   const texts = useReportTexts();
@@ -98,6 +102,197 @@ export function RunningOut() {
       rows={rows.map(({ name, available_quantity: available, sold, days_left: days }) => [
         ...[name, available, sold, days],
       ])}
+    />
+  );
+}
+
+/** As Bars: larger than the rest of the screen. */
+const DayBars = lazy(() => import('../plots/day-bars'));
+
+interface Props {
+  days: readonly ReportDay[];
+}
+
+/** Orders and revenue by day, each with a scale that fits it. */
+export function OrderDays({ days }: Props) {
+  const texts = useReportTexts();
+  const { number, money } = useFormats();
+  return (
+    <>
+      <DayReport title={texts.ordersByDay} days={days} figure="orders" written={number} />
+      <DayReport title={texts.revenueByDay} days={days} figure="revenue" written={money} />
+    </>
+  );
+}
+
+interface DayReportProps extends Props {
+  title: string;
+  figure: 'orders' | 'revenue';
+  written: (value: number) => string;
+}
+
+function DayReport({ title, days, figure, written }: DayReportProps) {
+  const texts = useReportTexts();
+  const formats = useFormats();
+  const sum = days.reduce((before, day) => before + day[figure], 0);
+  const name = texts.column[figure];
+  if (sum === 0) return null;
+  return (
+    <ReportFigure
+      title={title}
+      note={texts.tableNote}
+      plot={
+        <DayBars
+          label={texts.daysLabel(title, written(sum))}
+          days={days.map((day) => ({ day: day.day, values: { [figure]: day[figure] } }))}
+          series={[{ key: figure, name, fill: 'var(--accent)' }]}
+          written={written}
+        />
+      }
+      columns={[{ name: texts.column.day }, { name, written }]}
+      rows={days.map((day) => [formats.date(day.day), day[figure]])}
+    />
+  );
+}
+
+/** Order requests by the day of their submission, by what has become of them. */
+export function RequestDays({ days }: Props) {
+  const texts = useReportTexts();
+  const { date, number } = useFormats();
+  const rows = days.map((day) => ({ ...day, rest: day.requests - day.approved - day.rejected }));
+  const sum = (of: 'requests' | 'approved' | 'rejected') => rows.reduce((before, row) => before + row[of], 0);
+  const columns = (['requests', 'approved', 'rejected', 'rest'] as const).map((key) => ({
+    name: texts.outcome[key],
+    written: number,
+  }));
+  if (sum('requests') === 0) return null;
+  const label = texts.outcomesLabel(
+    number(sum('requests')),
+    number(sum('approved')),
+    number(sum('rejected')),
+  );
+  return (
+    <ReportFigure
+      title={texts.requestsByDay}
+      note={texts.requestsNote}
+      plot={
+        <DayBars
+          label={label}
+          days={rows.map(({ day, approved, rejected, rest }) => ({
+            day,
+            values: { approved, rejected, rest },
+          }))}
+          series={[
+            { key: 'approved', name: texts.outcome.approved, fill: 'var(--accent)' },
+            { key: 'rejected', name: texts.outcome.rejected, fill: 'var(--danger)' },
+            { key: 'rest', name: texts.outcome.rest, fill: 'var(--line-field)' },
+          ]}
+          written={number}
+        />
+      }
+      columns={[{ name: texts.column.day }, ...columns]}
+      rows={rows.map(({ day, requests, approved, rejected, rest }) => [
+        ...[date(day), requests, approved, rejected, rest],
+      ])}
+    />
+  );
+}
+
+const HeatMap = lazy(() => import('../plots/heat-map'));
+
+/** Every so many hours one is named below the map. */
+const NAMED_HOURS = 3;
+
+interface ReviewPlotProps {
+  review: ReportReview;
+}
+
+/** How long requests wait for their decision, by the hour of their submission in Berlin. */
+export function Waiting({ review }: ReviewPlotProps) {
+  const texts = useReportTexts();
+  const language = useLanguage();
+  const { number } = useFormats();
+  const written = (seconds: number) => writtenDuration(seconds, language);
+  if (review.median_s === null || review.p95_s === null) return null;
+  const cells = review.by_hour.flatMap(({ weekday, hours }) =>
+    hours.map((cell) => ({
+      ...cell,
+      weekday,
+      when: texts.hour(texts.weekdays[weekday - 1] ?? '', cell.hour),
+    })),
+  );
+  return (
+    <ReportFigure
+      title={texts.waiting}
+      note={texts.waitingNote}
+      asPlot={texts.asMap}
+      plot={
+        <HeatMap
+          label={texts.waitingLabel(written(review.median_s), written(review.p95_s))}
+          columns={Array.from({ length: 24 }, (_, hour) => (hour % NAMED_HOURS === 0 ? String(hour) : null))}
+          rows={texts.weekdays.map((name, day) => ({
+            name,
+            cells: cells
+              .filter(({ weekday }) => weekday === day + 1)
+              .map(({ when, decided, median_s: value }) => ({
+                value,
+                title: value === null ? when : texts.waited(when, written(value), number(decided)),
+              })),
+          }))}
+        />
+      }
+      columns={[
+        { name: texts.column.submitted },
+        { name: texts.column.decided, written: number },
+        { name: texts.column.median, written },
+      ]}
+      rows={cells
+        .filter(({ decided }) => decided > 0)
+        .map(({ when, decided, median_s: value }) => [when, decided, value])}
+    />
+  );
+}
+
+export function Reasons({ review: { reasons } }: ReviewPlotProps) {
+  const texts = useReportTexts();
+  const { number } = useFormats();
+  return (
+    <BarReport
+      title={texts.reasons}
+      note={texts.requestsNote}
+      bars={reasons.map(({ reason, requests }) => ({ name: texts.reason[reason], value: requests }))}
+      written={number}
+      columns={[{ name: texts.column.reason }, { name: texts.column.requests, written: number }]}
+      rows={reasons.map(({ reason, requests }) => [texts.reason[reason], requests])}
+    />
+  );
+}
+
+/** The library of plots is larger than the rest of the screen; the tiles are there before it. */
+const Bars = lazy(() => import('../plots/bars'));
+
+interface BarReportProps {
+  title: string;
+  note: string;
+  bars: readonly { name: string; value: number }[];
+  written: (value: number) => string;
+  columns: readonly Column[];
+  rows: readonly (readonly Cell[])[];
+}
+
+/** Values by name; draws nothing without values. */
+function BarReport({ title, note, bars, written, columns, rows }: BarReportProps) {
+  const texts = useReportTexts();
+  const first = bars[0];
+  if (!first) return null;
+  const label = texts.barsLabel(title, `${first.name}, ${written(first.value)}`);
+  return (
+    <ReportFigure
+      title={title}
+      note={note}
+      columns={columns}
+      rows={rows}
+      plot={<Bars label={label} bars={bars} written={written} />}
     />
   );
 }

@@ -1,6 +1,6 @@
 import type { MAX_REPORT_DAYS as contract } from '@offizin/contracts/reports';
-import { readAddress } from '../shell/address';
-import { berlinDay, daysBetween, dayBefore } from '../text/berlin-day';
+import { readAddress } from '../lists/address';
+import { berlinDay, dayBefore, daysBetween } from '../text/berlin-day';
 
 /** What the address of the reports screen holds: a shop, and a number of days up to today, a month, or two days. */
 export interface ReportSearch {

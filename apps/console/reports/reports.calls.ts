@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call } from '../shell/api';
+import { call } from '../calls/api';
 import type { Period } from './report-search';
 
 /** The calls of the reports screen. Nothing else in this folder speaks HTTP. */

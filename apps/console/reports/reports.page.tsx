@@ -6,9 +6,9 @@ import type { ReportStats } from '@offizin/contracts/reports';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
 import { Picker } from '../controls/picker';
-import { Fault } from '../shell/fault';
-import { useSession } from '../shell/session.calls';
-import { useShopFilter } from '../shell/use-shop-filter';
+import { Fault } from '../messages/fault';
+import { useSession } from '../session/session.calls';
+import { useShopFilter } from '../lists/list-filters';
 import { useFormats } from '../text/texts';
 import {
   earlier,
@@ -28,10 +28,17 @@ import {
   spanOf,
 } from './report-search';
 import { useReportTexts } from './report-texts';
-import { OrderDays, RequestDays } from './day-plots';
-import { RunningOut, StatusReport, TopCustomers, TopProducts } from './report-plots';
+import {
+  OrderDays,
+  Reasons,
+  RequestDays,
+  RunningOut,
+  StatusReport,
+  TopCustomers,
+  TopProducts,
+  Waiting,
+} from './report-plots';
 import { type Asked, dailyReport, reviewReport, statsReport } from './reports.calls';
-import { Reasons, Waiting } from './review-plots';
 import { type Figures, Tiles } from './tiles';
 import css from './reports.module.css';
 

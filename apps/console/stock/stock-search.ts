@@ -1,4 +1,4 @@
-import { readAddress, withoutUndefined } from '../shell/address';
+import { readAddress, withoutUndefined } from '../lists/address';
 
 /** What the address of the stock screen holds: filter and the product that is open. */
 export interface StockSearch {

@@ -1,7 +1,7 @@
-import { lazyTexts } from '../text/lazy-texts';
+import { lazyTexts } from '../text/texts';
 
 /** Not part of the texts of the first load. */
 export const useStockTexts = lazyTexts({
-  de: async () => (await import('../text/stock-de')).stock,
-  en: async () => (await import('../text/stock-en')).stock,
+  de: async () => (await import('./stock.de')).stock,
+  en: async () => (await import('./stock.en')).stock,
 });

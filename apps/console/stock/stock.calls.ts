@@ -6,7 +6,7 @@ import type {
 } from '@offizin/contracts/inventory';
 import type { StockItem } from '@offizin/contracts/stock';
 import { askEvery } from '../live/live';
-import { call, callFile } from '../shell/api';
+import { call, callFile } from '../calls/api';
 import type { StockFilters } from './stock-search';
 
 /** The calls of the stock screen. Nothing else in this folder speaks HTTP. */

@@ -1,24 +1,29 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import type { InventoryRow } from '@offizin/contracts/inventory';
 import type { StockResponse } from '@offizin/contracts/stock';
+import { Chip } from '../controls/chip';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
 import { EmptyList, ListPage } from '../controls/list-page';
+import { RowGrid, TextCell } from '../controls/row-grid';
+import type { ListedRows } from '../controls/row-window';
 import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
-import { Fault } from '../shell/fault';
-import { useListAddress } from '../shell/list-address';
-import { useListKeys } from '../shell/list-keys';
-import { SaveList } from '../shell/save-list';
-import { useSession } from '../shell/session.calls';
+import { Fault } from '../messages/fault';
+import { useListAddress } from '../lists/list-address';
+import { useListKeys } from '../keyboard/list-keys';
+import { SaveList } from '../lists/save-list';
+import { useSession } from '../session/session.calls';
 import { useFormats } from '../text/texts';
 import { Views } from '../views/views';
+import { isLow, Level } from './level';
 import { OpenStock } from './open-stock';
 import { filtersOf, readStockSearch, type StockSearch } from './stock-search';
-import { StockTable } from './stock-table';
 import { useStockTexts } from './stock-texts';
 import { stockFile, stockList } from './stock.calls';
+import css from './stock.module.css';
 
 const route = getRouteApi('/inside/stock');
 
@@ -123,4 +128,51 @@ function Empty({ search, onClear }: { search: StockSearch; onClear: () => void }
   const texts = useStockTexts();
   if (search.q !== undefined) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
   return <EmptyList title={search.low ? texts.emptyLow : texts.emptyNone} onClear={null} />;
+}
+
+/** Height of a card in px. */
+const CARD_PX = 68;
+
+const COLUMNS = ['name', 'available', 'reserved', 'quantity', 'level', 'state'] as const;
+
+interface StockRow extends InventoryRow {
+  id: string;
+}
+
+interface Props extends ListedRows<StockRow> {
+  total: number;
+  onOpen: (id: string) => void;
+}
+
+function StockTable(props: Props) {
+  const texts = useStockTexts();
+  return (
+    <RowGrid
+      {...props}
+      label={texts.listLabel}
+      className={css.table ?? ''}
+      columns={COLUMNS.map((column) => ({ name: texts.column[column], className: css[column] }))}
+      cardPx={CARD_PX}
+      cells={(row) => <Cells row={row} />}
+    />
+  );
+}
+
+function Cells({ row }: { row: StockRow }) {
+  const texts = useStockTexts();
+  const formats = useFormats();
+  return (
+    <>
+      <TextCell className={css.name} text={row.name} />
+      <TextCell className={css.available} text={formats.number(row.available_quantity)} />
+      <TextCell className={css.reserved} text={formats.number(row.reserved_quantity)} />
+      <TextCell className={css.quantity} text={formats.number(row.stock_quantity)} />
+      <span role="gridcell" className={css.level}>
+        <Level row={row} />
+      </span>
+      <span role="gridcell" className={css.state}>
+        {isLow(row) && <Chip tone="warn">{texts.low}</Chip>}
+      </span>
+    </>
+  );
 }

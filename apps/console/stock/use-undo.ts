@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { InventoryAdjustRequest } from '@offizin/contracts/inventory';
-import { sentenceOf } from '../shell/fault';
-import { useSession } from '../shell/session.calls';
-import { toasts } from '../shell/toasts';
+import { sentenceOf } from '../messages/fault';
+import { useSession } from '../session/session.calls';
+import { toasts } from '../messages/toasts';
 import { useFormats, useTexts } from '../text/texts';
 import { useStockTexts } from './stock-texts';
 import { adjust } from './stock.calls';

@@ -14,3 +14,11 @@ export function readableName(name: string | null): string | null {
   const plain = name.replaceAll(DIRECTION_MARKS, '');
   return RIGHT_TO_LEFT.test(plain) ? `${ISOLATE}${plain}${END}` : plain;
 }
+
+/** Of the first and the last word. */
+export function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/);
+  const first = [...(words[0] ?? '')][0] ?? '';
+  const last = words.length > 1 ? ([...(words.at(-1) ?? '')][0] ?? '') : '';
+  return (first + last).toUpperCase();
+}

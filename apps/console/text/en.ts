@@ -1,7 +1,76 @@
 import type { Texts } from './de';
-import { deciding } from './deciding-en';
-import { liveTexts } from './live-en';
-import { requests } from './requests-en';
+import { requests } from './requests.en';
+
+const deciding: Texts['deciding'] = {
+  editTitle: (customer) => `Edit: ${customer}`,
+  editHint: 'The changes belong to your approval. What the partner sent is kept.',
+  apply: 'Apply',
+  quantity: 'Quantity',
+  price: 'Unit price in €',
+  remove: 'Remove',
+  removeLine: (product) => `Remove ${product}`,
+  restore: 'Keep it',
+  restoreLine: (product) => `Keep ${product}`,
+  addLine: 'Add a line',
+  matchProduct: 'Match to a product',
+  otherProduct: 'Other product',
+  findProduct: 'Find a product in the inventory',
+  noProduct: 'No product in the inventory has this name.',
+  productsLoading: 'Searching …',
+  removed: 'will be removed',
+  totalInEuros: 'Total in €',
+  totalFollows: 'Follows the lines until you enter an amount.',
+  noShipping: 'not given',
+  mistake: {
+    empty: 'Must not be empty.',
+    email: 'This is no e-mail address.',
+    quantity: 'A whole number from 1 to 1,000,000.',
+    money: 'An amount such as 1234.50.',
+    no_lines: 'At least one line must stay. Otherwise reject the request.',
+  },
+  decidedBy: {
+    approved: (customer, name, time) => `${customer}: ${name} approved it at ${time}.`,
+    rejected: (customer, name, time) => `${customer}: ${name} rejected it at ${time}.`,
+  },
+  changedByYou: 'Changed by you',
+  changedBy: (name) => `Changed by ${name}`,
+  reset: 'Reset',
+  resetField: (field) => `Reset ${field}`,
+  refusedValue: (field, message) => `Not accepted (${field}): ${message}`,
+  staleEdits: (made, present) =>
+    `You changed version ${made}. There is version ${present} now: your changes do not count yet.`,
+  editsBeforeFirst:
+    'Your changes are older than the last approval, or its taking back, by somebody else. They do not count yet.',
+  takeOver: 'Take over for this version',
+  discard: 'Discard',
+  lacksStock:
+    'There is not enough stock, so the server accepts no approval. Change the lines, or wait until the delivery is booked.',
+  note: 'Note for staff',
+  noteWrite: 'Note',
+  noteTitle: (customer) => `Note: ${customer}`,
+  noteHint: 'The partner does not see it.',
+  noNote: 'No note',
+  noteOnOlder:
+    'The partner has sent a new version meanwhile. The note is not saved yet; “Save” again puts it on the new version.',
+  markOnOlder: 'Not saved: the partner has sent a new version meanwhile.',
+  save: 'Save',
+  templates: 'Templates',
+};
+
+const liveTexts: Texts['live'] = {
+  openAt: (names) => `Open at the moment: ${names}`,
+  shared: (names) => `Also open at the moment: ${names}. Approve all the same?`,
+  sharedTitle: (customer) => `Approve: ${customer}`,
+  approve: 'Approve',
+  cancel: 'Cancel',
+  news: (count) => `${count} new`,
+  showNews: 'Show new requests',
+  decided: {
+    'order-request.approve': (name, at) => `${name} approved it at ${at}.`,
+    'order-request.reject': (name, at) => `${name} rejected it at ${at}.`,
+  },
+  newVersion: (version) => `The partner has sent version ${version} meanwhile. Please check it.`,
+};
 
 /** British English. */
 export const en: Texts = {

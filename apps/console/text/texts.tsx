@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useMemo } from 'react';
+import { createContext, type ReactNode, use, useContext, useMemo } from 'react';
 import type { Texts } from './de';
 import { type Formats, formatsFor, type Language } from './formats';
 
@@ -46,4 +46,19 @@ export function useFormats(): Formats {
 
 export function useLanguage(): Language {
   return useSpoken().language;
+}
+
+/** Texts of one page, in the language in use, loaded with the page and not before: a hook that suspends until then. */
+export function lazyTexts<Texts>(load: Readonly<Record<Language, () => Promise<Texts>>>): () => Texts {
+  const loaded = new Map<Language, Promise<Texts>>();
+  const textsIn = (language: Language): Promise<Texts> => {
+    const known = loaded.get(language);
+    if (known) return known;
+    const loading = load[language]();
+    loaded.set(language, loading);
+    // The next look tries again.
+    loading.catch(() => loaded.delete(language));
+    return loading;
+  };
+  return () => use(textsIn(useLanguage()));
 }

@@ -21,3 +21,8 @@ export function readMoney(text: string): number | null {
 export function typedMoney(language: Language): (euros: number) => string {
   return (euros) => euros.toFixed(2).replace('.', language === 'de' ? ',' : '.');
 }
+
+/** EUR with at most two decimals as whole cents, so that sums are exact. */
+export function inCents(euros: number): number {
+  return Math.round(euros * 100);
+}

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import {
   Button,
@@ -10,21 +10,24 @@ import {
   Popover,
   Separator,
 } from 'react-aria-components';
-import type { View } from '@offizin/contracts/views';
+import type { View, ViewChanges, ViewScreen } from '@offizin/contracts/views';
 import { BookmarkIcon } from '../controls/icon';
 import { Key } from '../controls/key';
 import { useKeyPolicy } from '../controls/key-policy';
-import menu from '../controls/menu.module.css';
-import { useKeys } from '../shell/keys';
-import { useSession } from '../shell/session.calls';
-import { useViewChange } from './use-view-change';
+import menuCss from '../controls/menu.module.css';
+import { ApiError } from '../calls/api';
+import { sentenceOf } from '../messages/fault';
+import { useKeys } from '../keyboard/keys';
+import { useSession } from '../session/session.calls';
+import { toasts } from '../messages/toasts';
+import { useTexts } from '../text/texts';
 import { addressOf, hasTyped, isChanged, keptOf, type ViewsProps } from './view-state';
+import css from './views-menu.module.css';
 import { useViewsTexts } from './views-texts';
-import { viewsQuery } from './views.calls';
-import css from './views.module.css';
+import { changeView, viewsQuery } from './views.calls';
 
-const NameDialog = lazy(() => import('./name-dialog'));
-const RemoveDialog = lazy(() => import('./remove-dialog'));
+const NameDialog = lazy(async () => ({ default: (await import('./view-dialogs')).NameDialog }));
+const RemoveDialog = lazy(async () => ({ default: (await import('./view-dialogs')).RemoveDialog }));
 
 type Open = 'save' | 'rename' | 'remove' | null;
 
@@ -50,16 +53,16 @@ export default function ViewsMenu(props: ViewsProps) {
     <>
       <MenuTrigger isOpen={isOpen} onOpenChange={setOpen}>
         <Trigger view={view} differs={differs} />
-        <Popover className={`${menu.popover ?? ''} ${css.popover ?? ''}`} placement="bottom start">
+        <Popover className={`${menuCss.popover ?? ''} ${css.popover ?? ''}`} placement="bottom start">
           <Menu
             aria-label={texts.views}
-            className={menu.menu ?? ''}
+            className={menuCss.menu ?? ''}
             onAction={(key) => onAction(String(key))}
           >
             <Section name={texts.mine} views={views.filter(({ shared }) => !shared)} currentId={view?.id} />
             <Section name={texts.shared} views={views.filter(({ shared }) => shared)} currentId={view?.id} />
             {acts.map(({ id, name }) => (
-              <MenuItem key={id} id={id} className={menu.item ?? ''}>
+              <MenuItem key={id} id={id} className={menuCss.item ?? ''}>
                 {name}
               </MenuItem>
             ))}
@@ -122,7 +125,7 @@ function Section({ name, views, currentId }: SectionProps) {
           const isCurrent = view.id === currentId;
           const label = isCurrent ? texts.current(view.name) : view.name;
           return (
-            <MenuItem key={view.id} id={view.id} className={menu.item ?? ''} aria-label={label}>
+            <MenuItem key={view.id} id={view.id} className={menuCss.item ?? ''} aria-label={label}>
               <span className={css.mark} aria-hidden>
                 {isCurrent && '✓'}
               </span>
@@ -176,4 +179,36 @@ function useActs(props: ViewsProps, view: View | undefined, { differs, onDialog 
     ...(mayShare ? [{ id: 'share', name: view.shared ? texts.unshare : texts.share, run: share }] : []),
     { id: 'remove', name: texts.remove, run: () => onDialog('remove') },
   ];
+}
+
+interface Change {
+  view: View;
+  body: ViewChanges;
+  /** What the person reads then. */
+  done: (name: string) => string;
+  onDone?: () => void;
+}
+
+/** A change of a view without a dialog. When a colleague was faster, the person looks again first. */
+function useViewChange(screen: ViewScreen): (change: Change) => void {
+  const all = useTexts();
+  const texts = useViewsTexts();
+  const { org } = useSession();
+  const client = useQueryClient();
+  const { queryKey } = viewsQuery(org.id, screen);
+  const { mutate } = useMutation({
+    mutationFn: ({ view, body }: Change) => changeView(org.id, view, body),
+    onSuccess: (saved, { done, onDone }) => {
+      client.setQueryData(queryKey, (views) => views?.map((view) => (view.id === saved.id ? saved : view)));
+      onDone?.();
+      toasts.show({ text: done(saved.name) });
+    },
+    onError: (error) => {
+      const code = error instanceof ApiError ? error.code : '';
+      const known = { precondition_failed: texts.faster, conflict: texts.taken }[code];
+      toasts.show({ text: known ?? sentenceOf(error, all), tone: 'failure' });
+      void client.invalidateQueries({ queryKey });
+    },
+  });
+  return mutate;
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { View, ViewBody, ViewChanges, ViewScreen } from '@offizin/contracts/views';
-import { call } from '../shell/api';
+import { call } from '../calls/api';
 
 /** The calls of saved views. Nothing else in this folder speaks HTTP. */
 

@@ -1,10 +1,8 @@
 import { useState } from 'react';
-import { useAct } from '../settings/use-act';
-import { useSendKey } from '../settings/use-send-key';
-import { useSession } from '../shell/session.calls';
+import { useAct, useSendKey } from '../settings/forms/use-act';
+import { useSession } from '../session/session.calls';
 import { bodyOf, EMPTY_DRAFT } from './endpoint-draft';
-import { EndpointForm } from './endpoint-form';
-import { SecretShown } from './secret-shown';
+import { EndpointForm, SecretShown } from './endpoint-form';
 import { useWebhookTexts } from './webhook-texts';
 import { createWebhook, ofWebhooks } from './webhooks.calls';
 

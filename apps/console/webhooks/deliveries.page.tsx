@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useListAddress } from '../shell/list-address';
-import { useSession } from '../shell/session.calls';
+import { useListAddress } from '../lists/list-address';
+import { useSession } from '../session/session.calls';
 import { Views } from '../views/views';
 import { DeliveryFiltersHead } from './delivery-filters';
 import { DeliveryList } from './delivery-list';

@@ -1,16 +1,23 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
+import { ActionBar } from '../controls/action-bar';
+import { Button } from '../controls/button';
+import { Chip } from '../controls/chip';
 import { EmptyList, ListPage } from '../controls/list-page';
-import { useSelection } from '../shell/use-selection';
-import { Fault } from '../shell/fault';
-import { useListKeys } from '../shell/list-keys';
-import { useSession } from '../shell/session.calls';
-import { DeliveryPane } from './delivery-pane';
+import { RowGrid, TextCell } from '../controls/row-grid';
+import type { ListedRows } from '../controls/row-window';
+import { Fault } from '../messages/fault';
+import { useKeys } from '../keyboard/keys';
+import { useListKeys } from '../keyboard/list-keys';
+import { SelectionButtons, useAskedRows } from '../lists/selection-buttons';
+import { useSession } from '../session/session.calls';
+import { type Selecting, useSelection } from '../lists/use-selection';
+import { useFormats } from '../text/texts';
+import css from './delivery-list.module.css';
+import { DeliveryPane, TONES } from './delivery-pane';
 import type { DeliverySearch } from './delivery-search';
-import { DeliverySelection } from './delivery-selection';
-import { DeliveryTable } from './delivery-table';
 import { useWebhookTexts } from './webhook-texts';
-import { deliveryList } from './webhooks.calls';
+import { type Delivery, deliveryList } from './webhooks.calls';
 
 interface Props {
   /** Undefined: of every endpoint. */
@@ -67,5 +74,89 @@ export function DeliveryList({ webhookId, urls, filters, head, onClear, openId, 
         )
       }
     />
+  );
+}
+
+const SendAgainDialog = lazy(() => import('./send-again-dialog'));
+
+interface DeliverySelectionProps {
+  selecting: Selecting<Delivery>;
+  /** An open delivery owns the key of the act. */
+  hasKeys: boolean;
+}
+
+/** The selected deliveries can be sent again together. */
+function DeliverySelection({ selecting, hasKeys }: DeliverySelectionProps) {
+  const texts = useWebhookTexts();
+  const formats = useFormats();
+  const words = { tooMany: texts.select.tooMany, offline: texts.blockedOffline };
+  const { asked, blocked, ask, done } = useAskedRows(selecting, words);
+  const count = selecting.selection.size;
+  useKeys('page', hasKeys ? [{ keys: 'r', does: texts.sendAgain, run: ask }] : []);
+  return (
+    <>
+      <ActionBar label={texts.select.acts(count, formats.number(count))} blocked={blocked}>
+        <Button kind="main" {...(hasKeys && { shortcut: 'r' })} isDisabled={blocked !== null} onPress={ask}>
+          {texts.sendAgain}
+        </Button>
+        <SelectionButtons selecting={selecting} texts={texts.select} />
+      </ActionBar>
+      <Suspense>{asked && <SendAgainDialog rows={asked} onClose={done} />}</Suspense>
+    </>
+  );
+}
+
+/** Height of a card in px. */
+const CARD_PX = 74;
+const CARD_WITH_ENDPOINT_PX = 96;
+const COLUMNS = ['kind', 'endpoint', 'status', 'object', 'tries', 'next', 'created'] as const;
+
+interface DeliveryTableProps extends ListedRows<Delivery> {
+  onOpen: (id: string) => void;
+  selecting: Selecting<Delivery>;
+  /** Addresses of the endpoints by their ids, where deliveries of every one are listed. */
+  urls: ReadonlyMap<string, string> | null;
+}
+
+function DeliveryTable({ selecting: { selection, mark }, urls, ...list }: DeliveryTableProps) {
+  const texts = useWebhookTexts();
+  const formats = useFormats();
+  const columns = COLUMNS.filter((column) => column !== 'endpoint' || urls !== null);
+  return (
+    <RowGrid
+      {...list}
+      // Counting them all would cost more than the list.
+      total={list.rows.length}
+      label={texts.deliveries}
+      className={`${css.table} ${urls === null ? '' : css.withEndpoints}`}
+      columns={columns.map((column) => ({ name: texts.column[column], className: css[column] }))}
+      cardPx={urls === null ? CARD_PX : CARD_WITH_ENDPOINT_PX}
+      marks={{
+        column: texts.select.column,
+        has: (id) => selection.has(id),
+        onMark: mark,
+        nameOf: (row) => texts.select.row(row.event_type, formats.dateTime(row.created_at)),
+      }}
+      cells={(row) => <Cells row={row} url={urls && (urls.get(row.webhook_id) ?? '')} />}
+    />
+  );
+}
+
+function Cells({ row, url }: { row: Delivery; url: string | null }) {
+  const texts = useWebhookTexts();
+  const formats = useFormats();
+  const next = row.next_attempt_at === null ? '' : formats.dateTime(row.next_attempt_at);
+  return (
+    <>
+      <TextCell className={css.kind} text={row.event_type} />
+      {url !== null && <TextCell className={css.endpoint} text={url} />}
+      <span role="gridcell" className={css.status}>
+        <Chip tone={TONES[row.status]}>{texts.statuses[row.status]}</Chip>
+      </span>
+      <TextCell className={css.object} text={row.object_id} />
+      <TextCell className={css.tries} text={formats.number(row.attempt_count)} />
+      <TextCell className={css.next} text={next} />
+      <TextCell className={css.created} text={formats.dateTime(row.created_at)} />
+    </>
   );
 }

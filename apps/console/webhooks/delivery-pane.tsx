@@ -1,18 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { DeliveryStatus } from '@offizin/contracts/webhooks';
 import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
-import { DetailBody, DetailPane } from '../controls/detail-pane';
-import { Fault, sentenceOf } from '../shell/fault';
-import { useKeys } from '../shell/keys';
-import { useOnline } from '../shell/online';
-import { useSession } from '../shell/session.calls';
-import { toasts } from '../shell/toasts';
+import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
+import { Fault, sentenceOf } from '../messages/fault';
+import { useKeys } from '../keyboard/keys';
+import { useOnline } from '../session/online';
+import { useSession } from '../session/session.calls';
+import { toasts } from '../messages/toasts';
 import { useFormats, useTexts } from '../text/texts';
-import { DeliverySections } from './delivery-sections';
 import { curlOf } from './curl';
-import { bodyText, sentHeaders } from './sent';
-import { TONES } from './tones';
+import css from './delivery-sections.module.css';
 import { useWebhookTexts } from './webhook-texts';
 import { deliveryDetail, type DeliveryDetail, ofWebhooks, redeliver } from './webhooks.calls';
 
@@ -106,3 +106,100 @@ function Acts({ delivery, url }: { delivery: DeliveryDetail; url: string }) {
     </ActionBar>
   );
 }
+
+type Attempt = DeliveryDetail['attempts'][number];
+
+function DeliverySections({ delivery }: { delivery: DeliveryDetail }) {
+  const texts = useWebhookTexts();
+  const { attempts, event } = delivery;
+  const orderId = event?.metadata['order_id'];
+  return (
+    <>
+      <DetailSection title={texts.attempts}>
+        {attempts.length === 0 && <p className={css.quiet}>{texts.noAttempt}</p>}
+        <ol className={css.attempts}>
+          {attempts.map((attempt) => (
+            <AttemptView key={attempt.number} attempt={attempt} />
+          ))}
+        </ol>
+      </DetailSection>
+      <DetailSection title={texts.body}>
+        {typeof orderId === 'string' && (
+          <p>
+            <Link to="/orders" search={{ id: orderId }}>
+              {texts.toOrder}
+            </Link>
+          </p>
+        )}
+        <pre className={css.text} tabIndex={0} aria-label={texts.body}>
+          {event === null ? texts.eventGone : JSON.stringify(event, null, 2)}
+        </pre>
+      </DetailSection>
+      <DetailSection title={texts.headers}>
+        <dl className={css.headers}>
+          {Object.entries(sentHeaders(delivery)).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+          {texts.signatures.map(([name, what]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className={css.quiet}>{what}</dd>
+            </div>
+          ))}
+        </dl>
+        <p className={css.quiet}>{texts.howToCheck}</p>
+      </DetailSection>
+    </>
+  );
+}
+
+function AttemptView({ attempt }: { attempt: Attempt }) {
+  const texts = useWebhookTexts();
+  const formats = useFormats();
+  const { number, started_at: at, duration_ms: ms, status_code: status, failure, answer } = attempt;
+  const isTaken = status !== null && status >= 200 && status < 300;
+  return (
+    <li className={css.attempt}>
+      <div className={css.attemptHead}>
+        <strong>{texts.attempt(number)}</strong>
+        <span className={isTaken ? undefined : css.failed}>
+          {status === null ? texts.failures(failure) : texts.answered(status)}
+        </span>
+        <span className={css.quiet}>{texts.took(formats.number(ms))}</span>
+        <time className={css.quiet} dateTime={at} title={formats.exact(at)}>
+          {formats.dateTime(at)}
+        </time>
+      </div>
+      {answer !== null && answer !== '' && (
+        <pre className={css.text} tabIndex={0} aria-label={texts.answerOf(number)}>
+          {answer}
+        </pre>
+      )}
+    </li>
+  );
+}
+
+/** As it is sent: the receiver signs exactly these bytes. */
+function bodyText(event: NonNullable<DeliveryDetail['event']>): string {
+  return JSON.stringify(event);
+}
+
+/** The headers that are no signature. */
+function sentHeaders({ id, event_type: kind }: DeliveryDetail): Record<string, string> {
+  return {
+    'content-type': 'application/json',
+    'X-Service-Event': kind,
+    'X-Service-Delivery-Id': id,
+    'webhook-id': id,
+  };
+}
+
+export const TONES: Readonly<Record<DeliveryStatus, 'plain' | 'info' | 'warn' | 'danger'>> = {
+  pending: 'info',
+  succeeded: 'plain',
+  failed: 'danger',
+  cancelled: 'warn',
+};

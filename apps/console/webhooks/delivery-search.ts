@@ -1,6 +1,6 @@
 import type { EventType } from '@offizin/contracts/events';
 import type { DeliveryStatus } from '@offizin/contracts/webhooks';
-import { readAddress, withoutUndefined } from '../shell/address';
+import { readAddress, withoutUndefined } from '../lists/address';
 
 /** What the address of one endpoint holds: the filters of its deliveries. */
 export interface DeliverySearch {

@@ -4,17 +4,15 @@ import { useState } from 'react';
 import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
 import { Dialog } from '../controls/dialog';
-import { AskDialog } from '../settings/ask-dialog';
-import { ActButtons } from '../settings/act-buttons';
-import { useAct } from '../settings/use-act';
-import { useSendKey } from '../settings/use-send-key';
-import { sentenceOf } from '../shell/fault';
-import { useSession } from '../shell/session.calls';
-import { toasts } from '../shell/toasts';
+import { AskDialog } from '../settings/forms/ask-dialog';
+import { ActButtons } from '../settings/forms/act-buttons';
+import { useAct, useSendKey } from '../settings/forms/use-act';
+import { sentenceOf } from '../messages/fault';
+import { useSession } from '../session/session.calls';
+import { toasts } from '../messages/toasts';
 import { useFormats, useTexts } from '../text/texts';
 import { changeOf, draftOf } from './endpoint-draft';
-import { EndpointForm } from './endpoint-form';
-import { SecretShown } from './secret-shown';
+import { EndpointForm, SecretShown } from './endpoint-form';
 import { useWebhookTexts } from './webhook-texts';
 import {
   changeWebhook,

@@ -1,9 +1,9 @@
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
-import { useBulk } from '../shell/use-bulk';
-import { ApiError } from '../shell/api';
-import { sentenceOf } from '../shell/fault';
-import { useSession } from '../shell/session.calls';
+import { useBulk } from '../lists/use-bulk';
+import { ApiError } from '../calls/api';
+import { sentenceOf } from '../messages/fault';
+import { useSession } from '../session/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import css from './delivery-sections.module.css';
 import { useWebhookTexts } from './webhook-texts';

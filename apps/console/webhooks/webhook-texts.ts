@@ -1,6 +1,6 @@
-import { lazyTexts } from '../text/lazy-texts';
+import { lazyTexts } from '../text/texts';
 
 export const useWebhookTexts = lazyTexts({
-  de: async () => (await import('../text/webhooks-de')).webhooks,
-  en: async () => (await import('../text/webhooks-en')).webhooks,
+  de: async () => (await import('./webhooks.de')).webhooks,
+  en: async () => (await import('./webhooks.en')).webhooks,
 });

@@ -6,7 +6,7 @@ import type {
   WebhookUpdateBody,
 } from '@offizin/contracts/webhooks';
 import type { WebhookDeliveryRow } from '@offizin/contracts/webhook-health';
-import { call } from '../shell/api';
+import { call } from '../calls/api';
 import { type DeliverySearch, filtersOf } from './delivery-search';
 
 /** The calls of the webhook pages. Nothing else in this folder speaks HTTP. */

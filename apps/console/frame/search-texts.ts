@@ -1,0 +1,7 @@
+import { lazyTexts } from '../text/texts';
+
+/** Loaded with the palette. */
+export const useSearchTexts = lazyTexts({
+  de: async () => (await import('./search.de')).search,
+  en: async () => (await import('./search.en')).search,
+});

@@ -1,0 +1,14 @@
+import type { SearchTexts } from './search.de';
+
+export const search: SearchTexts = {
+  commands: 'Commands and pages',
+  requests: 'Requests',
+  orders: 'Orders',
+  products: 'Products',
+  noName: 'without a name',
+  stock: (available) => `${available} available`,
+  searching: 'Searching …',
+  found: (count) => (count === 1 ? '1 result' : `${count} results`),
+  failed: (why) => `Search failed: ${why}`,
+  noProducts: 'Products cannot be searched right now.',
+};

@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import type { FilterChip } from '../controls/list-head';
+import type { Choice } from '../controls/picker';
+import { DAYS, monthsBefore } from '../text/berlin-day';
+import { useFormats, useTexts } from '../text/texts';
+import { useSession } from '../session/session.calls';
+
+interface ShopFilter {
+  pickers: Choice[];
+  chips: FilterChip[];
+}
+
+/** Of a list: a picker where there is a choice, and a chip for a shop of the address that the picker does not have. */
+export function useShopFilter(
+  chosen: string | undefined,
+  onChoose: (shopId: string | undefined) => void,
+): ShopFilter {
+  const texts = useTexts().filters;
+  const { shops } = useSession();
+  const choices = shops.map(({ shop_id: id, name }) => ({ id, name }));
+  const known = choices.find(({ id }) => id === chosen);
+  const isPicked = choices.length > 1 && (chosen === undefined || known !== undefined);
+  const onRemove = () => {
+    onChoose(undefined);
+  };
+  return {
+    pickers:
+      choices.length > 1
+        ? [
+            {
+              label: texts.shop,
+              choices: [{ id: '', name: texts.allShops }, ...choices],
+              chosen: known?.id ?? '',
+              onChoose: (id) => {
+                onChoose(id === '' ? undefined : id);
+              },
+            },
+          ]
+        : [],
+    chips:
+      chosen === undefined || isPicked
+        ? []
+        : [{ name: texts.named(texts.shop, known?.name ?? chosen), onRemove }],
+  };
+}
+
+const MONTHS = 12;
+
+interface PeriodTexts {
+  period: string;
+  always: string;
+  lastDays: (days: string) => string;
+}
+
+/** Of a list: the last days or a month. A month of the address that is older is a choice, too. */
+export function usePeriodFilter(
+  period: string | undefined,
+  onChoose: (period: string | undefined) => void,
+  texts: PeriodTexts,
+): Choice {
+  const formats = useFormats();
+  const [months] = useState(() => monthsBefore(Date.now(), MONTHS));
+  const shown = period === undefined || [...DAYS, ...months].includes(period) ? months : [...months, period];
+  return {
+    label: texts.period,
+    choices: [
+      { id: '', name: texts.always },
+      ...DAYS.map((id) => ({ id, name: texts.lastDays(id) })),
+      ...shown.map((id) => ({ id, name: formats.month(id) })),
+    ],
+    chosen: period ?? '',
+    onChoose: (id) => {
+      onChoose(id === '' ? undefined : id);
+    },
+  };
+}

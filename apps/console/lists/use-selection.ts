@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { useKeys } from '../keyboard/keys';
+import { useDraft } from '../session/use-draft';
+import { NOTHING_SELECTED, rangeOf, type Selection, toggled, withoutIds, withRows } from './selection';
+
+export interface Selecting<Row> {
+  selection: Selection<Row>;
+  /** `isRange`: from the row that was selected last. */
+  mark: (id: string, isRange: boolean) => void;
+  markAll: () => void;
+  unmark: (ids: Iterable<string>) => void;
+  clear: () => void;
+}
+
+interface Options {
+  /** Each screen keeps a separate selection. */
+  screen: string;
+  cursorId: string | undefined;
+  texts: { one: string; range: string; all: string };
+}
+
+/** Rows that an act takes together. Kept in memory, so that the selection is still there after printing. */
+export function useSelection<Row extends { id: string }>(
+  rows: readonly Row[],
+  { screen, cursorId, texts }: Options,
+): Selecting<Row> {
+  const { value: selection, change } = useDraft<Selection<Row>>(screen, 'selection', NOTHING_SELECTED);
+  const [lastId, setLastId] = useState<string | undefined>();
+  const mark = (id: string, isRange: boolean) => {
+    const row = rows.find((each) => each.id === id);
+    if (!row) return;
+    change(isRange ? withRows(selection, rangeOf(rows, lastId, id)) : toggled(selection, row));
+    setLastId(id);
+  };
+  const markAll = () => change(withRows(selection, rows));
+  const markCursor = (isRange: boolean) => () => {
+    if (cursorId !== undefined) mark(cursorId, isRange);
+  };
+  useKeys('page', [
+    { keys: 'x', does: texts.one, run: markCursor(false) },
+    { keys: 'Shift x', does: texts.range, run: markCursor(true) },
+    { keys: 'Shift a', does: texts.all, run: markAll },
+  ]);
+  return {
+    selection,
+    mark,
+    markAll,
+    unmark: (ids) => change(withoutIds(selection, ids)),
+    clear: () => change(NOTHING_SELECTED),
+  };
+}

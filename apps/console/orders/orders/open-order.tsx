@@ -1,0 +1,225 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import { ActionBar as Bar } from '../../controls/action-bar';
+import { Button } from '../../controls/button';
+import { Chip } from '../../controls/chip';
+import { DetailBody, DetailPane } from '../../controls/detail-pane';
+import { Fault } from '../../messages/fault';
+import { useKeys } from '../../keyboard/keys';
+import { useSession } from '../../session/session.calls';
+import { readableName } from '../../text/customer-name';
+import { useFormats } from '../../text/texts';
+import { Differences } from './differences';
+import { changedBy, earlierStatuses, isPossible, type OrderAct } from './order-change';
+import css from './order-detail.module.css';
+import { OrderSections } from './order-sections';
+import { useOrderTexts } from './order-texts';
+import { keptConflict, type KeptConflict, orderDetail } from './orders.calls';
+import { toneOfStatus } from './tones';
+import { type Changes, dropConflict, useBlocked } from './use-changes';
+
+/** Loaded with the first key that opens them. */
+const StatusDialog = lazy(async () => ({ default: (await import('./order-dialogs')).StatusDialog }));
+const OrderNoteDialog = lazy(async () => ({ default: (await import('./order-dialogs')).OrderNoteDialog }));
+
+interface Asked {
+  kind: AskedKind;
+  order: PipelineOrder;
+}
+
+interface Props {
+  id: string;
+  changes: Changes;
+  onClose: () => void;
+}
+
+/** The order on the screen. It is made anew for each order, so nothing of another one is left in it. */
+export function OpenOrder(props: Props) {
+  const texts = useOrderTexts();
+  const { org } = useSession();
+  const { data: order, error, refetch } = useQuery(orderDetail(org.id, props.id));
+  if (order) return <Shown order={order} {...props} />;
+  return (
+    <DetailPane label={texts.order} back={texts.back} onClose={props.onClose} isBusy={!error}>
+      {error && <Fault error={error} onAgain={() => void refetch()} />}
+    </DetailPane>
+  );
+}
+
+function Shown({ order, changes, onClose }: Props & { order: PipelineOrder }) {
+  const texts = useOrderTexts();
+  const client = useQueryClient();
+  const { data: conflict } = useQuery(keptConflict(order.id));
+  // The order as it is when the dialog opens: a later version must not change what a digit means.
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const customer = readableName(order.customer_name) ?? texts.nameless;
+  const drop = () => dropConflict(client, order.id);
+  const change = (act: OrderAct) => {
+    setAsked(null);
+    if (conflict) drop();
+    changes.decide({ id: order.id, customer }, act);
+  };
+  const close = () => setAsked(null);
+  const blocked = useBlocked(changes.decided.has(order.id));
+  return (
+    <DetailPane
+      label={texts.order}
+      back={texts.back}
+      onClose={onClose}
+      title={customer}
+      facts={<Facts order={order} />}
+    >
+      <DetailBody
+        label={texts.orderRegion}
+        notice={
+          conflict && (
+            <Conflict conflict={conflict} order={order} blocked={blocked} onTakeOver={change} onDrop={drop} />
+          )
+        }
+      >
+        <OrderSections order={order} />
+      </DetailBody>
+      <OrderActions
+        order={order}
+        blocked={blocked}
+        onAsk={(kind) => setAsked({ kind, order })}
+        onChange={change}
+      />
+      <Suspense>
+        {asked && asked.kind !== 'note' && (
+          <StatusDialog kind={asked.kind} order={asked.order} onChoose={change} onClose={close} />
+        )}
+        {asked?.kind === 'note' && <OrderNoteDialog orderId={order.id} customer={customer} onClose={close} />}
+      </Suspense>
+    </DetailPane>
+  );
+}
+
+function Facts({ order }: { order: PipelineOrder }) {
+  const texts = useOrderTexts();
+  const formats = useFormats();
+  const { shops } = useSession();
+  const shop = shops.length > 1 && shops.find(({ shop_id }) => shop_id === order.shop_id)?.name;
+  const numbers = [order.order_number, order.external_id, shop].filter(Boolean).join(' · ');
+  return (
+    <>
+      <div className={css.quiet}>{numbers}</div>
+      <div className={css.state}>
+        <Chip tone={toneOfStatus(order.status)}>{texts.status[order.status]}</Chip>
+        <time className={css.quiet} dateTime={order.status_since} title={formats.exact(order.status_since)}>
+          {texts.since(formats.dateTime(order.status_since))}
+        </time>
+      </div>
+    </>
+  );
+}
+
+/** What a dialog is opened for. */
+type AskedKind = 'status' | 'reopen' | 'note';
+
+interface OrderActionsProps {
+  order: PipelineOrder;
+  blocked: string | null;
+  onAsk: (kind: AskedKind) => void;
+  onChange: (act: OrderAct) => void;
+}
+
+/** What can be done with the order that is on the screen; in every layout in the same place. */
+function OrderActions({ order, blocked, onAsk, onChange }: OrderActionsProps) {
+  const texts = useOrderTexts();
+  const navigate = useNavigate();
+  const mayReopen = useSession().scopes.includes('orders.reopen');
+  const pay: OrderAct = { kind: 'paid', seen: order };
+  const isFinal = order.next_statuses.length === 0;
+  const canMove = blocked === null && !isFinal;
+  const canPay = blocked === null && isPossible(pay, order);
+  const ask = () => {
+    if (canMove) onAsk('status');
+  };
+  const canReopen = blocked === null && mayReopen && earlierStatuses(order).length > 0;
+  const reopen = () => {
+    if (canReopen) onAsk('reopen');
+  };
+  const markPaid = () => {
+    if (canPay) onChange(pay);
+  };
+  const print = (kind: 'slip' | 'label') => void navigate({ to: '/print', search: { kind, ids: order.id } });
+  useKeys('page', [
+    { keys: 's', does: texts.nextStatus, run: ask },
+    { keys: 'u', does: texts.markPaid, run: markPaid },
+    { keys: 'n', does: texts.note, run: () => onAsk('note') },
+    { keys: 'p', does: texts.printSlip, run: () => print('slip') },
+    { keys: 'l', does: texts.printLabel, run: () => print('label') },
+    { keys: 'Shift u', does: texts.reopen, run: reopen, hidden: !mayReopen },
+  ]);
+  const reason = blocked ?? (isFinal ? texts.blockedFinal : null);
+  return (
+    <Bar label={texts.acts} blocked={reason}>
+      <Button kind="main" shortcut="s" isDisabled={!canMove} onPress={ask}>
+        {texts.nextStatus}
+      </Button>
+      <Button shortcut="u" isDisabled={!canPay} onPress={markPaid}>
+        {texts.markPaid}
+      </Button>
+      <Button kind="quiet" shortcut="n" onPress={() => onAsk('note')}>
+        {texts.note}
+      </Button>
+      <Button kind="quiet" shortcut="p" onPress={() => print('slip')}>
+        {texts.printSlip}
+      </Button>
+      <Button kind="quiet" shortcut="l" onPress={() => print('label')}>
+        {texts.printLabel}
+      </Button>
+      {mayReopen && (
+        <Button kind="quiet" shortcut="Shift u" isDisabled={!canReopen} onPress={reopen}>
+          {texts.reopen}
+        </Button>
+      )}
+    </Bar>
+  );
+}
+
+interface ConflictProps {
+  conflict: KeptConflict;
+  /** As it is on the screen now. */
+  order: PipelineOrder;
+  blocked: string | null;
+  onTakeOver: (act: OrderAct) => void;
+  onDrop: () => void;
+}
+
+/** A colleague or an integrator changed the order first. Shows both versions; the person may make the change again. */
+function Conflict({ conflict: { act, present: read }, order, blocked, onTakeOver, onDrop }: ConflictProps) {
+  const texts = useOrderTexts();
+  const present = order.version > read.version ? order : read;
+  const mine =
+    act.kind === 'paid' ? texts.conflict.mine.paid : texts.conflict.mine.status(texts.status[act.to]);
+  const canTakeOver = isPossible(act, present);
+  return (
+    <section className={css.conflict} role="alert" aria-label={texts.conflict.title}>
+      <h2>{texts.conflict.title}</h2>
+      <p>
+        {mine} {texts.conflict.who(changedBy(act.seen, present).join(', '))}
+      </p>
+      <Differences seen={act.seen} present={present} />
+      {!canTakeOver && <p>{texts.conflict.impossible}</p>}
+      <div className={css.buttons}>
+        {canTakeOver && (
+          <Button
+            isDisabled={blocked !== null}
+            onPress={() => {
+              onTakeOver({ ...act, seen: present });
+            }}
+          >
+            {texts.conflict.takeOver}
+          </Button>
+        )}
+        <Button kind="quiet" onPress={onDrop}>
+          {texts.conflict.drop}
+        </Button>
+      </div>
+    </section>
+  );
+}

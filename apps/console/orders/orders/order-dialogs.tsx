@@ -1,0 +1,137 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import { Button } from '../../controls/button';
+import { Dialog, DialogButtons } from '../../controls/dialog';
+import { Field } from '../../controls/field';
+import { sentenceOf } from '../../messages/fault';
+import { useKeys } from '../../keyboard/keys';
+import { LeaveButton } from '../../session/leave-button';
+import { renewKey } from '../../session/send-key';
+import { useSession } from '../../session/session.calls';
+import { useDraft } from '../../session/use-draft';
+import { readableName } from '../../text/customer-name';
+import { useTexts } from '../../text/texts';
+import { earlierStatuses, type OrderAct } from './order-change';
+import css from './order-detail.module.css';
+import { useOrderTexts } from './order-texts';
+import { addNote, orderDetail } from './orders.calls';
+
+interface Props {
+  kind: 'status' | 'reopen';
+  order: PipelineOrder;
+  onChoose: (act: OrderAct) => void;
+  onClose: () => void;
+}
+
+/** As the server has it. */
+const MAX_REASON = 500;
+
+/** The allowed next statuses and no others, or for a reopening all others and its reason; each on a digit. */
+export function StatusDialog({ kind, order, onChoose, onClose }: Props) {
+  const texts = useOrderTexts();
+  const draft = useDraft(order.id, 'reopen', '');
+  const { value: reason, change: setReason } = draft;
+  const given = reason.trim();
+  const isReady = kind === 'status' || given !== '';
+  const statuses = kind === 'status' ? order.next_statuses : earlierStatuses(order);
+  const choices = statuses.map((to, index) => ({
+    keys: String(index + 1),
+    does: texts.status[to],
+    run: () => {
+      if (!isReady) return;
+      draft.discard();
+      onChoose(kind === 'status' ? { kind, to, seen: order } : { kind, to, reason: given, seen: order });
+    },
+  }));
+  useKeys('dialog', choices);
+  const customer = readableName(order.customer_name) ?? texts.nameless;
+  const title = kind === 'status' ? texts.nextStatusOf(customer) : texts.reopenOf(customer);
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      {kind === 'reopen' && (
+        <Field
+          autoFocus
+          isRequired
+          label={texts.reopenReason}
+          hint={texts.reopenReasonHint}
+          value={reason}
+          onChange={setReason}
+          maxLength={MAX_REASON}
+          rows={2}
+        />
+      )}
+      <div className={css.choices}>
+        {choices.map(({ keys, does, run }) => (
+          <Button key={keys} shortcut={keys} isDisabled={!isReady} onPress={run}>
+            {does}
+          </Button>
+        ))}
+      </div>
+      <DialogButtons>
+        <LeaveButton draft={draft} onClose={onClose} />
+      </DialogButtons>
+    </Dialog>
+  );
+}
+
+/** As the server has it. */
+const MAX_NOTE = 2_000;
+
+interface OrderNoteDialogProps {
+  orderId: string;
+  customer: string;
+  onClose: () => void;
+}
+
+/** A note for staff. It is no change of the order, so it is saved at once and not held. */
+export function OrderNoteDialog({ orderId, customer, onClose }: OrderNoteDialogProps) {
+  const texts = useOrderTexts();
+  const shared = useTexts();
+  const [empty] = useState(() => ({ text: '', key: crypto.randomUUID() }));
+  const draft = useDraft(orderId, 'note', empty);
+  const { text, key } = draft.value;
+  const { org } = useSession();
+  const client = useQueryClient();
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (note: string) => addNote(org.id, orderId, note, key),
+    onSuccess: (added) => {
+      const { queryKey } = orderDetail(org.id, orderId);
+      client.setQueryData(queryKey, (shown) => shown && { ...shown, notes: [added, ...shown.notes] });
+      void client.invalidateQueries({ queryKey });
+      draft.discard();
+      onClose();
+    },
+    onError: (refusal) => {
+      renewKey(draft, refusal);
+    },
+  });
+  const given = text.trim();
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (given !== '') mutate(given);
+  };
+  return (
+    <Dialog title={texts.noteTitle(customer)} isOpen isBusy={isPending} onClose={onClose}>
+      <form className={css.form} onSubmit={submit}>
+        <Field
+          autoFocus
+          label={texts.note}
+          hint={texts.noteHint}
+          value={text}
+          // Another text is another note; the same one is sent again under its key after a lost answer.
+          onChange={(typed) => draft.change({ text: typed, key: crypto.randomUUID() })}
+          maxLength={MAX_NOTE}
+          rows={4}
+        />
+        {error && <p role="alert">{sentenceOf(error, shared)}</p>}
+        <DialogButtons>
+          <LeaveButton draft={draft} onClose={onClose} isBusy={isPending} />
+          <Button kind="main" type="submit" isPending={isPending} isDisabled={given === ''}>
+            {texts.saveNote}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,182 @@
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import type { OrderCounts } from '@offizin/contracts/pipeline';
+import type { OrderColumn } from '@offizin/contracts/views';
+import { Button } from '../../controls/button';
+import { FilterTabs } from '../../controls/filter-tabs';
+import { ListHead } from '../../controls/list-head';
+import type { Choice } from '../../controls/picker';
+import { useIsCards } from '../../controls/row-grid';
+import { useKeys } from '../../keyboard/keys';
+import { SaveList } from '../../lists/save-list';
+import { useSession } from '../../session/session.calls';
+import { useShopFilter } from '../../lists/list-filters';
+import { useFormats, useTexts } from '../../text/texts';
+import { Views } from '../../views/views';
+import { useViewsTexts } from '../../views/views-texts';
+import { columnsText } from './order-columns';
+import {
+  exportQuery,
+  filtersOf,
+  isFiltered,
+  NO_FILTER,
+  ORDER_STATUSES,
+  type OrderSearch,
+  PAYMENT_STATUSES,
+  readOrderSearch,
+  SORTS,
+} from './order-search';
+import { useOrderTexts } from './order-texts';
+import { orderFile } from './orders.calls';
+
+interface Props {
+  news: ReactNode;
+  search: OrderSearch;
+  counts: OrderCounts | undefined;
+  /** Exact, under all filters. */
+  total: number | undefined;
+  columns: readonly OrderColumn[];
+  /** The columns are those of a view. */
+  ofView: boolean;
+  onChange: (change: Partial<OrderSearch>) => void;
+  onShow: (search: OrderSearch, isStep: boolean) => void;
+}
+
+/** Tabs with exact counts, search, shop, payment and order of the list. */
+export function OrderFilters(props: Props) {
+  const { search, counts, total, news, columns, ofView, onChange, onShow } = props;
+  const texts = useOrderTexts();
+  const formats = useFormats();
+  const { org } = useSession();
+  const load = (csvType: string) => orderFile(org.id, exportQuery(filtersOf(search)), csvType);
+  const shop = useShopFilter(search.shop, (id) => {
+    onChange({ shop: id });
+  });
+  return (
+    <ListHead
+      title={texts.title}
+      count={total === undefined ? undefined : texts.total(total, formats.number(total))}
+      views={
+        <>
+          <Views
+            screen="orders"
+            columns={columns}
+            address={{ ...search }}
+            onShow={(address, isStep) => onShow(readOrderSearch(address), isStep)}
+          />
+          <ColumnsButton
+            columns={columns}
+            ofView={ofView}
+            onChoose={(chosen) =>
+              onShow({ ...search, columns: chosen ? columnsText(chosen) : undefined }, false)
+            }
+          />
+        </>
+      }
+      news={news}
+      tabs={<StatusTabs chosen={search.status} counts={counts} onChange={onChange} />}
+      search={{
+        label: texts.search,
+        q: search.q,
+        onSearch: (q) => {
+          onChange({ q });
+        },
+      }}
+      pickers={[...shop.pickers, ...usePickers(search, onChange)]}
+      chips={shop.chips}
+      acts={<SaveList title={texts.title} total={total} load={load} />}
+      onClear={
+        isFiltered(search)
+          ? () => {
+              onChange(NO_FILTER);
+            }
+          : null
+      }
+    />
+  );
+}
+
+interface TabsProps {
+  chosen: OrderSearch['status'];
+  counts: OrderCounts | undefined;
+  onChange: Props['onChange'];
+}
+
+function StatusTabs({ chosen, counts, onChange }: TabsProps) {
+  const texts = useOrderTexts();
+  const formats = useFormats();
+  const all = { id: '' as const, name: texts.all, count: counts && formats.number(sumOf(counts)) };
+  return (
+    <FilterTabs
+      folds
+      label={texts.statuses}
+      tabs={[
+        all,
+        ...ORDER_STATUSES.map((id) => ({
+          id,
+          name: texts.status[id],
+          count: counts && formats.number(counts[id]),
+        })),
+      ]}
+      chosen={chosen ?? ''}
+      onChoose={(id) => {
+        onChange({ status: id === '' ? undefined : id });
+      }}
+    />
+  );
+}
+
+function sumOf(counts: OrderCounts): number {
+  return ORDER_STATUSES.reduce((sum, status) => sum + counts[status], 0);
+}
+
+function usePickers({ payment, sort }: OrderSearch, onChange: Props['onChange']): Choice[] {
+  const texts = useOrderTexts();
+  const { filters } = useTexts();
+  return [
+    {
+      label: texts.paymentFilter,
+      choices: [
+        { id: '', name: texts.anyPayment },
+        ...PAYMENT_STATUSES.map((id) => ({ id, name: texts.payment[id] })),
+      ],
+      chosen: payment ?? '',
+      onChoose: (id) => {
+        onChange({ payment: PAYMENT_STATUSES.find((known) => known === id) });
+      },
+    },
+    {
+      label: filters.sort,
+      choices: SORTS.map((id) => ({ id, name: texts.sorts[id] })),
+      chosen: sort ?? 'newest',
+      onChoose: (id) => {
+        onChange({ sort: id === 'oldest' ? id : undefined });
+      },
+    },
+  ];
+}
+
+const ColumnsDialog = lazy(() => import('./columns-dialog'));
+
+interface ColumnsButtonProps {
+  columns: readonly OrderColumn[];
+  ofView: boolean;
+  onChoose: (columns: readonly OrderColumn[] | null) => void;
+}
+
+/** Chooses the columns of the table; cards have none. */
+function ColumnsButton(props: ColumnsButtonProps) {
+  const texts = useViewsTexts();
+  const [isOpen, setOpen] = useState(false);
+  const isCards = useIsCards();
+  const open = () => setOpen(true);
+  useKeys('page', [{ keys: 'Shift c', does: texts.columnsTitle, run: open, hidden: isCards }]);
+  if (isCards) return null;
+  return (
+    <>
+      <Button kind="quiet" shortcut="Shift c" onPress={open}>
+        {texts.columns}
+      </Button>
+      <Suspense>{isOpen && <ColumnsDialog {...props} onClose={() => setOpen(false)} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,143 @@
+import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
+import type { OrderMark, OrderNote } from '@offizin/contracts/order-notes';
+import type { OrderStatus } from '@offizin/contracts/orders';
+import type { PipelineOrder, PipelineRow } from '@offizin/contracts/pipeline';
+import { askEvery } from '../../live/live';
+import { ApiError, call, callFile } from '../../calls/api';
+import { bodyOf, isDone, type OrderAct, type OrderChange } from './order-change';
+import type { exportQuery } from './order-search';
+import type { OrderFilters } from './order-search';
+
+/** The calls of the orders screen. Nothing else in this folder speaks HTTP. */
+
+const PIPELINE = '/api/v2/public/orgs/{orgId}/pipeline';
+const PAGE_ROWS = 200;
+const FRESH_MS = 10_000;
+
+export function orderList(orgId: string, filters: OrderFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['orders', 'list', orgId, filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET', `${PIPELINE}/orders`, {
+        path: { orgId },
+        query: { ...filters, limit: PAGE_ROWS, cursor },
+        signal,
+      }),
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: askEvery,
+  });
+}
+
+export function orderCounts(orgId: string, shopId: string | undefined) {
+  return queryOptions({
+    queryKey: ['orders', 'counts', orgId, shopId],
+    queryFn: ({ signal }) =>
+      call('GET', `${PIPELINE}/counts`, {
+        path: { orgId },
+        query: shopId === undefined ? {} : { shop_id: shopId },
+        signal,
+      }),
+    refetchInterval: askEvery,
+  });
+}
+
+export function orderDetail(orgId: string, orderId: string) {
+  return queryOptions({
+    queryKey: ['orders', 'detail', orgId, orderId],
+    queryFn: ({ signal }) => readOrder(orgId, orderId, signal),
+    staleTime: FRESH_MS,
+    refetchInterval: askEvery,
+  });
+}
+
+export function readOrder(orgId: string, orderId: string, signal?: AbortSignal): Promise<PipelineOrder> {
+  return call('GET', `${PIPELINE}/orders/{orderId}`, { path: { orgId, orderId }, signal });
+}
+
+/** All orders of a list. */
+export function orderFile(orgId: string, query: ReturnType<typeof exportQuery>, type: string): Promise<Blob> {
+  return callFile('/api/v2/public/orgs/{orgId}/orders', type, { path: { orgId }, query });
+}
+
+/** The same key for each attempt to save the same text. */
+export function addNote(orgId: string, orderId: string, text: string, key: string): Promise<OrderNote> {
+  return call('POST', '/api/v2/public/orgs/{orgId}/orders/{orderId}/notes', {
+    path: { orgId, orderId },
+    header: { 'Idempotency-Key': key },
+    body: { text },
+  });
+}
+
+/** The same key for each attempt to mark the same piece of work. */
+export async function addMark(
+  orgId: string,
+  orderId: string,
+  kind: OrderMark,
+  { key, keepalive = false }: { key: string; keepalive?: boolean },
+): Promise<void> {
+  await call('POST', '/api/v2/public/orgs/{orgId}/orders/{orderId}/marks', {
+    path: { orgId, orderId },
+    header: { 'Idempotency-Key': key },
+    body: { kind },
+    keepalive,
+  });
+}
+
+/** A colleague or an integrator changed the order after this person had read it. */
+export class OrderConflict extends Error {
+  override readonly name = 'OrderConflict';
+
+  constructor(readonly present: PipelineOrder) {
+    super('the order has changed since');
+  }
+}
+
+/** A change that was refused because of a newer version: the person compares both. In memory only, beside the answers. */
+export interface KeptConflict {
+  act: OrderAct;
+  customer: string;
+  present: PipelineOrder;
+}
+
+export function keptConflict(orderId: string) {
+  return queryOptions<KeptConflict | null>({
+    queryKey: ['order-conflict', orderId],
+    queryFn: skipToken,
+    staleTime: 'static',
+    gcTime: Infinity,
+  });
+}
+
+/**
+ * Changes the version that was on the screen, and no other. A repeat after a lost answer finds its own change there.
+ * Throws OrderConflict. `keepalive` outlives the page.
+ */
+export async function sendChange(orgId: string, change: OrderChange, keepalive: boolean): Promise<void> {
+  const { id: orderId, act, key } = change;
+  const isPacked = act.kind === 'packed';
+  // A page that closes runs nothing after the first answer.
+  if (isPacked && keepalive) addMark(orgId, orderId, 'packed', { key, keepalive }).catch(() => undefined);
+  try {
+    await call('PATCH', '/api/v2/public/orgs/{orgId}/orders/{orderId}/status', {
+      path: { orgId, orderId },
+      header: { 'If-Match': `"${act.seen.version}"` },
+      body: bodyOf(act),
+      keepalive,
+    });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 412) throw error;
+    const present = await readOrder(orgId, orderId);
+    if (!isDone(act, present)) throw new OrderConflict(present);
+  }
+  if (isPacked) await addMark(orgId, orderId, 'packed', { key });
+}
+
+/** Moves an order that still has the status of its row. A repeat changes nothing twice: the version is named. */
+export async function moveFrom(orgId: string, row: PipelineRow, to: OrderStatus): Promise<void> {
+  const seen = await readOrder(orgId, row.id);
+  if (seen.status === to) return;
+  if (seen.status !== row.status) throw new OrderConflict(seen);
+  const act = { kind: 'status', to, seen } as const;
+  await sendChange(orgId, { id: row.id, customer: '', key: '', act }, false);
+}

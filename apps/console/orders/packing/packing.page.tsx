@@ -1,0 +1,178 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { PipelineOrder, PipelineRow } from '@offizin/contracts/pipeline';
+import { Button } from '../../controls/button';
+import { EmptyState } from '../../controls/empty-state';
+import { Picker } from '../../controls/picker';
+import { filtersOf } from '../orders/order-search';
+import { useOrderTexts } from '../orders/order-texts';
+import { orderList } from '../orders/orders.calls';
+import { useChanges } from '../orders/use-changes';
+import { SlipOnPaper } from '../printing/slip-on-paper';
+import { Fault } from '../../messages/fault';
+import { hasAlarm, rememberAlarm } from '../../session/preferences';
+import { useSession } from '../../session/session.calls';
+import { forgetDrafts } from '../../session/use-draft';
+import { useShopFilter } from '../../lists/list-filters';
+import { useWayBack } from '../../lists/way-back';
+import { readableName } from '../../text/customer-name';
+import { useFormats, useTexts } from '../../text/texts';
+import { soundAlarm } from './alarm';
+import { packedStatus } from './packing';
+import { PackingOrder } from './packing-order';
+import { usePackingTexts } from './packing-texts';
+import { Stray } from './packing-warnings';
+import { type OnScan, useScanner } from './use-scanner';
+import css from './packing.module.css';
+
+const route = getRouteApi('/inside/orders/pack');
+
+/** One order at a time, the oldest first. The address names it, so that a reload and a colleague see the same. */
+export function PackingPage() {
+  const nameless = useOrderTexts().nameless;
+  const { shop, id } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isLoud, setLoud] = useState(hasAlarm);
+  const [printed, setPrinted] = useState<{ order: PipelineOrder; job: string } | null>(null);
+  const { takeScans, isStray, understood } = useScans(isLoud);
+  const changes = usePackedChanges();
+  const { list, rows } = useQueue(shop, changes.decided);
+  const go = (to: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, id: to }), replace: true });
+  const first = rows[0]?.id;
+  useEffect(() => {
+    if (id === undefined && first !== undefined)
+      void navigate({ search: (before) => ({ ...before, id: first }), replace: true });
+  }, [id, first, navigate]);
+  const onPacked = (seen: PipelineOrder) => {
+    const customer = readableName(seen.customer_name) ?? nameless;
+    const act = { kind: 'packed', to: packedStatus(seen), seen } as const;
+    if (!changes.decide({ id: seen.id, customer }, act)) return;
+    setPrinted({ order: seen, job: crypto.randomUUID() });
+    go(neighbour(rows, seen.id, 1) ?? neighbour(rows, seen.id, -1));
+  };
+  return (
+    <div className={css.page}>
+      <Head
+        shop={shop}
+        isLoud={isLoud}
+        total={list.data?.pages[0]?.total}
+        onShop={(chosen) =>
+          void navigate({ search: chosen === undefined ? {} : { shop: chosen }, replace: true })
+        }
+        onLoud={() => {
+          rememberAlarm(!isLoud);
+          setLoud(!isLoud);
+        }}
+      />
+      {isStray && <Stray onUnderstood={understood} />}
+      {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+      {list.isPending && <div className={css.ghost} aria-hidden />}
+      {list.isSuccess && id === undefined && rows.length === 0 && (
+        <None isFiltered={shop !== undefined} onClear={() => void navigate({ search: {}, replace: true })} />
+      )}
+      {id !== undefined && (
+        <PackingOrder
+          key={id}
+          id={id}
+          isLoud={isLoud}
+          onPacked={onPacked}
+          takeScans={takeScans}
+          isHeld={changes.decided.has(id)}
+          onStep={(by) => {
+            const to = neighbour(rows, id, by);
+            const isGone = !rows.some((row) => row.id === id);
+            if (to !== undefined || isGone) go(to);
+          }}
+        />
+      )}
+      {printed && <SlipOnPaper key={printed.job} order={printed.order} />}
+    </div>
+  );
+}
+
+/** Listens on the whole page: the keys of a scanner must never act as keys of the page, also while no order is shown. */
+function useScans(isLoud: boolean) {
+  const taker = useRef<OnScan | null>(null);
+  const [isStray, setStray] = useState(false);
+  useScanner((code) => {
+    const isTaken = taker.current !== null;
+    setStray(!isTaken);
+    if (!isTaken && isLoud) soundAlarm();
+    taker.current?.(code);
+  });
+  const takeScans = useCallback((next: OnScan | null) => {
+    taker.current = next;
+  }, []);
+  return { takeScans, isStray, understood: () => setStray(false) };
+}
+
+/** The orders that are to be packed, the oldest first, without those that this browser has just packed. */
+function useQueue(shop: string | undefined, decided: ReadonlyMap<string, unknown>) {
+  const { org } = useSession();
+  const filters = filtersOf({ status: 'awaiting_packing', sort: 'oldest', ...(shop && { shop }) });
+  const list = useInfiniteQuery(orderList(org.id, filters));
+  const rows = (list.data?.pages ?? []).flatMap(({ data }) => data).filter(({ id }) => !decided.has(id));
+  return { list, rows };
+}
+
+/** An order that left the list, as a packed one does, stands before the first. */
+function neighbour(rows: readonly PipelineRow[], id: string, by: 1 | -1): string | undefined {
+  const place = rows.findIndex((row) => row.id === id);
+  const to = rows[place + by];
+  return to?.id === id ? undefined : to?.id;
+}
+
+/** The counted pieces are discarded with the order. */
+function usePackedChanges() {
+  const client = useQueryClient();
+  return useChanges(useWayBack('/orders/pack'), (id) => {
+    forgetDrafts(client, id, 'packing');
+  });
+}
+
+interface HeadProps {
+  shop: string | undefined;
+  total: number | undefined;
+  isLoud: boolean;
+  onShop: (shop: string | undefined) => void;
+  onLoud: () => void;
+}
+
+function Head({ shop, total, isLoud, onShop, onLoud }: HeadProps) {
+  const texts = usePackingTexts();
+  const { shell } = useTexts();
+  const formats = useFormats();
+  const { pickers, chips } = useShopFilter(shop, onShop);
+  return (
+    <header className={css.head}>
+      <h1>{shell.packing}</h1>
+      <span className={css.count} role="status">
+        {total !== undefined && texts.waiting(total, formats.number(total))}
+      </span>
+      {pickers.map((picker) => (
+        <Picker key={picker.label} {...picker} />
+      ))}
+      {chips.map(({ name, onRemove }) => (
+        <Button key={name} onPress={onRemove}>
+          {name}
+        </Button>
+      ))}
+      <Button aria-pressed={isLoud} onPress={onLoud}>
+        {texts.alarm}
+      </Button>
+    </header>
+  );
+}
+
+function None({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  const texts = usePackingTexts();
+  const { filters } = useTexts();
+  if (!isFiltered) return <EmptyState title={texts.none} />;
+  return (
+    <EmptyState title={texts.noneInShop}>
+      <Button onPress={onClear}>{filters.clear}</Button>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,88 @@
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import { addressOf } from '../orders/order-address';
+import { useOrderTexts } from '../orders/order-texts';
+import { useSession } from '../../session/session.calls';
+import { useFormats } from '../../text/texts';
+import { usePrintTexts } from './print-texts';
+import css from './printing.module.css';
+
+/** The paper that goes into the parcel: notes for staff are not on it. */
+export function Slip({ order }: { order: PipelineOrder }) {
+  const texts = usePrintTexts();
+  const orderTexts = useOrderTexts();
+  const formats = useFormats();
+  const facts = [
+    [texts.number, order.order_number ?? order.external_id],
+    [texts.ordered, formats.date(order.order_datetime ?? order.created_at)],
+    [texts.delivery, order.shipping_option ?? orderTexts.noDelivery],
+    [texts.payment, orderTexts.payment[order.payment_status]],
+    [texts.total, formats.money(order.total_amount)],
+  ] as const;
+  return (
+    <article className={css.slip}>
+      <header className={css.slipHead}>
+        <strong>{useShopName(order)}</strong>
+        <h2>{texts.slip}</h2>
+      </header>
+      <div className={css.slipColumns}>
+        <Recipient order={order} />
+        <dl className={css.facts}>
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      <table className={css.lines}>
+        <thead>
+          <tr>
+            <th scope="col">{texts.packed}</th>
+            <th scope="col">{texts.quantity}</th>
+            <th scope="col">{texts.product}</th>
+            <th scope="col">{texts.productNumber}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {order.items.map(({ name, p1_id, quantity }, index) => (
+            <tr key={index}>
+              <td>
+                <span className={css.box} />
+              </td>
+              <td>{formats.number(quantity)}</td>
+              <td>{name ?? p1_id}</td>
+              <td>{p1_id}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </article>
+  );
+}
+
+export function Label({ order }: { order: PipelineOrder }) {
+  const { order_number: number, external_id: reference } = order;
+  return (
+    <article className={css.label}>
+      <p className={css.sender}>{useShopName(order)}</p>
+      <Recipient order={order} />
+      <p className={css.sender}>{number ?? reference}</p>
+    </article>
+  );
+}
+
+function Recipient({ order }: { order: PipelineOrder }) {
+  const texts = useOrderTexts();
+  const rows = addressOf(order);
+  return (
+    <address className={css.recipient}>
+      {rows.length === 0 ? texts.noAddress : rows.map((row, index) => <div key={index}>{row}</div>)}
+    </address>
+  );
+}
+
+function useShopName({ shop_id: id }: PipelineOrder): string {
+  const { shops, org } = useSession();
+  return shops.find(({ shop_id }) => shop_id === id)?.name ?? org.name;
+}

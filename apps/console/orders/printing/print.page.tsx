@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import { Button } from '../../controls/button';
+import { EmptyState } from '../../controls/empty-state';
+import { Fault, sentenceOf } from '../../messages/fault';
+import { useKeys } from '../../keyboard/keys';
+import { useSession } from '../../session/session.calls';
+import { useTexts } from '../../text/texts';
+import { Label, Slip } from './papers';
+import { idsOf, type PaperKind } from './print-search';
+import { usePrintTexts } from './print-texts';
+import { ordersToPrint } from './printing.calls';
+import { usePrinting } from './use-printing';
+import css from './printing.module.css';
+
+const route = getRouteApi('/inside/print');
+
+/** Papers of the orders in the address. Prints once they are all there, then notes it in the history of each order. */
+export function PrintPage() {
+  const texts = usePrintTexts();
+  const search = route.useSearch();
+  const { org } = useSession();
+  const { data, error, refetch } = useQuery(ordersToPrint(org.id, search));
+  if (idsOf(search).length === 0) return <EmptyState title={texts.none} />;
+  if (data) return <Papers key={`${search.kind}:${search.ids}`} kind={search.kind} {...data} />;
+  return error && <Fault error={error} onAgain={() => void refetch()} />;
+}
+
+interface Props {
+  kind: PaperKind;
+  orders: readonly PipelineOrder[];
+  missing: number;
+}
+
+function Papers({ kind, orders, missing }: Props) {
+  const texts = usePrintTexts();
+  const shared = useTexts();
+  const { history } = useRouter();
+  const { print, mark } = usePrinting(kind, orders);
+  const back = () => history.back();
+  useKeys('page', [
+    { keys: 'p', does: texts.print, run: print },
+    { keys: 'Escape', does: texts.back, run: back },
+  ]);
+  const Paper = kind === 'slip' ? Slip : Label;
+  return (
+    <div className={css.page}>
+      <div className={css.bar}>
+        <h1>{texts.title[kind](orders.length)}</h1>
+        <span role="status">
+          {missing > 0 && texts.missing(missing)} {mark.isSuccess && texts.printed}
+        </span>
+        {mark.error && (
+          <span role="alert">
+            {texts.notMarked(sentenceOf(mark.error, shared))}{' '}
+            <Button onPress={() => mark.mutate()}>{texts.markAgain}</Button>
+          </span>
+        )}
+        <Button onPress={back} shortcut="Escape">
+          {texts.back}
+        </Button>
+        <Button kind="main" shortcut="p" isDisabled={orders.length === 0} onPress={print}>
+          {texts.print}
+        </Button>
+      </div>
+      <div className={css.papers}>
+        {orders.map((order) => (
+          <Paper key={order.id} order={order} />
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+/** German texts of the print page and its papers. printing.en.ts has the same keys, by its type. */
+export const printing = {
+  title: {
+    slip: (count: number) => (count === 1 ? '1 Packzettel' : `${count} Packzettel`),
+    label: (count: number) => (count === 1 ? '1 Adresse' : `${count} Adressen`),
+  },
+  print: 'Drucken',
+  back: 'Zurück',
+  none: 'Kein Auftrag zum Drucken ausgewählt.',
+  missing: (count: number) =>
+    count === 1
+      ? '1 Auftrag ist nicht zu finden und wird nicht gedruckt.'
+      : `${count} Aufträge sind nicht zu finden und werden nicht gedruckt.`,
+  printed: 'Im Verlauf vermerkt.',
+  notMarked: (message: string) => `Gedruckt, aber nicht im Verlauf vermerkt. ${message}`,
+  markAgain: 'Erneut vermerken',
+  slip: 'Packzettel',
+  number: 'Auftrag',
+  ordered: 'Bestellt',
+  delivery: 'Lieferung',
+  payment: 'Zahlung',
+  total: 'Summe',
+  packed: 'Gepackt',
+  quantity: 'Menge',
+  product: 'Artikel',
+  productNumber: 'Nummer',
+};
+
+export type PrintTexts = typeof printing;

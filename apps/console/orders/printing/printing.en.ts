@@ -1,0 +1,28 @@
+import type { PrintTexts } from './printing.de';
+
+export const printing: PrintTexts = {
+  title: {
+    slip: (count) => (count === 1 ? '1 packing slip' : `${count} packing slips`),
+    label: (count) => (count === 1 ? '1 label' : `${count} labels`),
+  },
+  print: 'Print',
+  back: 'Back',
+  none: 'No order to print was chosen.',
+  missing: (count) =>
+    count === 1
+      ? '1 order cannot be found and is not printed.'
+      : `${count} orders cannot be found and are not printed.`,
+  printed: 'Noted in the history.',
+  notMarked: (message) => `Printed, but not noted in the history. ${message}`,
+  markAgain: 'Note it again',
+  slip: 'Packing slip',
+  number: 'Order',
+  ordered: 'Ordered',
+  delivery: 'Delivery',
+  payment: 'Payment',
+  total: 'Total',
+  packed: 'Packed',
+  quantity: 'Quantity',
+  product: 'Product',
+  productNumber: 'Number',
+};

@@ -1,0 +1,35 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import { useSession } from '../../session/session.calls';
+import type { PaperKind } from './print-search';
+import { markPrinted } from './printing.calls';
+
+/** Prints the papers that are in the page, once by itself, and marks them in the history of each order. */
+export function usePrinting(kind: PaperKind, orders: readonly PipelineOrder[]) {
+  const { org } = useSession();
+  const client = useQueryClient();
+  const [job, setJob] = useState(() => crypto.randomUUID());
+  const mark = useMutation({
+    mutationFn: () => markPrinted(org.id, orders, { kind, job }),
+    onSuccess: () => {
+      setJob(crypto.randomUUID());
+      return client.invalidateQueries({ queryKey: ['orders', 'detail'] });
+    },
+  });
+  const { mutate } = mark;
+  const print = useCallback(() => {
+    if (orders.length === 0) return;
+    // Returns when the person has closed the dialog of the browser, which does not say how.
+    window.print();
+    mutate();
+  }, [orders.length, mutate]);
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    if (hasBegun.current) return;
+    hasBegun.current = true;
+    // A paper without its font would break its lines elsewhere.
+    void document.fonts.ready.then(print);
+  }, [print]);
+  return { print, mark };
+}

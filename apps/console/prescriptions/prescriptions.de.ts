@@ -1,0 +1,31 @@
+/** German texts of the prescriptions. prescriptions.en.ts has the same keys, by its type. */
+export const prescriptions = {
+  title: 'Rezepte',
+  total: (count: number, written: string) => (count === 1 ? '1 Rezept' : `${written} Rezepte`),
+  email: 'E-Mail des Kunden, ganz',
+  noEmail: 'Gesucht wird nach der ganzen E-Mail-Adresse.',
+  period: 'Eingegangen',
+  always: 'Seit Beginn',
+  lastDays: (days: string) => `Letzte ${days} Tage`,
+  none: 'Noch kein Rezept. Telemedizin-Plattformen reichen sie über die Schnittstelle ein.',
+  noneFiltered: 'Kein Rezept passt zu diesem Filter.',
+  column: { customer: 'Kunde', email: 'E-Mail', shop: 'Shop', total: 'Summe', created: 'Eingegangen' },
+  erased: 'Gelöscht',
+  erasedHint: 'Die Daten des Kunden sind auf Verlangen gelöscht worden.',
+  nameless: 'Ohne Namen',
+  next: 'Nächstes Rezept',
+  previous: 'Voriges Rezept',
+  openOne: 'Rezept öffnen',
+  back: 'Zur Liste',
+  prescription: 'Eingereichtes Rezept',
+  region: 'Angaben zum Rezept',
+  createdAt: (at: string) => `eingegangen ${at}`,
+  changedAt: (at: string) => `geändert ${at}`,
+  fields: 'Eingereichte Angaben',
+  noReceipt: 'Ohne Beleg eingereicht.',
+  waiting: 'Der Beleg wird noch geholt.',
+  failed: 'Der Beleg konnte nicht geholt werden. Bitte beim Partner nachfragen.',
+  audited: 'Wer ein Rezept öffnet, steht im Protokoll.',
+};
+
+export type PrescriptionTexts = typeof prescriptions;

@@ -1,0 +1,254 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import { Button } from '../../controls/button';
+import { EmptyState } from '../../controls/empty-state';
+import { useKeyPolicy } from '../../controls/key-policy';
+import { useKeys } from '../../keyboard/keys';
+import { useTexts } from '../../text/texts';
+import css from './document-pane.module.css';
+import { MAX_PAGES, openPdf, textOf } from './pdf';
+import { PdfPage, Thumbnails } from './pdf-page';
+import type { PlacesIn } from './text-marks';
+
+interface Props {
+  /** The bytes of the document; null when there is none. Another function is another document. */
+  load: Load | null;
+  /** Until the document is painted and its text is read. */
+  isBusy: boolean;
+  /** Instead of the document: why there is none, and what may bring it. */
+  missing: string;
+  onAgain: (() => void) | null;
+  /** Where the browser can load the file itself. */
+  address: string;
+  /** What is marked in the text. */
+  placesIn: PlacesIn;
+  /** The first page stands on the screen. */
+  onPainted: () => void;
+  /** Its text; empty for a scan. */
+  onText: (text: string) => void;
+  /** It is no PDF, or one that cannot be drawn. */
+  onBroken: () => void;
+}
+
+/** Shorter documents are scrolled. */
+const THUMBNAILS_FROM = 3;
+
+/** The prescription, drawn page by page, with its text over it to select and to hear. */
+export function DocumentPane(props: Props) {
+  const { load, isBusy, missing, onAgain, address, placesIn, onPainted, onText, onBroken } = props;
+  const texts = useTexts().requests;
+  const opened = useDocument(load, { onText, onBroken });
+  const document = load && typeof opened === 'object' ? opened : null;
+  const view = useView();
+  const scroller = useRef<HTMLDivElement>(null);
+  const width = useWidth(scroller);
+  return (
+    <section className={css.pane} aria-label={texts.document} aria-busy={isBusy}>
+      <header className={css.head}>
+        <h2>{texts.document}</h2>
+        {document && <Tools document={document} view={view} address={address} scroller={scroller} />}
+      </header>
+      <div className={css.below}>
+        {document && document.numPages >= THUMBNAILS_FROM && (
+          <Thumbnails
+            document={document}
+            count={Math.min(document.numPages, MAX_PAGES)}
+            turn={view.turn}
+            onPage={(number) => {
+              showPage(scroller.current, number);
+            }}
+          />
+        )}
+        <div className={css.scroller} ref={scroller} tabIndex={0} role="region" aria-label={texts.pageRegion}>
+          {!load && (
+            <EmptyState title={missing}>
+              {onAgain && <Button onPress={onAgain}>{texts.fetchAgain}</Button>}
+            </EmptyState>
+          )}
+          {load && opened === 'loading' && (
+            <div className={css.ghost} role="status" aria-label={texts.blockedUntilArmed.loading} />
+          )}
+          {load && opened === 'failed' && <EmptyState title={texts.brokenDocument} />}
+          {document &&
+            width > 0 &&
+            Array.from({ length: Math.min(document.numPages, MAX_PAGES) }, (_, index) => (
+              <PdfPage
+                key={index}
+                document={document}
+                number={index + 1}
+                width={Math.floor(width * view.zoom)}
+                turn={view.turn}
+                placesIn={placesIn}
+                onPainted={index === 0 ? onPainted : undefined}
+                onBroken={onBroken}
+              />
+            ))}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+interface ToolsProps {
+  document: PDFDocumentProxy;
+  view: ReturnType<typeof useView>;
+  address: string;
+  scroller: RefObject<HTMLDivElement | null>;
+}
+
+function Tools({ document, view, address, scroller }: ToolsProps) {
+  const texts = useTexts().requests;
+  const link = useRef<HTMLAnchorElement>(null);
+  const keyPolicy = useKeyPolicy();
+  const turnTo = (step: 1 | -1) => {
+    showPage(scroller.current, pageInView(scroller.current) + step);
+  };
+  const turns = [
+    { keys: ['[', '('], does: texts.pageBefore, step: -1, sign: '‹' },
+    { keys: [']', ')'], does: texts.pageAfter, step: 1, sign: '›' },
+  ] as const;
+  const saveKeys = 'Shift o';
+  const save = { keys: saveKeys, does: texts.saveDocument, run: () => link.current?.click() };
+  useKeys('page', [
+    // Keyboards differ in where the brackets are, so each has a second key.
+    ...turns.flatMap(({ keys, does, step }) =>
+      keys.map((key, index) => ({ keys: key, does, hidden: index > 0, run: () => turnTo(step) })),
+    ),
+    save,
+  ]);
+  return (
+    <>
+      <span className={css.pages}>{texts.pages(document.numPages)}</span>
+      <span className={css.tools}>
+        {document.numPages > 1 &&
+          turns.map(({ keys: [key], does, step, sign }) => (
+            <Button
+              key={key}
+              kind="quiet"
+              aria-label={does}
+              aria-keyshortcuts={key}
+              onPress={() => {
+                turnTo(step);
+              }}
+            >
+              {sign}
+            </Button>
+          ))}
+        <Button kind="quiet" aria-label={texts.zoomOut} aria-keyshortcuts="-" onPress={view.zoomOut}>
+          −
+        </Button>
+        <Button kind="quiet" aria-label={texts.zoomIn} aria-keyshortcuts="+" onPress={view.zoomIn}>
+          +
+        </Button>
+        <a
+          ref={link}
+          className={css.save}
+          href={address}
+          download
+          aria-label={texts.saveDocument}
+          title={keyPolicy === 'off' ? texts.saveDocument : `${texts.saveDocument} (${saveKeys})`}
+          {...(keyPolicy === 'off' ? {} : { 'aria-keyshortcuts': 'Shift+O' })}
+        >
+          ⤓
+        </a>
+      </span>
+    </>
+  );
+}
+
+/** From 1; the page at the top of the visible part. */
+function pageInView(scroller: HTMLElement | null): number {
+  if (!scroller) return 1;
+  const { top } = scroller.getBoundingClientRect();
+  const pages = [...scroller.querySelectorAll('[data-page]')];
+  const below = pages.findIndex((page) => page.getBoundingClientRect().bottom > top + 1);
+  return below + 1;
+}
+
+function showPage(scroller: HTMLElement | null, number: number): void {
+  scroller?.querySelector(`[data-page="${number}"]`)?.scrollIntoView({ block: 'start' });
+}
+
+const ZOOM_STEP = 1.25;
+const ZOOM = { least: 0.5, most: 5 };
+
+/** Size and direction of the pages, with their keys. */
+function useView() {
+  const texts = useTexts().requests;
+  const [zoom, setZoom] = useState(1);
+  const [turn, setTurn] = useState(0);
+  const zoomIn = () => {
+    setZoom((now) => Math.min(ZOOM.most, now * ZOOM_STEP));
+  };
+  const zoomOut = () => {
+    setZoom((now) => Math.max(ZOOM.least, now / ZOOM_STEP));
+  };
+  const fit = () => {
+    setZoom(1);
+  };
+  const rotate = () => {
+    setTurn((now) => (now + 90) % 360);
+  };
+  useKeys('page', [
+    { keys: '+', does: texts.zoomIn, run: zoomIn },
+    { keys: '-', does: texts.zoomOut, run: zoomOut },
+    { keys: '0', does: texts.fit, run: fit },
+    { keys: 'o', does: texts.rotate, run: rotate },
+  ]);
+  return { zoom, turn, zoomIn, zoomOut };
+}
+
+/** Inner width of an element in px, as it changes. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const { current } = element;
+    if (!current) return undefined;
+    const observer = new ResizeObserver(([entry]) => {
+      setWidth(Math.floor(entry?.contentRect.width ?? 0));
+    });
+    observer.observe(current);
+    return () => {
+      observer.disconnect();
+    };
+  }, [element]);
+  return width;
+}
+
+type Load = () => Promise<ArrayBuffer>;
+
+type Opened = 'loading' | 'failed' | PDFDocumentProxy;
+
+interface Listeners {
+  onText: (text: string) => void;
+  onBroken: () => void;
+}
+
+/** Loads and opens a document; another `load` is another document. */
+function useDocument(load: Load | null, { onText, onBroken }: Listeners): Opened {
+  const [latest, setLatest] = useState<{ load: Load | null; opened: Opened }>({ load, opened: 'loading' });
+  useEffect(() => {
+    if (!load) return undefined;
+    const closed = new AbortController();
+    const open = async (): Promise<void> => {
+      const document = await openPdf(await load());
+      const close = () => void document.loadingTask.destroy();
+      closed.signal.addEventListener('abort', close);
+      if (closed.signal.aborted) {
+        close();
+        return;
+      }
+      setLatest({ load, opened: document });
+      onText(await textOf(document));
+    };
+    open().catch(() => {
+      if (closed.signal.aborted) return;
+      setLatest({ load, opened: 'failed' });
+      onBroken();
+    });
+    return () => {
+      closed.abort();
+    };
+  }, [load, onText, onBroken]);
+  return latest.load === load ? latest.opened : 'loading';
+}

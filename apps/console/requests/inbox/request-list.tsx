@@ -1,0 +1,162 @@
+import { memo, useCallback, useLayoutEffect, useRef } from 'react';
+import type { ReviewFlag, ReviewRow } from '@offizin/contracts/review';
+import { Chip } from '../../controls/chip';
+import { type ListedRows, useRowWindow } from '../../controls/row-window';
+import { Faces } from '../../live/faces';
+import { initialsOf, readableName } from '../../text/customer-name';
+import { useFormats, useTexts } from '../../text/texts';
+import css from './request-list.module.css';
+
+/** Height of a row in px; request-list.module.css has the same. */
+const ROW_PX = 76;
+
+interface Props extends ListedRows<ReviewRow> {
+  total: number;
+  onOpen: (id: string) => void;
+}
+
+/** The inbox: a list box of real elements, of which only those on the screen exist. */
+export function RequestList({ total, onOpen, ...list }: Props) {
+  const texts = useTexts();
+  const { scroller, shown, heightPx, isSelected } = useRowWindow(list, ROW_PX);
+  const { rows, selectedId } = list;
+
+  const rowsMoved = useMovedRows(rows);
+  useLayoutEffect(() => {
+    const scrolledPx = scroller.current?.scrollTop ?? 0;
+    scroller.current?.scrollBy(0, rowsMoved(scrolledPx) * ROW_PX);
+  }, [rowsMoved, scroller]);
+
+  return (
+    <div
+      ref={scroller}
+      className={css.scroller}
+      role="listbox"
+      tabIndex={0}
+      aria-label={texts.requests.listLabel}
+      aria-activedescendant={selectedId !== undefined && isSelected ? rowId(selectedId) : undefined}
+    >
+      <div className={css.canvas} style={{ height: heightPx }}>
+        {shown.map(({ index, start }) => {
+          const row = rows[index];
+          return (
+            row && (
+              <RequestRow
+                key={row.id}
+                row={row}
+                isSelected={row.id === selectedId}
+                position={index + 1}
+                total={total}
+                top={start}
+                onOpen={onOpen}
+              />
+            )
+          );
+        })}
+      </div>
+    </div>
+  );
+}
+
+/** By how many rows the first visible one has moved since the list before, so that it stays where it is read. */
+function useMovedRows(rows: readonly ReviewRow[]): (scrolledPx: number) => number {
+  const before = useRef(rows);
+  return useCallback(
+    (scrolledPx) => {
+      const was = Math.ceil(scrolledPx / ROW_PX);
+      const anchor = before.current[was];
+      const now = rows.findIndex(({ id }) => id === anchor?.id);
+      before.current = rows;
+      return now < 0 || scrolledPx === 0 ? 0 : now - was;
+    },
+    [rows],
+  );
+}
+
+interface RequestRowProps {
+  row: ReviewRow;
+  isSelected: boolean;
+  position: number;
+  total: number;
+  top: number;
+  onOpen: (id: string) => void;
+}
+
+/**
+ * One request in the list. Its height is fixed, so that the list knows every position without measuring. With another
+ * selection only two rows are drawn anew.
+ */
+const RequestRow = memo(function RequestRow({
+  row,
+  isSelected,
+  position,
+  total,
+  top,
+  onOpen,
+}: RequestRowProps) {
+  const texts = useTexts();
+  const formats = useFormats();
+  return (
+    // The list box owns focus and keys; a row only takes the pointer.
+    <div
+      id={rowId(row.id)}
+      role="option"
+      aria-selected={isSelected}
+      aria-posinset={position}
+      aria-setsize={total}
+      className={isSelected ? `${css.row} ${css.selected}` : css.row}
+      style={{ transform: `translateY(${top}px)` }}
+      onClick={() => onOpen(row.id)}
+    >
+      <div className={css.line}>
+        <span className={css.name} dir="auto" title={row.customer_name ?? undefined}>
+          {readableName(row.customer_name) ?? texts.requests.nameless}
+        </span>
+        <time className={css.age} dateTime={row.created_at} title={formats.exact(row.created_at)}>
+          {formats.age(row.created_at)}
+        </time>
+      </div>
+      <div className={css.line}>
+        <span className={css.items} title={row.lines_text}>
+          {row.lines_text === '' ? texts.requests.noLines : row.lines_text}
+        </span>
+        <span className={css.total}>{formats.money(row.total_amount)}</span>
+      </div>
+      <div className={css.line}>
+        <span className={css.source} title={row.source}>
+          {row.source}
+        </span>
+        <span className={css.chips}>
+          <Faces requestId={row.id} />
+          {row.first_approval && (
+            <Chip tone="info">{texts.requests.secondLook.chip(initialsOf(row.first_approval.by))}</Chip>
+          )}
+          {row.flags.map((flag) => (
+            <Chip key={flag} tone={toneOfFlag(flag)}>
+              {texts.requests.flag[flag]}
+            </Chip>
+          ))}
+        </span>
+      </div>
+    </div>
+  );
+});
+
+function rowId(requestId: string): string {
+  return `request-${requestId}`;
+}
+
+const TONES: Partial<Record<ReviewFlag, 'warn' | 'danger' | 'info'>> = {
+  used_before: 'danger',
+  signature_altered: 'danger',
+  document_failed: 'danger',
+  document_missing: 'warn',
+  duplicate: 'warn',
+  expires_soon: 'warn',
+  express: 'info',
+  new_version: 'info',
+};
+
+function toneOfFlag(flag: ReviewFlag): 'plain' | 'warn' | 'danger' | 'info' {
+  return TONES[flag] ?? 'plain';
+}

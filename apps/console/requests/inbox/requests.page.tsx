@@ -1,0 +1,339 @@
+import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
+import type { ReviewCounts, ReviewRow } from '@offizin/contracts/review';
+import { EmptyList } from '../../controls/list-page';
+import { HeldScreen } from '../held/held-screen';
+import { type HeldActs, useHeld } from '../held/use-held';
+import { News } from '../../live/news';
+import { usePresence } from '../../live/presence';
+import { type Quiet, useQuietRows } from '../../live/use-quiet-rows';
+import { Fault } from '../../messages/fault';
+import { useKeys } from '../../keyboard/keys';
+import { useStepKeys } from '../../keyboard/list-keys';
+import { lock, useLock } from '../../session/lock';
+import { useSession } from '../../session/session.calls';
+import { toasts } from '../../messages/toasts';
+import { useWayBack } from '../../lists/way-back';
+import { readableName } from '../../text/customer-name';
+import { useFormats, useTexts } from '../../text/texts';
+import { filtersOf, isFiltered, NO_FILTER, type RequestSearch } from '../review/filters';
+import { waitingFirst } from '../review/first-approval';
+import { showRefusal } from '../review/refusal-toast';
+import { RequestFilters } from './request-filters';
+import { RequestList } from './request-list';
+import {
+  type Act,
+  forgetDocuments,
+  requestCounts,
+  requestDetail,
+  requestDocument,
+  requestList,
+  sendDecision,
+} from '../review/requests.calls';
+import css from '../review/requests.module.css';
+import { reviewSettings } from '../review/review-settings';
+import { forgetTyped, keepProblems } from '../review/use-edits';
+import { WaitingRequest } from '../review/waiting-request';
+
+const route = getRouteApi('/inside/requests');
+
+/** Asked for at once, beside the list's call: the list is shown without it. */
+const loading = import('../review/open-request');
+loading.catch(() => undefined);
+const OpenRequest = lazy(async () => ({ default: (await loading).OpenRequest }));
+
+/** Below it, list and review are pages of their own; requests.module.css has the same. */
+const NARROW_PX = 720;
+
+/** The inbox: list, review and document. The address holds filter, sort and the open request. */
+export function RequestsPage() {
+  const { search, open, back, show, go } = useAddress();
+  const { pane, showPane } = usePane(search, show);
+  const { org } = useSession();
+  const list = useList(org.id, search);
+  const { data: counts } = useQuery(requestCounts(org.id));
+  const decisions = useDecisions(back);
+  const { rows, waiting, showAll } = useQuietRows(
+    JSON.stringify(filtersOf(search)),
+    useRows(list.data?.pages, decisions.decided),
+  );
+  usePresence(search.id);
+  const selected = rows.findIndex(({ id }) => id === search.id);
+  const after = selected >= 0 ? (rows[selected + 1] ?? rows[selected - 1]) : undefined;
+  useOpenFirst(search.id, rows[0]?.id, open);
+  useFetchAhead(org.id, search.id);
+  useFetchAhead(org.id, rows[selected + 1]?.id);
+  const { data: settings } = useQuery(reviewSettings(org.id));
+  const hasSecondLook = settings !== undefined && settings.four_eyes !== 'off';
+  useStepKeys(rows, { place: selected, move: open }, useTexts().requests);
+  const keepFocus = useListFocus(search.id);
+  return (
+    <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
+      <ListPane
+        search={search}
+        show={show}
+        go={go}
+        open={open}
+        list={list}
+        counts={counts}
+        hasSecondLook={hasSecondLook}
+        rows={rows}
+        waiting={waiting}
+        showAll={showAll}
+      />
+      {search.id !== undefined && (
+        <Suspense fallback={<WaitingRequest />}>
+          <OpenRequest
+            key={search.id}
+            id={search.id}
+            pane={pane}
+            onPane={showPane}
+            taken={decisions.decided.get(search.id)}
+            onUndo={() => {
+              if (search.id !== undefined) decisions.undo(search.id);
+            }}
+            onShow={back}
+            onDecide={(request, act) => {
+              if (!decisions.decide(request, act)) return;
+              keepFocus();
+              open(after?.id);
+            }}
+            onClose={() => {
+              open(undefined);
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/**
+ * The buttons of a decided request are gone, and the focus with them. It goes to the list, where the next one is marked;
+ * without a list, to the page. Returns the function to call before another request opens.
+ */
+function useListFocus(id: string | undefined): () => void {
+  const isWanted = useRef(false);
+  useEffect(() => {
+    if (!isWanted.current) return;
+    isWanted.current = false;
+    // A dialog gives the focus back after it has gone.
+    requestAnimationFrame(() => {
+      for (const place of ['main [role=listbox]', 'main']) {
+        if (document.activeElement !== document.body) return;
+        document.querySelector<HTMLElement>(place)?.focus({ preventScroll: true });
+      }
+    });
+  }, [id]);
+  return () => {
+    isWanted.current = true;
+  };
+}
+
+function useList(orgId: string, search: RequestSearch) {
+  return useInfiniteQuery(requestList(orgId, filtersOf(search)));
+}
+
+interface ListPaneProps extends Pick<Quiet<ReviewRow>, 'rows' | 'waiting' | 'showAll'> {
+  search: RequestSearch;
+  show: (change: Partial<RequestSearch>) => void;
+  go: (search: RequestSearch, isStep: boolean) => void;
+  open: (id: string) => void;
+  list: ReturnType<typeof useList>;
+  counts: ReviewCounts | undefined;
+  hasSecondLook: boolean;
+}
+
+/** Filters, the pill with what is new, and the rows. */
+function ListPane({ search, show, go, open, list, rows, waiting, showAll, ...known }: ListPaneProps) {
+  const { counts } = known;
+  const texts = useTexts();
+  const isEmpty = list.isSuccess && rows.length === 0;
+  const total = list.data?.pages[0]?.total;
+  return (
+    <section className={css.list}>
+      <RequestFilters
+        search={search}
+        total={total}
+        {...known}
+        news={
+          <News
+            count={waiting}
+            name={texts.requests.news(waiting)}
+            does={texts.live.showNews}
+            onShow={showAll}
+          />
+        }
+        onChange={(change) => {
+          show({ id: undefined, ...change });
+        }}
+        onShow={go}
+      />
+      {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+      {isEmpty && (
+        <Empty
+          search={search}
+          counts={counts}
+          onClear={() => {
+            show(NO_FILTER);
+          }}
+        />
+      )}
+      {!isEmpty && (
+        <RequestList
+          rows={rows}
+          total={total ?? 0}
+          selectedId={search.id}
+          hasMore={list.hasNextPage && !list.isFetchingNextPage}
+          onMore={() => void list.fetchNextPage()}
+          onOpen={open}
+        />
+      )}
+    </section>
+  );
+}
+
+/**
+ * Reads and writes the address. Opening a request adds a step for "back"; a filter or a pane does not. Each request begins
+ * with its review.
+ */
+function useAddress() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const open = useCallback(
+    (id: string | undefined, isFirst = false) =>
+      void navigate({ search: (before) => ({ ...before, id, pane: undefined }), replace: isFirst }),
+    [navigate],
+  );
+  const show = (change: Partial<RequestSearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const go = (wanted: RequestSearch, isStep: boolean) =>
+    void navigate({ search: () => wanted, replace: !isStep });
+  const back = useWayBack('/requests');
+  return { search, open, back, show, go };
+}
+
+/** On a screen too narrow for both: review or document. */
+function usePane(search: RequestSearch, show: (change: Partial<RequestSearch>) => void) {
+  const texts = useTexts().requests;
+  const pane: 'review' | 'document' = search.pane ?? 'review';
+  const showPane = (shown: 'review' | 'document') => {
+    show({ pane: shown === 'document' ? shown : undefined });
+  };
+  const turn = () => {
+    showPane(pane === 'document' ? 'review' : 'document');
+  };
+  useKeys('page', [{ keys: 'd', does: texts.otherPane, run: turn }]);
+  return { pane, showPane };
+}
+
+/** The first row becomes part of the address at once: "no id" must never mean "whatever is first now". */
+function useOpenFirst(
+  id: string | undefined,
+  firstId: string | undefined,
+  open: (id: string, isFirst: boolean) => void,
+): void {
+  useEffect(() => {
+    // On a narrow screen the list is a page of its own.
+    if (id === undefined && firstId !== undefined && window.innerWidth >= NARROW_PX) open(firstId, true);
+  }, [id, firstId, open]);
+}
+
+function useRows(
+  pages: readonly { data: ReviewRow[] }[] | undefined,
+  decided: Decisions['decided'],
+): ReviewRow[] {
+  return useMemo(
+    () => (pages ?? []).flatMap(({ data }) => data).filter(({ id }) => !decided.has(id)),
+    [pages, decided],
+  );
+}
+
+/** The next request is there before its turn, with its document. */
+function useFetchAhead(orgId: string, id: string | undefined): void {
+  const client = useQueryClient();
+  const isLocked = useLock() !== null;
+  useEffect(() => {
+    if (isLocked) forgetDocuments(client);
+    else if (id !== undefined) fetchAhead(client, orgId, id).catch(() => undefined);
+  }, [client, orgId, id, isLocked]);
+}
+
+async function fetchAhead(client: QueryClient, orgId: string, id: string): Promise<void> {
+  const { version, prescription } = await client.query(requestDetail(orgId, id));
+  if (prescription?.state === 'stored' && lock.current() === null)
+    await client.query(requestDocument(orgId, id, version));
+}
+
+interface EmptyProps {
+  search: RequestSearch;
+  counts: ReviewCounts | undefined;
+  onClear: () => void;
+}
+
+/** Three kinds of nothing: none at all, none under this filter, all done. */
+function Empty({ search, counts, onClear }: EmptyProps) {
+  const texts = useTexts().requests;
+  if (isFiltered(search)) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
+  const isNew =
+    counts !== undefined && counts.open + counts.second_look + counts.asked + counts.decided === 0;
+  return <EmptyList title={isNew ? texts.emptyNone : texts.emptyDone} onClear={null} />;
+}
+
+type Decisions = HeldActs<Act>;
+
+const held = new HeldScreen<Act>('requests');
+/** The status that a decision leads to. */
+const BECOMES = { approve: 'approved', reject: 'rejected', ask: 'needs_clarification' } as const;
+
+/** The held decisions about requests, with their messages. `onBack`: an undone request is to be shown again. */
+function useDecisions(onBack: (id: string) => void): Decisions {
+  const texts = useTexts();
+  const formats = useFormats();
+  const { org, staff } = useSession();
+  const client = useQueryClient();
+  const words = texts.requests;
+  const readAgain = () => client.invalidateQueries({ queryKey: ['requests'] });
+  return useHeld<Act>(held, {
+    send: async (decision, keepalive) => {
+      const reply = await sendDecision(org.id, decision, keepalive);
+      if (isFirstApproval(reply)) toasts.show({ text: words.secondLook.sent(decision.customer) });
+    },
+    onSent: (decision) => {
+      forgetTyped(client, decision);
+      return readAgain();
+    },
+    onRefused: (decision, error) => {
+      const { id, customer } = decision;
+      keepProblems(client, decision, error);
+      showRefusal(error, { id, customer, told: words.refused, onShow: onBack }, texts, formats);
+      // The row comes back; what the person is reading stays.
+      void readAgain();
+    },
+    onBack,
+    becomes: ({ kind }) => ({ status: BECOMES[kind] }),
+    read: async (id) => {
+      const { customer_name: name, ...found } = await client.query({
+        ...requestDetail(org.id, id),
+        staleTime: 0,
+      });
+      // A first approval has done what it could.
+      const isOwnFirst = waitingFirst(found)?.staff_id === staff.id;
+      const status = isOwnFirst ? BECOMES.approve : found.status;
+      return { customer: readableName(name) ?? words.nameless, fields: { status } };
+    },
+    words: {
+      held: ({ act, customer }) => words.held[act.kind](customer),
+      undo: words.undo,
+      away: words.away,
+      left: (customer) => words.refused(customer ?? words.nameless, words.leftPage),
+      show: words.show,
+    },
+  });
+}
+
+/** The answer of an approval that waits for a second one. */
+function isFirstApproval(reply: unknown): boolean {
+  return typeof reply === 'object' && reply !== null && 'first_approval' in reply;
+}

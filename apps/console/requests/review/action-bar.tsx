@@ -1,0 +1,99 @@
+import { ActionBar as Bar } from '../../controls/action-bar';
+import { Button } from '../../controls/button';
+import { useKeys } from '../../keyboard/keys';
+import { toasts } from '../../messages/toasts';
+import { useTexts } from '../../text/texts';
+import css from './requests.module.css';
+import type { DialogName } from './decision-dialogs';
+
+interface Props {
+  /** Why nothing can be decided; null when it can. */
+  blocked: string | null;
+  /** A question to the partner is open. */
+  isAsked: boolean;
+  /** This person has approved first, and can take that back. */
+  isOwnFirst: boolean;
+  onApprove: () => void;
+  onOpen: (dialog: DialogName) => void;
+  onWithdraw: () => void;
+  /** Takes back the decision about this request that is held; null without one. */
+  onUndo: (() => void) | null;
+}
+
+/** The decisions on the request that is on the screen; in every layout in the same place. */
+export function ActionBar({ blocked, isAsked, isOwnFirst, onApprove, onOpen, onWithdraw, onUndo }: Props) {
+  const texts = useTexts().requests;
+  const isDisabled = blocked !== null;
+  const opens = (dialog: DialogName) => () => {
+    onOpen(dialog);
+  };
+  const when = (isPossible: boolean, run: () => void) => () => {
+    if (!isDisabled && isPossible) run();
+  };
+  const sayOwn = () => {
+    toasts.show({ text: texts.secondLook.own });
+  };
+  useKeys('page', [
+    { keys: 'a', does: texts.approve, run: when(!isAsked, isOwnFirst ? sayOwn : onApprove) },
+    { keys: 'q', does: texts.ask, run: when(!isAsked, opens('ask')) },
+    { keys: 'r', does: texts.reject, run: when(true, opens('reject')) },
+    {
+      keys: 'w',
+      does: isAsked ? texts.withdraw : texts.secondLook.takeBack,
+      run: when(isAsked || isOwnFirst, onWithdraw),
+      hidden: !isAsked && !isOwnFirst,
+    },
+    // Of this request, and not of the newest decision as everywhere else.
+    ...(onUndo ? [{ keys: 'z', does: texts.undo, run: onUndo, hidden: true }] : []),
+  ]);
+  return (
+    <div className={css.bar}>
+      <Bar label={texts.decide} blocked={blocked}>
+        {onUndo ? (
+          <Button shortcut="z" onPress={onUndo}>
+            {texts.undo}
+          </Button>
+        ) : (
+          <Choices
+            isAsked={isAsked}
+            isOwnFirst={isOwnFirst}
+            isDisabled={isDisabled}
+            onApprove={onApprove}
+            onWithdraw={onWithdraw}
+            onOpen={onOpen}
+          />
+        )}
+      </Bar>
+    </div>
+  );
+}
+
+interface ChoicesProps extends Pick<Props, 'isAsked' | 'isOwnFirst' | 'onApprove' | 'onWithdraw' | 'onOpen'> {
+  isDisabled: boolean;
+}
+
+function Choices({ isAsked, isOwnFirst, isDisabled, onApprove, onWithdraw, onOpen }: ChoicesProps) {
+  const texts = useTexts().requests;
+  return (
+    <>
+      {(isAsked || isOwnFirst) && (
+        <Button shortcut="w" isDisabled={isDisabled} onPress={onWithdraw}>
+          {isAsked ? texts.withdraw : texts.secondLook.takeBack}
+        </Button>
+      )}
+      {!isAsked && !isOwnFirst && (
+        <Button kind="main" shortcut="a" isDisabled={isDisabled} onPress={onApprove}>
+          {texts.approve}
+        </Button>
+      )}
+      {!isAsked && (
+        <Button shortcut="q" isDisabled={isDisabled} onPress={() => onOpen('ask')}>
+          {texts.ask}
+        </Button>
+      )}
+      <Button kind="danger" shortcut="r" isDisabled={isDisabled} onPress={() => onOpen('reject')}>
+        {texts.reject}
+      </Button>
+    </>
+  );
+}

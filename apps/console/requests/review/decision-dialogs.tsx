@@ -1,0 +1,285 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SyntheticEvent, useState } from 'react';
+import type { ReviewDetail, ReviewMarksBody } from '@offizin/contracts/review';
+import type { MessageTemplate, ReviewSettings } from '@offizin/contracts/review-settings';
+import { Button } from '../../controls/button';
+import { Dialog, DialogButtons } from '../../controls/dialog';
+import { Field } from '../../controls/field';
+import { ApiError } from '../../calls/api';
+import { sentenceOf } from '../../messages/fault';
+import { LeaveButton } from '../../session/leave-button';
+import { useSession } from '../../session/session.calls';
+import { type Draft, useDraft } from '../../session/use-draft';
+import { readableName } from '../../text/customer-name';
+import { useTexts } from '../../text/texts';
+import css from './dialogs.module.css';
+import { EditDialog } from './edit-dialog';
+import { RejectDialog, TextDialog } from './partner-dialogs';
+import { type Choice, requestDetail, saveMarks } from './requests.calls';
+import { templatesFor, templatesOf } from './review-settings';
+import type { ColleagueCheck } from './use-colleague-check';
+import type { Editing } from './use-edits';
+
+export type DialogName = 'ask' | 'reject' | 'override' | 'stock' | 'edit' | 'note' | 'shared';
+
+interface Props {
+  open: DialogName | null;
+  /** As the partner sent it. */
+  sent: ReviewDetail;
+  editing: Editing;
+  settings: ReviewSettings;
+  /** Red checks and open marks, as sentences. */
+  concerns: readonly string[];
+  /** The prescriber's telephone number in the document, if there is one. */
+  phone: string | null;
+  colleagues: ColleagueCheck;
+  onAct: (choice: Choice) => void;
+  onApprove: () => void;
+  onOpen: (dialog: DialogName) => void;
+  onClose: () => void;
+}
+
+/** What a decision asks for before it is taken. */
+export function DecisionDialogs(props: Props) {
+  const { open, sent, editing, settings, concerns, phone, colleagues, onAct, onApprove, onOpen, onClose } =
+    props;
+  const texts = useTexts().requests;
+  const detail = editing.shown;
+  const templates = templatesOf(settings, texts.questionTemplates);
+  const customer = readableName(detail.customer_name) ?? texts.nameless;
+  switch (open) {
+    case null:
+      return null;
+    case 'edit':
+      return <EditDialog sent={sent} editing={editing} onClose={onClose} />;
+    case 'shared':
+      return (
+        <SharedDialog
+          customer={customer}
+          names={colleagues.names}
+          onApprove={() => {
+            colleagues.onAsked();
+            onApprove();
+          }}
+          onClose={onClose}
+        />
+      );
+    case 'stock':
+      return <StockDialog customer={customer} onClose={onClose} onEdit={() => onOpen('edit')} />;
+    case 'note':
+      return <NoteDialog detail={detail} onClose={onClose} />;
+    case 'reject':
+      return (
+        <RejectDialog
+          requestId={detail.id}
+          customer={customer}
+          templates={templatesFor('reject', templates)}
+          onClose={onClose}
+          onReject={(body) => {
+            onAct({ kind: 'reject', body });
+          }}
+        />
+      );
+    case 'ask':
+      return (
+        <AskDialog
+          detail={detail}
+          customer={customer}
+          phone={phone}
+          onAct={onAct}
+          onClose={onClose}
+          templates={templatesFor('ask', templates)}
+        />
+      );
+    case 'override':
+      return (
+        <OverrideDialog
+          detail={detail}
+          customer={customer}
+          concerns={concerns}
+          onAct={onAct}
+          onClose={onClose}
+        />
+      );
+  }
+}
+
+interface AskProps extends Pick<Props, 'phone' | 'onAct' | 'onClose'> {
+  detail: ReviewDetail;
+  customer: string;
+  templates: readonly MessageTemplate[];
+}
+
+function AskDialog({ detail, customer, phone, templates, onAct, onClose }: AskProps) {
+  const texts = useTexts().requests;
+  return (
+    <TextDialog
+      requestId={detail.id}
+      name="ask"
+      title={texts.askTitle(customer)}
+      label={texts.question}
+      hint={texts.noHealthData}
+      submit={texts.ask}
+      maxLength={10_000}
+      templates={templates}
+      onClose={onClose}
+      onSubmit={(question) => {
+        onAct({ kind: 'ask', body: { question } });
+      }}
+    >
+      {phone !== null && <p>{texts.prescriberPhone(phone)}</p>}
+    </TextDialog>
+  );
+}
+
+/** What is overridden, and why. */
+function OverrideDialog({
+  customer,
+  concerns,
+  detail: { id },
+  onAct,
+  onClose,
+}: Pick<Props, 'concerns' | 'onAct' | 'onClose'> & { customer: string; detail: ReviewDetail }) {
+  const texts = useTexts().requests;
+  return (
+    <TextDialog
+      requestId={id}
+      name="override"
+      title={texts.overrideTitle(customer)}
+      label={texts.overrideReason}
+      submit={texts.approveAnyway}
+      maxLength={1_000}
+      onClose={onClose}
+      onSubmit={(reason) => {
+        const acknowledged = concerns.map((concern) => concern.slice(0, 100));
+        onAct({ kind: 'approve', body: { acknowledged, reason } });
+      }}
+    >
+      <Concerns concerns={concerns} />
+    </TextDialog>
+  );
+}
+
+function Concerns({ concerns }: Pick<Props, 'concerns'>) {
+  return (
+    <ul>
+      {concerns.map((concern) => (
+        <li key={concern}>{concern}</li>
+      ))}
+    </ul>
+  );
+}
+
+interface StockDialogProps {
+  customer: string;
+  onEdit: () => void;
+  onClose: () => void;
+}
+
+/** Without stock there is nothing to override: the server refuses the approval. */
+function StockDialog({ customer, onEdit, onClose }: StockDialogProps) {
+  const { requests, live, deciding } = useTexts();
+  return (
+    <Dialog title={live.sharedTitle(customer)} isOpen isAlert onClose={onClose}>
+      <p>{deciding.lacksStock}</p>
+      <DialogButtons>
+        <Button onPress={onClose}>{requests.cancel}</Button>
+        <Button kind="main" autoFocus onPress={onEdit}>
+          {requests.edit}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
+
+interface SharedDialogProps {
+  customer: string;
+  /** Names of the colleagues who have the request open. */
+  names: string;
+  onApprove: () => void;
+  onClose: () => void;
+}
+
+/** Asks once before a request is approved that a colleague is looking at. The database decides who was first. */
+function SharedDialog({ customer, names, onApprove, onClose }: SharedDialogProps) {
+  const texts = useTexts().live;
+  return (
+    <Dialog title={texts.sharedTitle(customer)} isOpen isAlert onClose={onClose}>
+      <p>{texts.shared(names)}</p>
+      <DialogButtons>
+        <Button onPress={onClose}>{texts.cancel}</Button>
+        <Button kind="main" autoFocus onPress={onApprove}>
+          {texts.approve}
+        </Button>
+      </DialogButtons>
+    </Dialog>
+  );
+}
+
+interface NoteDialogProps {
+  detail: ReviewDetail;
+  onClose: () => void;
+}
+
+/** A note for staff, kept with the request. What was typed stays until it is saved. */
+function NoteDialog({ detail, onClose }: NoteDialogProps) {
+  const texts = useTexts();
+  const draft = useDraft(detail.id, 'note', detail.marks.note ?? '');
+  const { value: text, change: setText } = draft;
+  const { save, failure, isPending } = useSavedNote(detail, draft, onClose);
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    save(text.trim());
+  };
+  const title = texts.deciding.noteTitle(readableName(detail.customer_name) ?? texts.requests.nameless);
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <form className={css.form} onSubmit={submit}>
+        <Field
+          autoFocus
+          label={texts.deciding.note}
+          hint={texts.deciding.noteHint}
+          value={text}
+          onChange={setText}
+          maxLength={10_000}
+          rows={5}
+        />
+        {failure !== null && <p role="alert">{failure}</p>}
+        <DialogButtons>
+          <LeaveButton draft={draft} onClose={onClose} />
+          <Button kind="main" type="submit" isPending={isPending}>
+            {texts.deciding.save}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}
+
+function useSavedNote(
+  { id, version: present }: ReviewDetail,
+  { discard }: Draft<string>,
+  onDone: () => void,
+) {
+  const texts = useTexts();
+  const { org } = useSession();
+  const client = useQueryClient();
+  const { queryKey } = requestDetail(org.id, id);
+  const [opened] = useState(present);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: (body: ReviewMarksBody) => saveMarks(org.id, id, body),
+    onSuccess: (marks) => {
+      client.setQueryData(queryKey, (shown) => shown && { ...shown, marks });
+      discard();
+      onDone();
+    },
+    onError: () => client.invalidateQueries({ queryKey }),
+  });
+  const isOlder = error instanceof ApiError && error.code === 'conflict';
+  const failure = isOlder ? texts.deciding.noteOnOlder : error ? sentenceOf(error, texts) : null;
+  const save = (note: string) => {
+    // Once the person has read that there is a newer version, the note is meant for that one.
+    mutate({ note: note === '' ? null : note, version: error ? present : opened });
+  };
+  return { save, failure, isPending };
+}

@@ -1,0 +1,125 @@
+import type { ReviewDetail, ReviewLine } from '@offizin/contracts/review';
+import { Button } from '../../controls/button';
+import { type Formats } from '../../text/formats';
+import { useFormats, useTexts } from '../../text/texts';
+import { type EditedField, editedFields, type Edits, sentText } from './edits';
+import styles from './review.module.css';
+import { type Editing, staleText } from './use-edits';
+
+interface Props {
+  sent: ReviewDetail;
+  editing: Editing;
+}
+
+/** What the person has changed, beside what the partner sent. */
+export function EditsSection({ sent, editing }: Props) {
+  const { edits, problems, madeOn, editedBy, change, discard, reset } = editing;
+  const texts = useTexts();
+  const formats = useFormats();
+  const fields = editedFields(edits);
+  if (fields.length === 0) return null;
+  const title = editedBy === null ? texts.deciding.changedByYou : texts.deciding.changedBy(editedBy);
+  return (
+    <section className={styles.section} aria-label={title}>
+      <h2 className={styles.title}>{title}</h2>
+      {madeOn && <p className={styles.notice}>{staleText(madeOn, sent, texts.deciding)}</p>}
+      <dl className={styles.changes}>
+        {fields.map((field) => (
+          <ChangedField
+            key={field}
+            name={texts.requests.field[nameOf(field)] ?? field}
+            values={valuesOf(field, sent, edits, formats)}
+            problems={problems.filter(isAbout(field))}
+            onReset={() => {
+              reset(field);
+            }}
+          />
+        ))}
+      </dl>
+      {madeOn && (
+        <div className={styles.chips}>
+          <Button
+            onPress={() => {
+              change(edits);
+            }}
+          >
+            {texts.deciding.takeOver}
+          </Button>
+          <Button kind="quiet" onPress={discard}>
+            {texts.deciding.discard}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface ChangedFieldProps {
+  name: string;
+  values: readonly Value[];
+  /** Of the server. */
+  problems: Editing['problems'];
+  onReset: () => void;
+}
+
+function ChangedField({ name, values, problems, onReset }: ChangedFieldProps) {
+  const { deciding } = useTexts();
+  return (
+    <div className={styles.change}>
+      <dt>{name}</dt>
+      <dd>
+        {values.map(([tag, text]) =>
+          tag === 'del' ? <del key={text}>{text}</del> : <ins key={text}>{text}</ins>,
+        )}
+        {problems.map(({ field, message }) => (
+          <span key={field} className={styles.problem} role="alert">
+            {deciding.refusedValue(field, message)}
+          </span>
+        ))}
+      </dd>
+      <dd>
+        <Button kind="quiet" onPress={onReset} aria-label={deciding.resetField(name)}>
+          {deciding.reset}
+        </Button>
+      </dd>
+    </div>
+  );
+}
+
+type Value = ['del' | 'ins', string];
+
+function valuesOf(field: EditedField, sent: ReviewDetail, edits: Edits, formats: Formats): Value[] {
+  if (field === 'lines') return changedLines(sent.lines, edits.lines ?? [], formats);
+  const isTotal = field === 'total_amount';
+  const before = isTotal ? formats.money(sent.total_amount) : sentText(sent, field);
+  const after = isTotal ? formats.money(edits.total_amount ?? 0) : (edits[field] ?? '');
+  const both: Value[] = [
+    ['del', before],
+    ['ins', after],
+  ];
+  return both.filter(([, text]) => text !== '');
+}
+
+/** Only the lines that differ. */
+function changedLines(
+  before: readonly ReviewLine[],
+  after: readonly ReviewLine[],
+  formats: Formats,
+): Value[] {
+  const [left, right] = [before, after].map((lines) => lines.map((line) => lineText(line, formats)));
+  const gone = (left ?? []).filter((text) => !right?.includes(text)).map((text): Value => ['del', text]);
+  const come = (right ?? []).filter((text) => !left?.includes(text)).map((text): Value => ['ins', text]);
+  return [...gone, ...come];
+}
+
+function lineText({ quantity, product_name, name, p1_id, price }: ReviewLine, formats: Formats): string {
+  return `${quantity} × ${product_name ?? name ?? p1_id ?? ''} (${formats.money(price)})`;
+}
+
+function isAbout(field: EditedField): (problem: { field: string }) => boolean {
+  return ({ field: at }) => at === nameOf(field) || at.startsWith(`${nameOf(field)}[`);
+}
+
+function nameOf(field: EditedField): string {
+  return field === 'lines' ? 'items' : field;
+}

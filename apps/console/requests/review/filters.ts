@@ -1,0 +1,60 @@
+import type {
+  REVIEW_FLAGS as Flags,
+  REVIEW_SORTS as Sorts,
+  REVIEW_TABS as Tabs,
+  ReviewFlag,
+} from '@offizin/contracts/review';
+import { readAddress, withoutUndefined } from '../../lists/address';
+
+/** What the address of the review screen holds: filter, sort, the request that is open, and its pane. */
+export interface RequestSearch {
+  tab?: (typeof Tabs)[number];
+  shop?: string;
+  source?: string;
+  flag?: ReviewFlag;
+  q?: string;
+  sort?: (typeof Sorts)[number];
+  id?: string;
+  /** Id of a saved view. */
+  view?: string;
+  /** On a screen too narrow for both. */
+  pane?: 'document';
+}
+
+/** The part of the address that the server filters by, in the contract's names; defaults are left out. */
+export type RequestFilters = ReturnType<typeof filtersOf>;
+
+export const REVIEW_TABS: typeof Tabs = ['open', 'second_look', 'asked', 'decided'];
+export const REVIEW_SORTS: typeof Sorts = ['oldest', 'newest', 'expiring'];
+const FLAGS: typeof Flags = [
+  ...(['used_before', 'duplicate', 'signature_altered', 'document_missing'] as const),
+  ...(['document_failed', 'express', 'new_version', 'expires_soon'] as const),
+];
+
+const KNOWN = {
+  tab: REVIEW_TABS,
+  sort: REVIEW_SORTS,
+  flag: FLAGS,
+  pane: ['document'] as const,
+  shop: null,
+  source: null,
+  q: null,
+  id: null,
+  view: null,
+} as const;
+
+export function readSearch(search: Readonly<Record<string, unknown>>): RequestSearch {
+  return readAddress(search, KNOWN);
+}
+
+export function filtersOf({ tab, shop, source, flag, q, sort }: RequestSearch) {
+  return withoutUndefined({ tab, shop_id: shop, source, flag, q, sort });
+}
+
+/** The change of the address that takes every filter away. */
+export const NO_FILTER = { q: undefined, shop: undefined, source: undefined, flag: undefined };
+
+/** Whether rows may be missing because of a filter: then an empty list says so. */
+export function isFiltered({ shop, source, flag, q }: RequestSearch): boolean {
+  return [shop, source, flag, q].some((value) => value !== undefined);
+}

@@ -1,0 +1,105 @@
+import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewSettings } from '@offizin/contracts/review-settings';
+import { berlinDay, daysBetween } from '../../text/berlin-day';
+import type { Texts } from '../../text/de';
+import type { Formats } from '../../text/formats';
+import { type Findings, findingsIn, type Wanted } from './findings';
+
+/** Green is quiet; only trouble has a colour. */
+export type Hint =
+  | { kind: 'name'; tone: 'good' | 'amber' }
+  /** `ageDays` is negative for a day that is still to come. */
+  | { kind: 'issued'; tone: 'good' | 'amber' | 'red'; on: string; ageDays: number }
+  | { kind: 'medicines'; tone: 'good' | 'amber'; found: number; all: number }
+  | { kind: 'amounts'; tone: 'amber' }
+  | { kind: 'scan'; tone: 'quiet' }
+  | { kind: 'used'; tone: 'good' | 'red'; times: number }
+  | { kind: 'duplicate'; tone: 'good' | 'amber' }
+  | { kind: 'signature'; tone: 'quiet' | 'red'; signature: 'none' | 'present' | 'altered' }
+  | { kind: 'stock'; tone: 'red' }
+  | { kind: 'price'; tone: 'amber' }
+  | { kind: 'document'; tone: 'red' };
+
+/** Age of a prescription in days from which it is doubtful, and from which it is surely too old. */
+type Validity = Pick<ReviewSettings, 'amber_days' | 'red_days'>;
+
+/** What the browser knows of the document: not yet read, its text, or that it is no readable PDF. */
+export type DocumentText = 'unread' | 'broken' | { text: string };
+
+/** What of a request is compared. */
+type Compared = Pick<ReviewDetail, 'customer_name' | 'lines' | 'checks' | 'marks'> & {
+  prescription: Pick<NonNullable<ReviewDetail['prescription']>, 'state'> | null;
+};
+
+/** What server and browser have compared, the document's findings first. */
+export function hintsOf(detail: Compared, document: DocumentText, nowMs: number, validity: Validity): Hint[] {
+  const { checks, lines, prescription } = detail;
+  const hints: Hint[] = [];
+  if (prescription?.state !== 'stored' || document === 'broken')
+    hints.push({ kind: 'document', tone: 'red' });
+  else if (document !== 'unread') hints.push(...ofText(detail, document.text, nowMs, validity));
+  if (checks.pdf_sha256 !== null) {
+    const times = checks.used_before.length;
+    hints.push({ kind: 'used', tone: times > 0 ? 'red' : 'good', times });
+  }
+  hints.push({ kind: 'duplicate', tone: checks.duplicate_suspect ? 'amber' : 'good' });
+  if (checks.signature !== null) {
+    const tone = checks.signature === 'altered' ? 'red' : 'quiet';
+    hints.push({ kind: 'signature', tone, signature: checks.signature });
+  }
+  if (lines.some(({ available, quantity }) => available !== null && available < quantity))
+    hints.push({ kind: 'stock', tone: 'red' });
+  if (lines.some(({ catalog_price: price, ...line }) => price !== null && price !== line.price))
+    hints.push({ kind: 'price', tone: 'amber' });
+  return hints;
+}
+
+/** What the document's text says, for the question to the partner and the date of issue. */
+export function findingsOf(detail: Compared, text: string): Findings {
+  return findingsIn(text, wantedOf(detail));
+}
+
+export function wantedOf(detail: Compared): Wanted {
+  return {
+    customerName: detail.customer_name,
+    lines: detail.lines.map(({ product_name, name, quantity }) => ({ name: name ?? product_name, quantity })),
+  };
+}
+
+function ofText(detail: Compared, text: string, nowMs: number, validity: Validity): Hint[] {
+  const findings = findingsOf(detail, text);
+  const on = detail.marks.issued_on ?? findings.issuedOn;
+  const issued = on === null ? [] : [issuedHint(on, nowMs, validity)];
+  if (findings.isScan) return [{ kind: 'scan', tone: 'quiet' }, ...issued];
+  const hints: Hint[] = [{ kind: 'name', tone: findings.hasName ? 'good' : 'amber' }, ...issued];
+  const [found, all] = [findings.linesFound.length, detail.lines.length];
+  if (all > 0) hints.push({ kind: 'medicines', tone: found === all ? 'good' : 'amber', found, all });
+  if (findings.amountsMissing.length > 0) hints.push({ kind: 'amounts', tone: 'amber' });
+  return hints;
+}
+
+/** Days of the pharmacy's calendar. A day that is still to come cannot be right. */
+function issuedHint(on: string, nowMs: number, { amber_days, red_days }: Validity): Hint {
+  const ageDays = daysBetween(on, berlinDay(nowMs));
+  const tone = ageDays < 0 || ageDays > red_days ? 'red' : ageDays > amber_days ? 'amber' : 'good';
+  return { kind: 'issued', tone, on, ageDays };
+}
+
+/** A hint as a sentence. */
+export function hintText(hint: Hint, { requests: { hints } }: Texts, formats: Formats): string {
+  switch (hint.kind) {
+    case 'name':
+    case 'duplicate':
+      return hints[hint.kind][hint.tone];
+    case 'issued':
+      return hints.issued(formats.date(hint.on), hint.ageDays);
+    case 'medicines':
+      return hints.medicines(hint.found, hint.all);
+    case 'used':
+      return hints.used(hint.times);
+    case 'signature':
+      return hints.signature[hint.signature];
+    default:
+      return hints[hint.kind];
+  }
+}

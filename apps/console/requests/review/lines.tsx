@@ -1,0 +1,75 @@
+import type { Ref } from 'react';
+import type { ReviewDetail, ReviewLine } from '@offizin/contracts/review';
+import { Chip } from '../../controls/chip';
+import { readableName } from '../../text/customer-name';
+import { useFormats, useTexts } from '../../text/texts';
+import { inCents } from '../../text/typed-money';
+import styles from './review.module.css';
+
+interface Props {
+  detail: ReviewDetail;
+  /** Of the row after the last line. */
+  endRef: Ref<HTMLDivElement>;
+}
+
+/** The lines with stock and price, and the total with what the lines do not explain. */
+export function Lines({ detail, endRef }: Props) {
+  const texts = useTexts().requests;
+  const formats = useFormats();
+  const sum = detail.lines.reduce((cents, { quantity, price }) => cents + quantity * inCents(price), 0);
+  const rest = inCents(detail.total_amount) - sum;
+  return (
+    <>
+      {detail.lines.length === 0 && <p className={styles.quiet}>{texts.noLines}</p>}
+      {detail.lines.map((line, index) => (
+        <Line key={index} line={line} isChecked={detail.lines_checked} />
+      ))}
+      <div ref={endRef} className={styles.lineGrid}>
+        <span />
+        <span>
+          {texts.total}
+          {rest !== 0 && (
+            <span className={styles.quiet}>
+              {' · '}
+              {texts.unexplained(formats.money(sum / 100), formats.money(Math.abs(rest) / 100), rest > 0)}
+            </span>
+          )}
+        </span>
+        <span />
+        <strong className={styles.figure}>{formats.money(detail.total_amount)}</strong>
+      </div>
+    </>
+  );
+}
+
+function Line({ line, isChecked }: { line: ReviewLine; isChecked: boolean }) {
+  const texts = useTexts().requests;
+  const formats = useFormats();
+  const isShort = line.available !== null && line.available < line.quantity;
+  const isOtherPrice = line.catalog_price !== null && inCents(line.catalog_price) !== inCents(line.price);
+  const strength = [line.thc !== null && `THC ${line.thc}`, line.cbd !== null && `CBD ${line.cbd}`];
+  const strengthText = strength.filter(Boolean).join(' · ');
+  return (
+    <div className={`${styles.lineGrid} ${styles.lineRow}`}>
+      <span className={styles.quantity}>
+        {line.quantity} <small>×</small>
+      </span>
+      <span>
+        <strong>{readableName(line.product_name ?? line.name ?? line.p1_id) ?? texts.namelessLine}</strong>
+        <span className={styles.chips}>
+          {strengthText !== '' && <Chip tone="good">{strengthText}</Chip>}
+          {isShort && <Chip tone="danger">{texts.available(line.available ?? 0)}</Chip>}
+          {!isShort && line.available !== null && (
+            <span className={styles.quiet}>{texts.available(line.available)}</span>
+          )}
+          {isChecked && !line.in_inventory && <Chip tone="warn">{texts.notInInventory}</Chip>}
+          {isOtherPrice && (
+            <Chip tone="warn">{texts.catalogPrice(formats.money(line.catalog_price ?? 0))}</Chip>
+          )}
+        </span>
+      </span>
+      <span className={`${styles.figure} ${styles.quiet}`}>{formats.money(line.price)}</span>
+      <strong className={styles.figure}>{formats.money((line.quantity * inCents(line.price)) / 100)}</strong>
+    </div>
+  );
+}

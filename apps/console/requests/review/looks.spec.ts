@@ -1,0 +1,91 @@
+import {
+  documentOf,
+  type DocumentState,
+  isComplete,
+  type Look,
+  LOOK_MS,
+  NO_DOCUMENT,
+  progressOf,
+} from './looks';
+
+describe('looks', () => {
+  const LOOKS: readonly Look[] = ['loading', 'hidden', 'fresh', 'seen'];
+
+  it('is armed only when all parts have been seen', () => {
+    for (const review of LOOKS)
+      for (const lines of LOOKS)
+        for (const document of LOOKS) {
+          const isSeen = [review, lines, document].every((look) => look === 'seen');
+          expect([review, lines, document, progressOf(review, lines, document) === 'armed']).toEqual([
+            review,
+            lines,
+            document,
+            isSeen,
+          ]);
+        }
+  });
+
+  it('needs review and lines alone when there is no document', () => {
+    expect(LOOKS.map((review) => progressOf(review, 'seen', null))).toEqual([
+      'loading',
+      'review-unseen',
+      'fresh',
+      'armed',
+    ]);
+  });
+
+  it('names the other pane as missing once the present one has been seen', () => {
+    expect(progressOf('hidden', 'seen', 'loading')).toBe('loading');
+    expect(progressOf('hidden', 'seen', 'fresh')).toBe('fresh');
+    expect(progressOf('hidden', 'seen', 'seen')).toBe('review-unseen');
+    expect(progressOf('fresh', 'seen', 'hidden')).toBe('fresh');
+    expect(progressOf('seen', 'seen', 'hidden')).toBe('document-unseen');
+    expect(progressOf('seen', 'seen', 'fresh')).toBe('fresh');
+  });
+
+  it('names the lines as missing before the document', () => {
+    expect(progressOf('hidden', 'hidden', 'seen')).toBe('review-unseen');
+    expect(progressOf('seen', 'hidden', 'hidden')).toBe('lines-unseen');
+    expect(progressOf('seen', 'hidden', null)).toBe('lines-unseen');
+    expect(progressOf('seen', 'fresh', 'hidden')).toBe('fresh');
+  });
+
+  it('takes longer than a second press of the same key', () => {
+    expect(LOOK_MS).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe('the document', () => {
+  const state = (more: Partial<DocumentState>): DocumentState => ({ ...NO_DOCUMENT, ...more });
+  const read = { version: 2, text: 'Privatrezept' };
+
+  it('is complete when it is drawn and its text has been compared, in either order', () => {
+    expect(isComplete(NO_DOCUMENT, 2)).toBe(false);
+    expect(isComplete(state({ paintedVersion: 2 }), 2)).toBe(false);
+    expect(isComplete(state({ read }), 2)).toBe(false);
+    expect(isComplete(state({ paintedVersion: 2, read }), 2)).toBe(true);
+  });
+
+  it('is complete when it is broken: nothing more will come', () => {
+    expect(isComplete(state({ brokenVersion: 2 }), 2)).toBe(true);
+  });
+
+  it('counts as broken when it is late, until it comes', () => {
+    const late = state({ lateVersion: 2 });
+    expect([documentOf(late, 2), isComplete(late, 2)]).toEqual(['broken', true]);
+    expect(documentOf({ ...late, read }, 2)).toBe('broken');
+    expect(documentOf({ ...late, read, paintedVersion: 2 }, 2)).toEqual({ text: 'Privatrezept' });
+  });
+
+  it('stays broken when its text arrives after a page that cannot be drawn', () => {
+    expect(documentOf(state({ brokenVersion: 2, read }), 2)).toBe('broken');
+  });
+
+  it('gives nothing of the document of another version', () => {
+    const older = state({ paintedVersion: 2, read });
+    expect([documentOf(older, 3), isComplete(older, 3)]).toEqual(['unread', false]);
+    const broken = state({ brokenVersion: 2 });
+    expect([documentOf(broken, 3), isComplete(broken, 3)]).toEqual(['unread', false]);
+    expect(documentOf(older, 2)).toEqual({ text: 'Privatrezept' });
+  });
+});

@@ -1,0 +1,155 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/review';
+import { Button } from '../../controls/button';
+import { Key } from '../../controls/key';
+import { ApiError } from '../../calls/api';
+import { sentenceOf } from '../../messages/fault';
+import { useKeys } from '../../keyboard/keys';
+import { useSession } from '../../session/session.calls';
+import { useFormats, useTexts } from '../../text/texts';
+import { type MarkName, withChange, withoutChange } from './open-marks';
+import { requestDetail, saveMarks } from './requests.calls';
+import css from './review.module.css';
+
+interface Props {
+  detail: ReviewDetail;
+  /** Those that the organization asks for. */
+  names: readonly MarkName[];
+  /** YYYY-MM-DD: the date of issue that the document's text names. */
+  foundDay: string | null;
+  canChange: boolean;
+  /** The request with its prescription has been on the screen: only then does a mark say the truth. */
+  isSeen: boolean;
+}
+
+/** The marks before it have 1 to 3. */
+const DAY_KEY = '4';
+
+/** What the pharmacist has checked with own eyes. Saved at once, kept with the decision. */
+export function Marks({ detail, names, foundDay, canChange, isSeen }: Props) {
+  const texts = useTexts();
+  const formats = useFormats();
+  const { mutate, error, marksNow } = useSavedMarks(detail);
+  const whole = useRef<HTMLDivElement>(null);
+  const change = (body: ReviewMarksBody) => {
+    if (!canChange || !isSeen) return;
+    // A key also reaches marks that are scrolled away.
+    whole.current?.scrollIntoView({ block: 'nearest' });
+    mutate({ ...body, version: detail.version });
+  };
+  const toggle = (name: MarkName) => {
+    change({ [name]: !marksNow()[name] });
+  };
+  const takeDay = () => {
+    if (foundDay !== null && detail.marks.issued_on === null) change({ issued_on: foundDay });
+  };
+  useKeys('page', [
+    ...names.map((name, index) => ({
+      keys: String(index + 1),
+      does: texts.requests.mark[name],
+      run: () => {
+        toggle(name);
+      },
+    })),
+    { keys: DAY_KEY, does: texts.requests.takeDay, run: takeDay },
+  ]);
+  return (
+    <div ref={whole} className={css.marks}>
+      {names.map((name, index) => (
+        <label key={name} className={css.mark}>
+          <input
+            type="checkbox"
+            checked={detail.marks[name]}
+            disabled={!canChange}
+            onChange={() => {
+              toggle(name);
+            }}
+          />
+          {texts.requests.mark[name]}
+          <Key name={String(index + 1)} />
+        </label>
+      ))}
+      <IssuedOn
+        key={detail.marks.issued_on}
+        value={detail.marks.issued_on}
+        canChange={canChange && isSeen}
+        onChange={change}
+      />
+      {canChange && foundDay !== null && detail.marks.issued_on === null && (
+        <Button kind="quiet" shortcut={DAY_KEY} onPress={takeDay}>
+          {texts.requests.foundDay(formats.date(foundDay))}
+        </Button>
+      )}
+      {error && <WhyNot error={error} />}
+    </div>
+  );
+}
+
+function WhyNot({ error }: { error: Error }) {
+  const texts = useTexts();
+  const isOutdated = error instanceof ApiError && error.code === 'conflict';
+  return <p role="alert">{isOutdated ? texts.deciding.markOnOlder : sentenceOf(error, texts)}</p>;
+}
+
+/** Saves one change after the other, so that no answer takes back a later key press. */
+function useSavedMarks({ id, marks: drawn }: ReviewDetail) {
+  const { org } = useSession();
+  const client = useQueryClient();
+  const { queryKey } = requestDetail(org.id, id);
+  const saving = useMutation({
+    mutationKey: ['marks', id],
+    scope: { id: `marks ${id}` },
+    mutationFn: (change: ReviewMarksBody) => saveMarks(org.id, id, change),
+    // The box changes in the frame of the key press; a refusal brings it back with its reason.
+    onMutate: (change) => {
+      const before = client.getQueryData(queryKey);
+      client.setQueryData(queryKey, (shown) => shown && { ...shown, marks: withChange(shown.marks, change) });
+      return before;
+    },
+    onError: (_error, change, before) => {
+      client.setQueryData(queryKey, (shown) =>
+        shown && before?.version === shown.version
+          ? { ...shown, marks: withoutChange(shown.marks, change, before.marks) }
+          : shown,
+      );
+      void client.invalidateQueries({ queryKey });
+    },
+    onSuccess: (marks: ReviewMarks) => {
+      // An answer does not know the changes after it.
+      if (client.isMutating({ mutationKey: ['marks', id] }) === 1)
+        client.setQueryData(queryKey, (shown) => shown && { ...shown, marks });
+    },
+  });
+  // A second key press may come before the first is drawn.
+  return { ...saving, marksNow: () => client.getQueryData(queryKey)?.marks ?? drawn };
+}
+
+interface IssuedOnProps {
+  value: string | null;
+  canChange: boolean;
+  onChange: (change: ReviewMarksBody) => void;
+}
+
+/** The browser's own field for a day: it knows the person's way of writing it. */
+function IssuedOn({ value, canChange, onChange }: IssuedOnProps) {
+  const texts = useTexts().requests;
+  const [typed, setTyped] = useState(value ?? '');
+  return (
+    <label className={css.mark}>
+      {texts.issuedOn}
+      <input
+        type="date"
+        className={css.day}
+        value={typed}
+        disabled={!canChange}
+        onChange={({ target }) => {
+          setTyped(target.value);
+        }}
+        onBlur={() => {
+          if (typed !== (value ?? '')) onChange({ issued_on: typed === '' ? null : typed });
+        }}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,332 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
+import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewSettings } from '@offizin/contracts/review-settings';
+import { Button } from '../../controls/button';
+import { BackIcon } from '../../controls/icon';
+import type { Taken } from '../held/held-decisions';
+import { Faces } from '../../live/faces';
+import { Fault } from '../../messages/fault';
+import { useKeys } from '../../keyboard/keys';
+import { useOnline } from '../../session/online';
+import { useSession } from '../../session/session.calls';
+import { toasts } from '../../messages/toasts';
+import { readableName } from '../../text/customer-name';
+import { useFormats, useTexts } from '../../text/texts';
+import { ActionBar } from './action-bar';
+import type { Progress } from './looks';
+import { type Act, type Choice, requestDetail } from './requests.calls';
+import type { DialogName } from './decision-dialogs';
+import { bodyOf } from './edits';
+import { type Content, contentOf, isSameContent } from './first-approval';
+import { type DocumentText, findingsOf, type Hint, hintsOf, hintText } from './hints';
+import { openMarks } from './open-marks';
+import css from './requests.module.css';
+import { Review } from './review';
+import { reviewSettings } from './review-settings';
+import { useColleagueCheck } from './use-colleague-check';
+import { type Editing, staleText, useEdits } from './use-edits';
+import { useSeen } from './use-seen';
+import { useIsOwnFirst, useTakeBack } from './use-take-back';
+import { WaitingRequest } from './waiting-request';
+
+/** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
+const DocumentPane = lazy(async () => {
+  const { DocumentPane: Pane } = await import('../document/document-pane');
+  return { default: Pane };
+});
+
+/** Loaded beside it: no dialog opens before the document is there. */
+const DecisionDialogs = lazy(async () => {
+  const { DecisionDialogs: Dialogs } = await import('./decision-dialogs');
+  return { default: Dialogs };
+});
+
+interface Props {
+  id: string;
+  pane: 'review' | 'document';
+  onPane: (pane: 'review' | 'document') => void;
+  /** This person's decision about it, until the lists show it. */
+  taken: Taken<Act> | undefined;
+  onUndo: () => void;
+  /** Leads to this request, from wherever the person is by then. */
+  onShow: (id: string) => void;
+  onDecide: (request: { id: string; customer: string }, act: Act) => void;
+  onClose: () => void;
+}
+
+/** The request on the screen. It is made anew for each request, so nothing of another one is left in it. */
+export function OpenRequest(props: Props) {
+  const { org } = useSession();
+  const { data: detail, error, refetch } = useQuery(requestDetail(org.id, props.id));
+  const settings = useQuery(reviewSettings(org.id));
+  const failure = error ?? settings.error;
+  if (detail && settings.data) return <Shown {...props} detail={detail} settings={settings.data} />;
+  return (
+    <WaitingRequest>
+      {failure && <Fault error={failure} onAgain={() => void Promise.all([refetch(), settings.refetch()])} />}
+    </WaitingRequest>
+  );
+}
+
+interface ShownProps extends Props {
+  detail: ReviewDetail;
+  settings: ReviewSettings;
+}
+
+function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
+  const { pane, onPane, onUndo, onShow, onDecide, onClose } = props;
+  const texts = useTexts().requests;
+  const editing = useEdits(sent);
+  const detail = editing.shown;
+  const seen = useSeen(detail, pane);
+  const colleagues = useColleagueCheck(detail.id);
+  const blocked = useBlocked(detail, seen.progress, taken);
+  const isOwnFirst = useIsOwnFirst(sent);
+  const { dialog, setDialog, close, isOutdated, notice } = useVersionedDialog(sent, isOwnFirst);
+  const canDecide = blocked !== texts.blockedRole && !taken;
+  const hints = hintsOf(detail, seen.document, seen.openedAtMs, settings);
+  const concerns = useConcerns(editing, hints, settings);
+  const customer = readableName(detail.customer_name) ?? texts.nameless;
+  const act = (choice: Choice) => {
+    close();
+    if (isOutdated()) return;
+    onDecide({ id: detail.id, customer }, { ...withSeen(choice, editing), version: detail.version });
+  };
+  const approve = () => {
+    const first = colleagues.mustAsk() ? 'shared' : dialogBefore(hints, concerns);
+    if (first !== null) setDialog(first);
+    else act({ kind: 'approve', body: {} });
+  };
+  return (
+    <>
+      <section className={css.review} aria-label={texts.review}>
+        <Head detail={detail} onClose={onClose} />
+        <PaneSwitch pane={pane} onPane={onPane} />
+        <Notice text={notice} />
+        <ReviewScroll isShown={seen.isReviewShown}>
+          <Review
+            sent={sent}
+            editing={editing}
+            hints={hints}
+            canDecide={canDecide}
+            settings={settings}
+            linesEnd={seen.linesEnd}
+            isSeen={seen.progress === 'armed'}
+            onOpen={setDialog}
+          />
+        </ReviewScroll>
+        <ActionBar
+          blocked={blocked}
+          isOwnFirst={isOwnFirst}
+          isAsked={detail.status === 'needs_clarification'}
+          onApprove={approve}
+          onOpen={setDialog}
+          onWithdraw={useTakeBack(isOwnFirst ? 'approval' : 'question', { id: detail.id, customer }, onShow)}
+          onUndo={taken?.phase === 'held' ? onUndo : null}
+        />
+      </section>
+      <Suspense fallback={<div className={css.document} />}>
+        <div className={css.document}>
+          <DocumentPane {...seen.pane} />
+        </div>
+      </Suspense>
+      <Suspense>
+        <DecisionDialogs
+          open={dialog}
+          sent={sent}
+          editing={editing}
+          settings={settings}
+          concerns={concerns}
+          colleagues={colleagues}
+          phone={phoneIn(seen.document, detail)}
+          onAct={act}
+          onApprove={approve}
+          onOpen={setDialog}
+          onClose={close}
+        />
+      </Suspense>
+    </>
+  );
+}
+
+/** The dialog that an approval opens first. */
+function dialogBefore(hints: readonly Hint[], concerns: readonly string[]): 'stock' | 'override' | null {
+  if (hints.some(({ kind }) => kind === 'stock')) return 'stock';
+  return concerns.length > 0 ? 'override' : null;
+}
+
+function phoneIn(document: DocumentText, detail: ReviewDetail): string | null {
+  return typeof document === 'object' ? findingsOf(detail, document.text).phone : null;
+}
+
+function Notice({ text }: { text: string | null }) {
+  return (
+    <div role="status" className={css.notices}>
+      {text !== null && <p className={css.notice}>{text}</p>}
+    </div>
+  );
+}
+
+/** An approval carries what the person has changed, and names the first approval that was on the screen. */
+function withSeen(choice: Choice, { shown, applied }: Editing): Choice {
+  if (choice.kind !== 'approve') return choice;
+  const first_approval_at = shown.first_approval?.at ?? null;
+  return { ...choice, body: { ...bodyOf(applied, shown), ...choice.body, first_approval_at } };
+}
+
+function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }) {
+  const texts = useTexts().requests;
+  const reference = [detail.source, detail.external_reference].filter((part) => part !== null).join(' · ');
+  const name = readableName(detail.customer_name) ?? texts.nameless;
+  return (
+    <header className={css.head}>
+      <span className={css.back}>
+        <Button kind="quiet" onPress={onClose} aria-label={texts.back}>
+          <BackIcon />
+        </Button>
+      </span>
+      <div className={css.names}>
+        <h1 title={name}>{name}</h1>
+        <div className={css.reference} title={reference}>
+          {reference}
+        </div>
+      </div>
+      <Faces requestId={detail.id} />
+    </header>
+  );
+}
+
+/** Red checks and open marks, as sentences: an approval against them takes a reason. */
+function useConcerns(
+  { shown: detail, madeOn }: Editing,
+  hints: readonly Hint[],
+  settings: ReviewSettings,
+): string[] {
+  const texts = useTexts();
+  const formats = useFormats();
+  return [
+    ...hints.filter(({ tone }) => tone === 'red').map((hint) => hintText(hint, texts, formats)),
+    ...(madeOn === null ? [] : [staleText(madeOn, detail, texts.deciding)]),
+    ...openMarks(detail, settings).map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
+  ];
+}
+
+/** The open dialog. It belongs to the content that was on the screen when it opened. */
+function useVersionedDialog(detail: ReviewDetail, isOwnFirst: boolean) {
+  const texts = useTexts();
+  const content = contentOf(detail);
+  const [opened] = useState(content);
+  const [dialog, setDialog] = useState<{ name: DialogName; content: Content } | null>(null);
+  /** How the content has changed since `before`; null when it has not, or only by this person. */
+  const changeSince = (before: Content): string | null => {
+    if (before.version !== content.version) return texts.live.newVersion(content.version);
+    if (isSameContent(before, content) || isOwnFirst) return null;
+    return texts.requests.secondLook.refused[content.firstAt === null ? 'gone' : 'changed'];
+  };
+  return {
+    dialog: dialog?.name ?? null,
+    setDialog: (name: DialogName | null) => {
+      setDialog(name && { name, content });
+    },
+    close: () => {
+      setDialog(null);
+    },
+    /** Says so, when a decision of the dialog was made about older content: it is not sent. */
+    isOutdated: () => {
+      const change = dialog && changeSince(dialog.content);
+      if (change !== null) toasts.show({ text: change, tone: 'failure' });
+      return change !== null;
+    },
+    /** What has changed since the request was opened. */
+    notice: changeSince(opened),
+  };
+}
+
+/** Why the request cannot be decided now, as a sentence; null when it can. */
+function useBlocked(detail: ReviewDetail, progress: Progress, taken: Taken<Act> | undefined): string | null {
+  const { requests: texts, live } = useTexts();
+  const formats = useFormats();
+  const { scopes } = useSession();
+  const isOnline = useOnline();
+  if (!scopes.includes('order_requests.review')) return texts.blockedRole;
+  if (taken) return taken.phase === 'held' ? texts.blockedHeld[taken.act.kind] : texts.blockedSending;
+  if (detail.status !== 'pending' && detail.status !== 'needs_clarification') {
+    const last = detail.history.findLast(({ action }) => isDecision(action));
+    if (!last || !isDecision(last.action)) return texts.blockedDecided;
+    return live.decided[last.action](last.who, formats.time(last.at));
+  }
+  if (!isOnline) return texts.blockedOffline;
+  return progress === 'armed' ? null : texts.blockedUntilArmed[progress];
+}
+
+function isDecision(action: string): action is 'order-request.approve' | 'order-request.reject' {
+  return action === 'order-request.approve' || action === 'order-request.reject';
+}
+
+/** Of the height of what is seen; the rest of it stays, so that no line is skipped. */
+const STEP = 0.8;
+
+interface ReviewScrollProps {
+  /** No other pane is there in its place. */
+  isShown: boolean;
+  children: ReactNode;
+}
+
+/** The part of the review that scrolls, also by keys wherever the focus is. */
+function ReviewScroll({ isShown, children }: ReviewScrollProps) {
+  const texts = useTexts().requests;
+  const region = useRef<HTMLDivElement>(null);
+  useKeys(
+    'page',
+    isShown
+      ? [
+          { keys: 'PageDown', does: texts.scrollDown, run: () => scroll(region, STEP), repeats: true },
+          { keys: 'PageUp', does: texts.scrollUp, run: () => scroll(region, -STEP), repeats: true },
+        ]
+      : [],
+  );
+  return (
+    <div ref={region} className={css.scroll} tabIndex={0} role="region" aria-label={texts.reviewRegion}>
+      {children}
+    </div>
+  );
+}
+
+function scroll({ current }: RefObject<Element | null>, by: number): void {
+  const scroller = current && scrollerOf(current);
+  scroller?.scrollBy({ top: by * scroller.clientHeight });
+}
+
+/** In a very low window the whole page scrolls in its place. */
+function scrollerOf(element: Element): Element {
+  const isScroller =
+    element.scrollHeight > element.clientHeight && getComputedStyle(element).overflowY !== 'visible';
+  return isScroller || !element.parentElement ? element : scrollerOf(element.parentElement);
+}
+
+interface PaneSwitchProps {
+  pane: 'review' | 'document';
+  onPane: (pane: 'review' | 'document') => void;
+}
+
+/** On a screen too narrow for review and document beside each other. */
+function PaneSwitch({ pane, onPane }: PaneSwitchProps) {
+  const texts = useTexts().requests;
+  return (
+    <div className={css.tabs}>
+      <div className={css.switch} role="group" aria-label={texts.panes}>
+        {(['review', 'document'] as const).map((each) => (
+          <Button
+            key={each}
+            kind={each === pane ? 'plain' : 'quiet'}
+            aria-pressed={each === pane}
+            onPress={() => onPane(each)}
+          >
+            {texts[each]}
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,233 @@
+import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
+import type { RejectBody } from '@offizin/contracts/order-request-review';
+import type { RejectionReason } from '@offizin/contracts/order-requests';
+import type { MessageTemplate } from '@offizin/contracts/review-settings';
+import { Button } from '../../controls/button';
+import { Dialog, DialogButtons } from '../../controls/dialog';
+import { Field } from '../../controls/field';
+import { Key } from '../../controls/key';
+import { useKeys } from '../../keyboard/keys';
+import { LeaveButton } from '../../session/leave-button';
+import { useDraft } from '../../session/use-draft';
+import { useTexts } from '../../text/texts';
+import css from './dialogs.module.css';
+
+/** In the order of the digits that choose them. */
+const REASONS: readonly RejectionReason[] = [
+  ...(['prescription_missing', 'prescription_unsigned', 'prescription_invalid'] as const),
+  ...(['prescription_already_used', 'out_of_stock', 'customer_data_incomplete'] as const),
+  ...(['suspected_misuse', 'price_mismatch', 'other'] as const),
+];
+
+const NOTHING = { reason: null as RejectionReason | null, note: '', message: '' };
+
+interface Props {
+  requestId: string;
+  customer: string;
+  templates: readonly MessageTemplate[];
+  onReject: (body: RejectBody) => void;
+  onClose: () => void;
+}
+
+export function RejectDialog({ requestId, customer, templates, onReject, onClose }: Props) {
+  const texts = useTexts().requests;
+  const draft = useDraft(requestId, 'reject', NOTHING);
+  const { reason, note, message } = draft.value;
+  const type = (change: Partial<typeof NOTHING>) => {
+    draft.change({ ...draft.value, ...change });
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (reason !== null)
+      onReject({ reason, ...(note === '' ? {} : { note }), ...(message === '' ? {} : { message }) });
+  };
+  return (
+    <Dialog title={texts.rejectTitle(customer)} isOpen onClose={onClose}>
+      <form className={css.form} onSubmit={submit}>
+        <Reasons
+          chosen={reason}
+          onChoose={(chosen) => {
+            type({ reason: chosen });
+          }}
+        />
+        <Field
+          label={texts.noteForStaff}
+          value={note}
+          onChange={(text) => {
+            type({ note: text });
+          }}
+          maxLength={10_000}
+          rows={2}
+        />
+        <Field
+          label={texts.messageForPartner}
+          hint={texts.noHealthData}
+          value={message}
+          onChange={(text) => {
+            type({ message: text });
+          }}
+          maxLength={10_000}
+          rows={2}
+        />
+        <Templates
+          templates={templates}
+          text={message}
+          onText={(text) => {
+            type({ message: text });
+          }}
+        />
+        <DialogButtons>
+          <LeaveButton draft={draft} onClose={onClose} />
+          <Button kind="danger" type="submit" isDisabled={reason === null}>
+            {texts.reject}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ReasonsProps {
+  chosen: RejectionReason | null;
+  onChoose: (reason: RejectionReason | null) => void;
+}
+
+function Reasons({ chosen, onChoose }: ReasonsProps) {
+  const texts = useTexts().requests;
+  useReasonKeys(onChoose);
+  return (
+    <RadioGroup
+      className={css.reasons ?? ''}
+      value={chosen}
+      onChange={(value) => {
+        onChoose(REASONS.find((each) => each === value) ?? null);
+      }}
+    >
+      <Label className={css.label ?? ''}>{texts.rejectReason}</Label>
+      {REASONS.map((each, index) => (
+        <RadioField key={each} value={each}>
+          <RadioButton className={css.reason ?? ''}>
+            <span className={css.dot} />
+            <span>{texts.reason[each]}</span>
+            <Key name={String(index + 1)} />
+          </RadioButton>
+        </RadioField>
+      ))}
+    </RadioGroup>
+  );
+}
+
+/** A digit chooses a reason. */
+function useReasonKeys(onChoose: (reason: RejectionReason) => void): void {
+  const texts = useTexts().requests;
+  useKeys(
+    'dialog',
+    REASONS.map((reason, index) => ({
+      keys: String(index + 1),
+      does: texts.reason[reason],
+      run: () => {
+        onChoose(reason);
+      },
+    })),
+  );
+}
+
+interface TextDialogProps {
+  requestId: string;
+  /** Of the draft. */
+  name: 'ask' | 'override';
+  title: string;
+  label: string;
+  hint?: string;
+  submit: string;
+  maxLength: number;
+  /** Texts for the field. */
+  templates?: readonly MessageTemplate[];
+  /** Stands above the field. */
+  children?: ReactNode;
+  onSubmit: (text: string) => void;
+  onClose: () => void;
+}
+
+/** A dialog that takes one text: a question to the partner, or the reason of an override. */
+export function TextDialog({
+  requestId,
+  name,
+  title,
+  label,
+  hint,
+  submit,
+  maxLength,
+  templates = [],
+  ...rest
+}: TextDialogProps) {
+  const { children, onSubmit, onClose } = rest;
+  const draft = useDraft(requestId, name, '');
+  const { value: text, change: setText } = draft;
+  const given = text.trim();
+  const send = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (given !== '') onSubmit(given);
+  };
+  return (
+    <Dialog title={title} isOpen onClose={onClose}>
+      <form className={css.form} onSubmit={send}>
+        {children}
+        <Field
+          autoFocus
+          label={label}
+          hint={hint}
+          value={text}
+          onChange={setText}
+          maxLength={maxLength}
+          rows={4}
+        />
+        <Templates templates={templates} text={text} onText={setText} />
+        <DialogButtons>
+          <LeaveButton draft={draft} onClose={onClose} />
+          <Button kind="main" type="submit" isDisabled={given === ''}>
+            {submit}
+          </Button>
+        </DialogButtons>
+      </form>
+    </Dialog>
+  );
+}
+
+interface TemplatesProps {
+  templates: readonly MessageTemplate[];
+  /** What is in the field; a template is put below it. */
+  text: string;
+  onText: (text: string) => void;
+}
+
+/** The organization's texts for partners, opened by a button or `m`. */
+function Templates({ templates, text, onText }: TemplatesProps) {
+  const { deciding } = useTexts();
+  const [isOpen, setOpen] = useState(false);
+  const toggle = () => {
+    setOpen(!isOpen);
+  };
+  useKeys('dialog', [{ keys: 'm', does: deciding.templates, run: toggle }]);
+  if (templates.length === 0) return null;
+  return (
+    <div className={css.templates}>
+      <Button kind="quiet" shortcut="m" aria-expanded={isOpen} onPress={toggle}>
+        {deciding.templates}
+      </Button>
+      {isOpen &&
+        templates.map((template, at) => (
+          <Button
+            key={at}
+            onPress={() => {
+              onText(text.trim() === '' ? template.text : `${text.trimEnd()}\n${template.text}`);
+              setOpen(false);
+            }}
+          >
+            {template.name}
+          </Button>
+        ))}
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { ApproveBody, ClarificationBody, RejectBody } from '@offizin/contracts/order-request-review';
+import type { ReviewMarks, ReviewMarksBody } from '@offizin/contracts/review';
+import type { Held } from '../held/held-decisions';
+import { askEvery } from '../../live/live';
+import { addressOfDocument, call, callDocument, callFile } from '../../calls/api';
+import type { RequestFilters } from './filters';
+
+/** The calls of the review screen. Nothing else in this folder speaks HTTP. */
+
+const REVIEWS = '/api/v2/public/orgs/{orgId}/review/requests';
+const REVIEW = `${REVIEWS}/{requestId}` as const;
+/** The decisions are operations of the organization API. */
+const REQUEST = '/api/v2/public/orgs/{orgId}/order-requests/{requestId}';
+
+const PAGE_ROWS = 200;
+const FRESH_MS = 10_000;
+
+/** Not below 'requests': what makes a request stale does not change the document of a version. */
+const DOCUMENTS = ['documents'];
+const DOCUMENT_KEPT_MS = 60_000;
+
+export function requestList(orgId: string, filters: RequestFilters) {
+  return infiniteQueryOptions({
+    queryKey: ['requests', 'list', orgId, filters],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam: cursor, signal }) =>
+      call('GET', REVIEWS, {
+        path: { orgId },
+        query: { ...filters, limit: PAGE_ROWS, cursor },
+        signal,
+      }),
+    getNextPageParam: (page) => page.next_cursor ?? undefined,
+    refetchInterval: askEvery,
+  });
+}
+
+/** All requests of a list. Rejects with `ApiError`, also when the transfer breaks off. */
+export function requestFile(orgId: string, query: RequestFilters, type: string): Promise<Blob> {
+  return callFile(REVIEWS, type, { path: { orgId }, query });
+}
+
+export function requestCounts(orgId: string) {
+  return queryOptions({
+    queryKey: ['requests', 'counts', orgId],
+    queryFn: ({ signal }) =>
+      call('GET', '/api/v2/public/orgs/{orgId}/review/counts', { path: { orgId }, signal }),
+    refetchInterval: askEvery,
+  });
+}
+
+export function requestDetail(orgId: string, requestId: string) {
+  return queryOptions({
+    queryKey: ['requests', 'detail', orgId, requestId],
+    queryFn: ({ signal }) => call('GET', REVIEW, { path: { orgId, requestId }, signal }),
+    staleTime: FRESH_MS,
+  });
+}
+
+export function foundProducts(orgId: string, q: string) {
+  return queryOptions({
+    queryKey: ['requests', 'products', orgId, q],
+    queryFn: ({ signal }) =>
+      call('GET', '/api/v2/public/orgs/{orgId}/review/products', {
+        path: { orgId },
+        query: q === '' ? {} : { q },
+        signal,
+      }),
+    staleTime: FRESH_MS,
+  });
+}
+
+/** Kept for a moment after it was fetched ahead or looked at; a locked screen keeps none (`forgetDocuments`). */
+export function requestDocument(orgId: string, requestId: string, version: number) {
+  return queryOptions({
+    queryKey: [...DOCUMENTS, orgId, requestId, version],
+    queryFn: ({ signal }) =>
+      callDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query: { version }, signal }),
+    staleTime: 'static',
+    gcTime: DOCUMENT_KEPT_MS,
+  });
+}
+
+export function forgetDocuments(client: QueryClient): void {
+  client.removeQueries({ queryKey: DOCUMENTS });
+}
+
+/** Where the browser loads the document itself, as a file to save. */
+export function documentAddress(orgId: string, requestId: string, version: number): string {
+  return addressOfDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query: { version } });
+}
+
+/** Documents are fetched ahead; this says that a person really looks at one. */
+export function noteView(orgId: string, requestId: string): Promise<void> {
+  return call('POST', `${REVIEW}/viewed`, { path: { orgId, requestId } });
+}
+
+export function saveMarks(orgId: string, requestId: string, body: ReviewMarksBody): Promise<ReviewMarks> {
+  return call('PUT', `${REVIEW}/marks`, { path: { orgId, requestId }, body });
+}
+
+/** The key makes a decision that is sent twice one decision. `keepalive` outlives the page. */
+export function sendDecision(orgId: string, decision: Decision, keepalive: boolean): Promise<unknown> {
+  const { id: requestId, key, act } = decision;
+  const { version } = act;
+  const sent = { path: { orgId, requestId }, header: { 'Idempotency-Key': key }, keepalive };
+  switch (act.kind) {
+    case 'approve':
+      return call('POST', `${REQUEST}/approve`, { ...sent, body: { ...act.body, version } });
+    case 'reject':
+      return call('POST', `${REQUEST}/reject`, { ...sent, body: { ...act.body, version } });
+    case 'ask':
+      return call('POST', `${REQUEST}/request-clarification`, { ...sent, body: { ...act.body, version } });
+  }
+}
+
+export function withdrawQuestion(orgId: string, requestId: string): Promise<unknown> {
+  return call('POST', `${REQUEST}/withdraw-clarification`, { path: { orgId, requestId } });
+}
+
+export function withdrawFirstApproval(orgId: string, requestId: string): Promise<unknown> {
+  return call('POST', `${REVIEW}/withdraw-approval`, { path: { orgId, requestId } });
+}
+
+export function fetchDocumentAgain(orgId: string, requestId: string): Promise<unknown> {
+  return call('POST', `${REQUEST}/retry-fetch`, { path: { orgId, requestId } });
+}
+
+/** What a person has decided about one request. */
+export type Choice =
+  | { kind: 'approve'; body: ApproveBody }
+  | { kind: 'reject'; body: RejectBody }
+  | { kind: 'ask'; body: ClarificationBody };
+
+/** The decision belongs to the version that was on the screen. */
+export type Act = Choice & { version: number };
+
+export type Decision = Held<Act>;

@@ -1,0 +1,35 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { MessageTemplate, ReviewSettings, ReviewSettingsBody } from '@offizin/contracts/review-settings';
+import { call } from '../../calls/api';
+
+/** How the organization reviews, and its texts for partners. */
+
+type TemplateUse = MessageTemplate['use'];
+
+const PATH = '/api/v2/public/orgs/{orgId}/settings/review';
+const STALE_MS = 60_000;
+
+export function reviewSettings(orgId: string) {
+  return queryOptions({
+    queryKey: ['review-settings', orgId],
+    queryFn: ({ signal }) => call('GET', PATH, { path: { orgId }, signal }),
+    staleTime: STALE_MS,
+  });
+}
+
+export function saveReviewSettings(orgId: string, body: ReviewSettingsBody): Promise<ReviewSettings> {
+  return call('PUT', PATH, { path: { orgId }, body });
+}
+
+/** Those of the organization; until it has chosen any, the given questions to the partner. */
+export function templatesOf(
+  { version, templates }: Pick<ReviewSettings, 'version' | 'templates'>,
+  questions: readonly string[],
+): MessageTemplate[] {
+  if (version > 0) return templates;
+  return questions.map((text) => ({ name: text.slice(0, 100), text, use: 'ask' }));
+}
+
+export function templatesFor(use: TemplateUse, templates: readonly MessageTemplate[]): MessageTemplate[] {
+  return templates.filter((template) => template.use === use);
+}

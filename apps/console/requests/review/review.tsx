@@ -1,0 +1,310 @@
+import { Link } from '@tanstack/react-router';
+import { lazy, type ReactNode, type Ref, Suspense } from 'react';
+import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewSettings } from '@offizin/contracts/review-settings';
+import { Button } from '../../controls/button';
+import { Chip } from '../../controls/chip';
+import { CheckIcon, DashIcon, QuestionIcon, TriangleIcon } from '../../controls/icon';
+import { useKeys } from '../../keyboard/keys';
+import { useSession } from '../../session/session.calls';
+import { readableName } from '../../text/customer-name';
+import { useFormats, useTexts } from '../../text/texts';
+import type { DialogName } from './decision-dialogs';
+import { sentText } from './edits';
+import { waitingFirst } from './first-approval';
+import { type Hint, hintText } from './hints';
+import { Lines } from './lines';
+import { Marks } from './marks';
+import { MARK_NAMES } from './open-marks';
+import css from './review.module.css';
+import type { Editing } from './use-edits';
+import { useIsOwnFirst } from './use-take-back';
+import { compareVersions } from './version-diff';
+
+/** Loaded with the first edit. */
+const EditsSection = lazy(async () => {
+  const { EditsSection: Section } = await import('./edits-section');
+  return { default: Section };
+});
+
+interface Props {
+  sent: ReviewDetail;
+  editing: Editing;
+  hints: readonly Hint[];
+  canDecide: boolean;
+  /** Of the request, with its prescription. */
+  isSeen: boolean;
+  settings: ReviewSettings;
+  /** Of the row after the last line. */
+  linesEnd: Ref<HTMLDivElement>;
+  onOpen: (dialog: DialogName) => void;
+}
+
+/** Everything about one request but its document. */
+export function Review({ sent, editing, hints, canDecide, isSeen, settings, linesEnd, onOpen }: Props) {
+  const detail = editing.shown;
+  // After the own first approval, marks and edits are the other person's.
+  const canMark = !useIsOwnFirst(sent) && canDecide;
+  const texts = useTexts().requests;
+  return (
+    <div className={css.body}>
+      {detail.question !== null && <Notice title={texts.openQuestion}>{detail.question}</Notice>}
+      {detail.status !== 'pending' && detail.status !== 'needs_clarification' && (
+        <Notice title={texts.status[detail.status]}>
+          {detail.reason !== null && texts.reason[detail.reason]} {detail.note}
+        </Notice>
+      )}
+      <FirstApprovalNotice detail={detail} />
+      <Edited sent={sent} editing={editing} />
+      <Section title={texts.checks}>
+        <Checks hints={hints} />
+      </Section>
+      <Section
+        title={texts.lines}
+        action={
+          canMark &&
+          detail.status === 'pending' && (
+            <OpenButton dialog="edit" shortcut="e" label={texts.edit} onOpen={onOpen} />
+          )
+        }
+      >
+        <Lines detail={detail} endRef={linesEnd} />
+      </Section>
+      <Section title={texts.marks}>
+        <Marks
+          detail={detail}
+          names={settings.marks}
+          foundDay={dayIn(hints)}
+          canChange={canMark}
+          isSeen={isSeen}
+        />
+      </Section>
+      <div className={css.columns}>
+        <Section title={texts.customer}>
+          <Customer detail={detail} />
+        </Section>
+        <Section title={texts.delivery}>
+          <Delivery detail={detail} />
+        </Section>
+      </div>
+      <Note detail={detail} canDecide={canDecide} onOpen={onOpen} />
+      {detail.version > 1 && (
+        <Section title={texts.versions}>
+          <Versions detail={detail} />
+        </Section>
+      )}
+      <Section title={texts.history} action={<WhoSaw requestId={detail.id} />}>
+        <History detail={detail} />
+      </Section>
+      <p className={css.disclaimer}>{texts.disclaimer}</p>
+    </div>
+  );
+}
+
+/** The audit log knows more than the history: every look at the prescription. */
+function WhoSaw({ requestId }: { requestId: string }) {
+  const { requests: texts } = useTexts();
+  const { scopes } = useSession();
+  if (!scopes.includes('audit.read')) return null;
+  return (
+    <Link to="/audit" search={{ object: `order-request:${requestId}` }}>
+      {texts.whoSaw}
+    </Link>
+  );
+}
+
+function History({ detail }: { detail: ReviewDetail }) {
+  const texts = useTexts().requests;
+  const formats = useFormats();
+  return (
+    <ol className={css.history}>
+      {detail.history.map((entry) => (
+        <li key={`${entry.at} ${entry.action}`}>
+          <time dateTime={entry.at} title={formats.exact(entry.at)}>
+            {formats.dateTime(entry.at)}
+          </time>{' '}
+          {texts.actions[entry.action] ?? entry.action} · {entry.who}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Edited({ sent, editing }: Pick<Props, 'sent' | 'editing'>) {
+  if (Object.keys(editing.edits).length === 0) return null;
+  return (
+    <Suspense fallback={null}>
+      <EditsSection sent={sent} editing={editing} />
+    </Suspense>
+  );
+}
+
+function dayIn(hints: readonly Hint[]): string | null {
+  return hints.find((hint) => hint.kind === 'issued')?.on ?? null;
+}
+
+function Section({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={css.section}>
+      <div className={css.titleRow}>
+        <h2 className={css.title}>{title}</h2>
+        {action}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+function Note({ detail, canDecide, onOpen }: Pick<Props, 'canDecide' | 'onOpen'> & { detail: ReviewDetail }) {
+  const { deciding } = useTexts();
+  const { note } = detail.marks;
+  const canChange = canDecide && (detail.status === 'pending' || detail.status === 'needs_clarification');
+  const action = <OpenButton dialog="note" shortcut="n" label={deciding.noteWrite} onOpen={onOpen} />;
+  return (
+    <Section title={deciding.note} action={canChange && action}>
+      {note === null ? <p className={css.quiet}>{deciding.noNote}</p> : <p className={css.note}>{note}</p>}
+    </Section>
+  );
+}
+
+interface OpenButtonProps extends Pick<Props, 'onOpen'> {
+  dialog: DialogName;
+  shortcut: string;
+  label: string;
+}
+
+function OpenButton({ dialog, shortcut, label, onOpen }: OpenButtonProps) {
+  const open = () => {
+    onOpen(dialog);
+  };
+  useKeys('page', [{ keys: shortcut, does: label, run: open }]);
+  return (
+    <Button kind="quiet" shortcut={shortcut} onPress={open}>
+      {label}
+    </Button>
+  );
+}
+
+function Notice({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={css.notice}>
+      <strong>{title}</strong> {children}
+    </div>
+  );
+}
+
+function Customer({ detail }: { detail: ReviewDetail }) {
+  const texts = useTexts().requests;
+  const place = [sentText(detail, 'address_postal_code'), sentText(detail, 'address_city')]
+    .filter(Boolean)
+    .join(' ');
+  const rows = [
+    readableName(detail.customer_name) ?? texts.nameless,
+    sentText(detail, 'address_street'),
+    place,
+    sentText(detail, 'customer_email'),
+    sentText(detail, 'address_phone'),
+  ];
+  return (
+    <>
+      {rows.filter(Boolean).map((row) => (
+        <div key={row} className={css.address}>
+          <bdi>{row}</bdi>
+        </div>
+      ))}
+      <p className={css.quiet}>{texts.earlier(detail.customer)}</p>
+    </>
+  );
+}
+
+function Delivery({ detail }: { detail: ReviewDetail }) {
+  const texts = useTexts().requests;
+  const formats = useFormats();
+  const { payload, expires_at } = detail;
+  const shipping = sentText(detail, 'shipping_option');
+  const payment =
+    sentText(detail, 'payment_status') || (payload.cash_on_pickup === false ? 'pending' : 'cash_on_pickup');
+  return (
+    <>
+      <div className={css.chips}>
+        {shipping !== '' && <Chip>{shipping}</Chip>}
+        <Chip>{texts.payment[payment] ?? payment}</Chip>
+      </div>
+      {expires_at !== null && (
+        <p className={css.quiet}>
+          {texts.expires} {formats.date(expires_at)}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Who approved first, when, and against what. */
+function FirstApprovalNotice({ detail }: { detail: ReviewDetail }) {
+  const { requests: texts } = useTexts();
+  const formats = useFormats();
+  const { staff } = useSession();
+  const first = detail.first_approval;
+  if (first === null) return null;
+  const { by, at, override, marks } = first;
+  const isOwn = first.staff_id === staff.id;
+  const isWaiting = waitingFirst(detail) !== null;
+  const seen = MARK_NAMES.filter((name) => marks[name]).map((name) => texts.mark[name]);
+  return (
+    <div className={css.notice}>
+      <strong>{isWaiting ? texts.secondLook.waits : texts.secondLook.first}</strong>{' '}
+      {texts.secondLook.by(by, formats.dateTime(at))} {isWaiting && texts.secondLook[isOwn ? 'own' : 'yours']}
+      {seen.length > 0 && <div>{texts.secondLook.marked(seen.join(', '))}</div>}
+      {override !== null && (
+        <div>{texts.secondLook.overridden(override.acknowledged.join(' · '), override.reason ?? '')}</div>
+      )}
+    </div>
+  );
+}
+
+/** The question that was asked, and what the partner has changed since. */
+function Versions({ detail: { versions } }: { detail: ReviewDetail }) {
+  const texts = useTexts().requests;
+  const formats = useFormats();
+  const [before, present] = versions.slice(-2);
+  if (!before || !present) return null;
+  const changes = compareVersions(before.payload, present.payload);
+  return (
+    <>
+      {before.question !== null && <p className={css.quiet}>{texts.asked(before.question)}</p>}
+      <p className={css.quiet}>{texts.answered(formats.dateTime(present.created_at))}</p>
+      {changes.length === 0 && <p>{texts.nothingChanged}</p>}
+      <dl className={css.changes}>
+        {changes.map(({ field, from, to }) => (
+          <div key={field}>
+            <dt>{texts.field[field] ?? field}</dt>
+            <dd>
+              {from !== '' && <del>{from}</del>} {to !== '' && <ins>{to}</ins>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+const ICONS = { good: CheckIcon, quiet: DashIcon, amber: QuestionIcon, red: TriangleIcon };
+
+/** What the machine has compared. The pharmacist judges. */
+function Checks({ hints }: { hints: readonly Hint[] }) {
+  const texts = useTexts();
+  const formats = useFormats();
+  return (
+    <ul className={css.checks}>
+      {hints.map((hint) => {
+        const Icon = ICONS[hint.tone];
+        return (
+          <li key={hint.kind} className={css.check} data-tone={hint.tone}>
+            <Icon />
+            <span>{hintText(hint, texts, formats)}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

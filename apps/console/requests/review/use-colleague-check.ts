@@ -1,0 +1,25 @@
+import { useRef } from 'react';
+import { useColleagues } from '../../live/live';
+
+/** A colleague who has only passed over the request is no reason to ask. */
+const SHARED_AFTER_MS = 3_000;
+
+export interface ColleagueCheck {
+  names: string;
+  /** Whether an approval asks first; once per look at the request. */
+  mustAsk: () => boolean;
+  onAsked: () => void;
+}
+
+/** Colleagues who have the request open, too. */
+export function useColleagueCheck(id: string): ColleagueCheck {
+  const colleagues = useColleagues().filter(({ request_id: open }) => open === id);
+  const asked = useRef(false);
+  return {
+    names: colleagues.map(({ name }) => name).join(', '),
+    mustAsk: () => !asked.current && colleagues.some(({ sinceMs }) => Date.now() - sinceMs > SHARED_AFTER_MS),
+    onAsked: () => {
+      asked.current = true;
+    },
+  };
+}

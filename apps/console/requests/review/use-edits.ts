@@ -1,0 +1,105 @@
+import { type QueryClient, queryOptions, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ErrorBody } from '@offizin/contracts/errors';
+import type { ReviewDetail } from '@offizin/contracts/review';
+import { ApiError } from '../../calls/api';
+import { forgetDrafts } from '../../session/use-draft';
+import type { Texts } from '../../text/de';
+import type { Decision } from './requests.calls';
+import { type EditedField, type Edits, withEdits, withoutEdit } from './edits';
+import { type Content, contentOf, editsOfFirst, isSameContent } from './first-approval';
+
+/** What a person has changed in one request, and what the server refused of it. */
+interface KeptEdits {
+  /** The edits belong to this content. */
+  madeOn: Content;
+  edits: Edits;
+  problems: NonNullable<ErrorBody['details']>;
+}
+
+export interface Editing {
+  /** The request as it would be approved. */
+  shown: ReviewDetail;
+  edits: Edits;
+  /** Those that an approval sends: the edits, or what a colleague has changed while they are older. */
+  applied: Edits;
+  problems: KeptEdits['problems'];
+  /** Of edits that are older than the present content and not applied; else null. */
+  madeOn: Content | null;
+  /** Who made the edits, when it was a colleague by the first approval. */
+  editedBy: string | null;
+  /** `madeOn`: the content that was changed; default the present one. */
+  change: (edits: Edits, madeOn?: Content) => void;
+  /** Leaves what a colleague has changed. */
+  discard: () => void;
+  reset: (field: EditedField) => void;
+}
+
+/** In memory only, beside what the server said: they end with the session, not with a look at another request. */
+function keptEdits(id: string) {
+  return queryOptions<KeptEdits | null>({
+    queryKey: ['edits', id],
+    queryFn: skipToken,
+    staleTime: 'static',
+    gcTime: Infinity,
+  });
+}
+
+export function useEdits(sent: ReviewDetail): Editing {
+  const client = useQueryClient();
+  const { id, status } = sent;
+  const content = contentOf(sent);
+  const { data } = useQuery(keptEdits(id));
+  const kept = status === 'pending' || status === 'needs_clarification' ? (data ?? null) : null;
+  const isStale = kept !== null && !isSameContent(kept.madeOn, content);
+  const first = editsOfFirst(sent);
+  const edits = kept?.edits ?? first ?? {};
+  const applied = isStale ? (first ?? {}) : edits;
+  const keep = (next: KeptEdits | null) => {
+    client.setQueryData(keptEdits(id).queryKey, next);
+    // Its fields begin with the present edits again.
+    forgetDrafts(client, id, 'edit');
+  };
+  const change = (changed: Edits, madeOn = content) => {
+    // Nothing changed is a change, too, after the first person's edits.
+    const isNothing = Object.keys(changed).length === 0 && first === null;
+    keep(isNothing ? null : { madeOn, edits: changed, problems: [] });
+  };
+  return {
+    shown: withEdits(sent, applied),
+    edits,
+    applied,
+    problems: kept?.problems ?? [],
+    madeOn: isStale ? kept.madeOn : null,
+    editedBy: kept === null && first !== null ? (sent.first_approval?.by ?? null) : null,
+    change,
+    discard: () => {
+      keep(null);
+    },
+    reset: (field) => {
+      change(withoutEdit(edits, field), kept?.madeOn);
+    },
+  };
+}
+
+/** Why edits that were made on this content are not applied. */
+export function staleText(
+  madeOn: Content,
+  { version }: Pick<ReviewDetail, 'version'>,
+  texts: Pick<Texts['deciding'], 'staleEdits' | 'editsBeforeFirst'>,
+): string {
+  return madeOn.version === version ? texts.editsBeforeFirst : texts.staleEdits(madeOn.version, version);
+}
+
+/** Sent: a question leaves edits and texts of other dialogs to the decision that follows. */
+export function forgetTyped(client: QueryClient, { id, act }: Decision): void {
+  forgetDrafts(client, id, act.kind === 'ask' ? 'ask' : undefined);
+  if (act.kind === 'ask') return;
+  client.removeQueries({ queryKey: keptEdits(id).queryKey });
+}
+
+/** The server refused the decision: what it says about fields is shown at them. */
+export function keepProblems(client: QueryClient, { id }: Decision, error: unknown): void {
+  if (!(error instanceof ApiError) || !error.details || error.details.length === 0) return;
+  const { details } = error;
+  client.setQueryData(keptEdits(id).queryKey, (kept) => kept && { ...kept, problems: details });
+}

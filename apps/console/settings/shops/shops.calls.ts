@@ -1,0 +1,28 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { ShopSettings, ShopSettingsBody } from '@offizin/contracts/settings';
+import { call } from '../../calls/api';
+
+const SHOPS = '/api/v2/public/orgs/{orgId}/shops';
+const SHOP = `${SHOPS}/{shopId}` as const;
+
+/** Which shops there are. Names and domains come from each shop's settings, which know a change at once. */
+export const shopsQuery = (orgId: string) =>
+  queryOptions({
+    queryKey: ['shops', orgId],
+    queryFn: async ({ signal }) => (await call('GET', SHOPS, { path: { orgId }, signal })).data,
+  });
+
+export const shopQuery = (orgId: string, shopId: string) =>
+  queryOptions({
+    queryKey: [...shopsQuery(orgId).queryKey, shopId],
+    queryFn: ({ signal }) => call('GET', SHOP, { path: { orgId, shopId }, signal }),
+  });
+
+/** The version that was on the screen, and no other. */
+export function changeShop(
+  orgId: string,
+  { shop_id: shopId, version }: ShopSettings,
+  body: ShopSettingsBody,
+) {
+  return call('PUT', SHOP, { path: { orgId, shopId }, header: { 'If-Match': `"${version}"` }, body });
+}

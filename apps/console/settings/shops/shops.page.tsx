@@ -1,0 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import type { ShopSettings } from '@offizin/contracts/settings';
+import { Button } from '../../controls/button';
+import { Chip } from '../../controls/chip';
+import { EmptyState } from '../../controls/empty-state';
+import { GhostRows, SettingsList, SettingsPage, SettingsRow } from '../forms/settings-page';
+import { useSettingsTexts } from '../forms/settings-texts';
+import { Fault } from '../../messages/fault';
+import { useOnline } from '../../session/online';
+import { useSession } from '../../session/session.calls';
+import { useTexts } from '../../text/texts';
+import { shopQuery, shopsQuery } from './shops.calls';
+
+/** Loaded with the first press that opens it. */
+const ShopDialog = lazy(() => import('./shop-dialog'));
+
+/** Name, domain and activity of each shop. The operator of the platform creates shops. */
+export function ShopsPage() {
+  const { shops: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const { data, error, isPending, refetch } = useQuery(shopsQuery(org.id));
+  const [open, setOpen] = useState<ShopSettings | null>(null);
+  return (
+    <SettingsPage title={texts.title}>
+      <p>{texts.hint}</p>
+      {isPending && <GhostRows />}
+      {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
+      {data?.length === 0 && <EmptyState title={texts.none} />}
+      {data && data.length > 0 && (
+        <SettingsList label={texts.title}>
+          {data.map(({ shop_id: id, name }) => (
+            <Row key={id} shopId={id} listedName={name} onChange={setOpen} />
+          ))}
+        </SettingsList>
+      )}
+      <Suspense>
+        {open && (
+          <ShopDialog key={open.version} shop={open} onClose={() => setOpen(null)} onNewer={setOpen} />
+        )}
+      </Suspense>
+    </SettingsPage>
+  );
+}
+
+interface RowProps {
+  shopId: string;
+  /** Until the settings are there. */
+  listedName: string;
+  onChange: (shop: ShopSettings) => void;
+}
+
+function Row({ shopId, listedName, onChange }: RowProps) {
+  const shared = useTexts();
+  const { shops: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const online = useOnline();
+  const { data: shop, error, refetch } = useQuery(shopQuery(org.id, shopId));
+  const name = shop?.name ?? listedName;
+  return (
+    <SettingsRow
+      isOver={shop?.is_active === false}
+      title={
+        <>
+          {name}
+          {shop?.is_active === false && <Chip tone="warn">{texts.closed}</Chip>}
+        </>
+      }
+      lines={[shop ? shop.domain : error ? texts.unknown : shared.shell.loading]}
+    >
+      {error && !shop ? (
+        <Button onPress={() => void refetch()}>{shared.fault.again}</Button>
+      ) : (
+        <Button
+          aria-label={texts.changeTitle(name)}
+          isDisabled={!shop || !online}
+          onPress={() => shop && onChange(shop)}
+        >
+          {texts.change}
+        </Button>
+      )}
+    </SettingsRow>
+  );
+}

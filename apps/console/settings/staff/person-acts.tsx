@@ -1,0 +1,200 @@
+import { type SyntheticEvent, useState } from 'react';
+import { Form } from 'react-aria-components';
+import type { CreateLinkResponse } from '@offizin/contracts/staff';
+import { Button } from '../../controls/button';
+import { Dialog } from '../../controls/dialog';
+import { Field } from '../../controls/field';
+import { ActButtons } from '../forms/act-buttons';
+import { AskDialog } from '../forms/ask-dialog';
+import { SecretDialog } from '../forms/secret-dialog';
+import css from '../forms/settings-form.module.css';
+import { useSettingsTexts } from '../forms/settings-texts';
+import { ownMistakes, useAct } from '../forms/use-act';
+import { useSession } from '../../session/session.calls';
+import { toasts } from '../../messages/toasts';
+import { useFormats } from '../../text/texts';
+import { RoleChoice } from './role-choice';
+import {
+  changePerson,
+  makeLink,
+  type Person,
+  removeSecondFactor,
+  signOutEverywhere,
+  staffQuery,
+} from './staff.calls';
+
+export type PersonAct = 'change' | 'link' | 'signOut' | 'removeFactor' | 'switch';
+
+export interface OpenPerson {
+  act: PersonAct;
+  person: Person;
+}
+
+/** The dialog of what is done with a person. */
+export default function PersonActs({ act, person, onClose }: OpenPerson & { onClose: () => void }) {
+  switch (act) {
+    case 'change':
+      return <PersonDialog person={person} onClose={onClose} />;
+    case 'link':
+      return <LinkDialog person={person} onClose={onClose} />;
+    case 'signOut':
+      return <SignOutDialog person={person} onClose={onClose} />;
+    case 'removeFactor':
+      return <RemoveFactorDialog person={person} onClose={onClose} />;
+    case 'switch':
+      return <SwitchDialog person={person} onClose={onClose} />;
+  }
+}
+
+interface Props {
+  person: Person;
+  onClose: () => void;
+}
+
+/** Name and role. Another role ends the person's sessions. */
+function PersonDialog({ person, onClose }: Props) {
+  const { staff: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const [role, setRole] = useState(person.role);
+  const [name, setName] = useState(person.name);
+  const given = name.trim();
+  const isRoleNew = role !== person.role;
+  const act = useAct({
+    send: () =>
+      changePerson(
+        { orgId: org.id, staffId: person.id },
+        { ...(given !== person.name && { name: given }), ...(isRoleNew && { role }) },
+      ),
+    queryKey: staffQuery(org.id).queryKey,
+    onDone: () => {
+      toasts.show({ text: texts.changed(given) });
+      onClose();
+    },
+    conflict: texts.lastOwner,
+  });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    act.run();
+  };
+  return (
+    <Dialog title={texts.changeTitle(person.name)} isOpen isBusy={act.isPending} onClose={onClose}>
+      <Form
+        className={css.form ?? ''}
+        onSubmit={submit}
+        validationErrors={ownMistakes(act, { name: texts.noName })}
+        validationBehavior="aria"
+      >
+        <Field label={texts.name} name="name" maxLength={255} value={name} onChange={setName} autoFocus />
+        <RoleChoice role={role} onChoose={setRole} />
+        {isRoleNew && <p>{texts.roleEndsSessions}</p>}
+        <ActButtons act={act} onClose={onClose}>
+          <Button
+            kind="main"
+            type="submit"
+            isPending={act.isPending}
+            isDisabled={given === '' || (given === person.name && !isRoleNew)}
+          >
+            {texts.save}
+          </Button>
+        </ActButtons>
+      </Form>
+    </Dialog>
+  );
+}
+
+interface LinkDialogProps {
+  person: Person;
+  onClose: () => void;
+}
+
+/** A new link: earlier ones of the person end, so it asks first. */
+function LinkDialog({ person, onClose }: LinkDialogProps) {
+  const { staff: texts } = useSettingsTexts();
+  const formats = useFormats();
+  const { org } = useSession();
+  const [made, setMade] = useState<CreateLinkResponse | null>(null);
+  const kind = person.has_joined ? 'reset' : 'invitation';
+  const act = useAct({
+    send: () => makeLink({ orgId: org.id, staffId: person.id }, kind),
+    queryKey: staffQuery(org.id).queryKey,
+    onDone: setMade,
+    conflict: texts.linkRefused,
+  });
+  const title = texts.linkTitle[kind](person.name);
+  if (made)
+    return (
+      <SecretDialog
+        title={title}
+        label={texts.link}
+        secret={made.url}
+        stored={texts.passedOn}
+        onClose={onClose}
+      >
+        <p>{texts.linkEnds(formats.dateTime(made.expires_at))}</p>
+      </SecretDialog>
+    );
+  return (
+    <Dialog title={title} isOpen isBusy={act.isPending} onClose={onClose}>
+      <p>{texts.linkText[kind]}</p>
+      <ActButtons act={act} onClose={onClose}>
+        <Button kind="main" autoFocus isPending={act.isPending} onPress={() => act.run()}>
+          {texts.makeLink}
+        </Button>
+      </ActButtons>
+    </Dialog>
+  );
+}
+
+interface SwitchDialogProps {
+  person: Person;
+  onClose: () => void;
+}
+
+/** Off: signed out everywhere within two seconds. On: the password of before counts again. */
+function SwitchDialog({ person, onClose }: SwitchDialogProps) {
+  const { staff: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const to = person.is_active ? 'off' : 'on';
+  const act = useAct({
+    send: () => changePerson({ orgId: org.id, staffId: person.id }, { is_active: !person.is_active }),
+    queryKey: staffQuery(org.id).queryKey,
+    onDone: () => {
+      toasts.show({ text: texts.switched[to](person.name) });
+      onClose();
+    },
+    conflict: texts.lastOwner,
+  });
+  const { title, text, does } = texts.switch[to];
+  return <AskDialog title={title(person.name)} text={text} does={does} act={act} onClose={onClose} />;
+}
+
+function SignOutDialog({ person, onClose }: SwitchDialogProps) {
+  const { staff: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const act = useAct({
+    send: () => signOutEverywhere({ orgId: org.id, staffId: person.id }),
+    queryKey: staffQuery(org.id).queryKey,
+    onDone: () => {
+      toasts.show({ text: texts.signedOut(person.name) });
+      onClose();
+    },
+  });
+  const { title, text, does } = texts.signOutEverywhere;
+  return <AskDialog title={title(person.name)} text={text} does={does} act={act} onClose={onClose} />;
+}
+
+/** For who has lost the phone: the next sign-in asks for the password only, or leads to a new set-up. */
+function RemoveFactorDialog({ person, onClose }: SwitchDialogProps) {
+  const { staff: texts } = useSettingsTexts();
+  const { org } = useSession();
+  const act = useAct({
+    send: () => removeSecondFactor({ orgId: org.id, staffId: person.id }),
+    queryKey: staffQuery(org.id).queryKey,
+    onDone: () => {
+      toasts.show({ text: texts.factorRemoved(person.name) });
+      onClose();
+    },
+  });
+  const { title, text, does } = texts.removeFactor;
+  return <AskDialog title={title(person.name)} text={text} does={does} act={act} onClose={onClose} />;
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { useTexts } from '../text/texts';
+import css from './card.module.css';
+
+/** The one card of the pages before signing in. */
+export function Card({ title, children }: { title: string; children: ReactNode }) {
+  const texts = useTexts();
+  return (
+    <main className={css.ground}>
+      <div className={css.card}>
+        <p className={css.brand}>
+          <span className={css.mark}>
+            <span className={css.ring} />
+          </span>
+          {texts.shell.name}
+        </p>
+        <h1 className={css.title}>{title}</h1>
+        {children}
+      </div>
+    </main>
+  );
+}
+
+/** The text of a field; empty without it. */
+export function textIn(fields: FormData, name: string): string {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value : '';
+}

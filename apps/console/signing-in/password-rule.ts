@@ -1,0 +1,14 @@
+import type { MIN_PASSWORD_LENGTH as contract } from '@offizin/contracts/sessions';
+import type { Texts } from '../text/de';
+import { ApiError } from '../calls/api';
+import { sentenceOf } from '../messages/fault';
+
+/** The contract's number: another one does not compile. Its module cannot be loaded here, only its types. */
+export const MIN_PASSWORD_LENGTH: typeof contract = 12;
+
+/** Why the own password was not taken, by the person who is signed in. */
+export function passwordRefusal(error: Error, texts: Texts): string {
+  if (error instanceof ApiError && error.status === 401) return texts.lock.wrong;
+  if (error instanceof ApiError && error.status === 429) return texts.signIn.locked;
+  return sentenceOf(error, texts);
+}

@@ -1,0 +1,102 @@
+import { type SyntheticEvent, useState } from 'react';
+import { Form } from 'react-aria-components';
+import type { View } from '@offizin/contracts/views';
+import { Button } from '../controls/button';
+import { Check } from '../controls/check';
+import { Dialog } from '../controls/dialog';
+import { Field } from '../controls/field';
+import { ActButtons } from '../settings/forms/act-buttons';
+import { AskDialog } from '../settings/forms/ask-dialog';
+import css from '../settings/forms/settings-form.module.css';
+import { useAct } from '../settings/forms/use-act';
+import { useSession } from '../session/session.calls';
+import { toasts } from '../messages/toasts';
+import { hasTyped, keptOf, type ViewsProps } from './view-state';
+import { useViewsTexts } from './views-texts';
+import { changeView, createView, removeView, viewsQuery } from './views.calls';
+
+interface Props extends ViewsProps {
+  /** Null: the present filter becomes a new one. */
+  view: View | null;
+  onClose: () => void;
+}
+
+export function NameDialog({ view, onClose, ...props }: Props) {
+  const { screen, address, columns, onShow } = props;
+  const texts = useViewsTexts();
+  const { org, scopes } = useSession();
+  const [name, setName] = useState(view?.name ?? '');
+  const [shared, setShared] = useState(false);
+  const given = name.trim();
+  const content = { screen, query: keptOf(screen, address), columns: [...columns], shared };
+  const act = useAct({
+    send: () =>
+      view ? changeView(org.id, view, { name: given }) : createView(org.id, { ...content, name: given }),
+    queryKey: viewsQuery(org.id, screen).queryKey,
+    onDone: (saved) => {
+      if (!view) onShow({ ...address, view: saved.id, columns: undefined }, false);
+      toasts.show({ text: texts.saved(saved.name) });
+      onClose();
+    },
+    conflict: texts.taken,
+  });
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault();
+    if (given !== '') act.run();
+  };
+  const title = view ? texts.renameTitle(view.name) : texts.saveTitle;
+  return (
+    <Dialog title={title} isOpen isBusy={act.isPending} onClose={onClose}>
+      <Form className={css.form ?? ''} onSubmit={submit}>
+        <Field
+          autoFocus
+          label={texts.name}
+          hint={texts.nameHint}
+          name="name"
+          maxLength={60}
+          autoComplete="off"
+          value={name}
+          onChange={setName}
+        />
+        {!view && <p>{hasTyped(address) ? texts.keepsNoText : texts.keeps}</p>}
+        {!view && scopes.includes('views.share') && (
+          <Check label={texts.forAll} isChecked={shared} onToggle={() => setShared(!shared)} />
+        )}
+        <ActButtons act={act} onClose={onClose}>
+          <Button kind="main" type="submit" isPending={act.isPending} isDisabled={given === ''}>
+            {texts.store}
+          </Button>
+        </ActButtons>
+      </Form>
+    </Dialog>
+  );
+}
+
+interface RemoveDialogProps extends ViewsProps {
+  view: View;
+  onClose: () => void;
+}
+
+/** The filter of the list stays. */
+export function RemoveDialog({ view, screen, address, onShow, onClose }: RemoveDialogProps) {
+  const texts = useViewsTexts();
+  const { org } = useSession();
+  const act = useAct({
+    send: () => removeView(org.id, view.id),
+    queryKey: viewsQuery(org.id, screen).queryKey,
+    onDone: () => {
+      onShow({ ...address, view: undefined, columns: undefined }, false);
+      toasts.show({ text: texts.removed(view.name) });
+      onClose();
+    },
+  });
+  return (
+    <AskDialog
+      title={texts.removeTitle(view.name)}
+      text={view.shared ? texts.removesForAll : texts.removes}
+      does={texts.removeIt}
+      act={act}
+      onClose={onClose}
+    />
+  );
+}
