@@ -63,13 +63,15 @@ export class SchemaCollection {
       },
     ]);
     const required = fields.filter(([, field]) => field.required).map(([field]) => field);
+    const { description, ...rules } = rulesOf(dto);
     return {
       type: 'object',
+      ...(description !== undefined && { description }),
       ...(required.length > 0 && { required }),
       properties: Object.fromEntries(properties) as JsonObject,
       ...(usages.has('open') && { additionalProperties: true }),
       ...(usages.size === 1 && usages.has('request') && { additionalProperties: false }),
-      ...rulesOf(dto),
+      ...rules,
     };
   }
 }

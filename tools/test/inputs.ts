@@ -123,7 +123,11 @@ export const HEAVIER: readonly Inputs[] = [
   },
   {
     specs: ['verification/stories/products/stock-outage.stack.spec.ts'],
-    inputs: ['apps/order-core/orders/stock/**', 'apps/order-core/orders/pipeline/**', 'apps/catalog/reservations/**'],
+    inputs: [
+      'apps/order-core/orders/stock/**',
+      'apps/order-core/orders/pipeline/**',
+      'apps/catalog/reservations/**',
+    ],
   },
   {
     specs: ['verification/stories/operating/traces.stack.spec.ts'],

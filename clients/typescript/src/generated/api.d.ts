@@ -1742,18 +1742,20 @@ export interface components {
         /** @description The seals of the whole installation, recomputed. An entry that was changed, removed or inserted later breaks them. */
         AuditVerifyResponse: {
             /**
-             * @description broken: at least one entry does not match its seal
+             * @description broken: at least one entry does not match its seal, or is gone
              * @enum {string}
              */
             status: "ok" | "broken";
             /** @description Entries whose seal was recomputed, by this check and the ones that it continues */
             checked: number;
-            /** @description First entry that does not match its seal */
+            /** @description First entry that does not match its seal, or the last one checked, which is gone */
             first_broken_position?: number;
             /** @description Entries that wait for their seal, usually for a second or two */
             unsealed: number;
             /** @description False when time ran out: continue with after_position */
             complete: boolean;
+            /** @description The check began after this position; 0: at the beginning */
+            checked_from: number;
             /** @description Last position checked */
             checked_to: number;
             /** @description Seal of that position; store it elsewhere to prove that no entries were cut off at the end; null for none */
@@ -1834,7 +1836,7 @@ export interface components {
         CallbackMetadata: {
             /**
              * Format: uuid
-             * @description Id of the order request
+             * @description Id of the order request: keep it, to read the request back
              */
             id: string;
             /**
@@ -2577,7 +2579,7 @@ export interface components {
             price: number;
             /** @description Catalog product id; one of name, p1_id and product_id is required */
             p1_id?: string | null;
-            /** @description Alias of p1_id */
+            /** @description Alias of p1_id; another value beside it is refused */
             product_id?: string | null;
         } & {
             [key: string]: unknown;
@@ -2614,29 +2616,29 @@ export interface components {
              */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
             /**
-             * @description The customer pays when picking up the goods
+             * @description The customer pays when picking up the goods; null or left out: true
              * @default true
              */
-            cash_on_pickup?: boolean;
+            cash_on_pickup?: boolean | null;
             /**
-             * @description State of the payment; left out: cash_on_pickup where cash_on_pickup is true, else pending
-             * @enum {string}
+             * @description State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending
+             * @enum {string|null}
              */
-            payment_status?: "cash_on_pickup" | "paid" | "pending";
+            payment_status?: "cash_on_pickup" | "paid" | "pending" | null;
             /** @description Id of the payment at the payment provider; null or left out for none */
             payment_reference?: string | null;
-            /** @description Total in EUR; left out: the sum of quantity times price of the lines */
-            total_amount?: number;
+            /** @description Total in EUR; null or left out: the sum of quantity times price of the lines */
+            total_amount?: number | null;
             /** @description A PDF in Base64; null or left out for none */
             prescription_pdf_base64?: string | null;
             /** @description HTTPS URL to a PDF; null or left out for none */
             prescription_pdf_url?: string | null;
-            /** @description The lines; not required where a prescription comes along */
-            items?: components["schemas"]["OrderRequestLineItem"][];
-            /** @description Left out on a shop domain, else required */
-            shop_id?: string;
-            /** @description Left out on a shop domain */
-            org_id?: string;
+            /** @description The lines; null or left out for none, where a prescription comes along */
+            items?: components["schemas"]["OrderRequestLineItem"][] | null;
+            /** @description Null or left out on a shop domain, else required */
+            shop_id?: string | null;
+            /** @description Null or left out on a shop domain */
+            org_id?: string | null;
         } & {
             [key: string]: unknown;
         }) & ((unknown | unknown) & (unknown | unknown | unknown));
@@ -2644,7 +2646,7 @@ export interface components {
         OrderRequestProgress: {
             /**
              * Format: uuid
-             * @description Id of the order request
+             * @description Id of the order request: keep it, to read the request back
              */
             id: string;
             /**
@@ -4363,7 +4365,7 @@ export interface components {
         RateLimitReset: number;
         /** @description `true` when the stored first answer is repeated, by Idempotency-Key */
         IdempotentReplayed: "true";
-        /** @description `Bearer`, or `Basic` for an OAuth 2.0 token request; not on shop domains */
+        /** @description `Bearer`, with `error="invalid_token"` where a token was sent (RFC 6750), or `Basic` for an OAuth 2.0 token request; not on shop domains */
         WwwAuthenticate: string;
     };
     pathItems: never;
