@@ -48,15 +48,19 @@ function compareGraph() {
   const { dependencies, nodes } = readCachedProjectGraph();
   const unknownImports = [];
   let knownImports = 0;
-  for (const [name, node] of Object.entries(nodes)) {
+  const roots = Object.values(nodes).map((node) => node.data.root);
+  for (const [name, { data }] of Object.entries(nodes)) {
     const edges = new Set((dependencies[name] ?? []).map((edge) => edge.target));
-    for (const file of readdirSync(node.data.root, { recursive: true })) {
-      if (!/\.tsx?$/.test(file)) continue;
-      const text = readFileSync(path.join(node.data.root, file), 'utf8');
+    const within = roots.filter((other) => other.startsWith(`${data.root}/`));
+    for (const file of readdirSync(data.root, { recursive: true })) {
+      const place = path.join(data.root, file);
+      // A project may be within another one: verification/kit.
+      if (!/\.tsx?$/.test(file) || within.some((other) => place.startsWith(`${other}/`))) continue;
+      const text = readFileSync(place, 'utf8');
       for (const [, library] of text.matchAll(/^(?:import|export|\}).* from '@offizin\/([^/]+)\//gm)) {
         if (library === name) continue;
         if (edges.has(library)) knownImports += 1;
-        else unknownImports.push(`${node.data.root}/${file} imports ${library}`);
+        else unknownImports.push(`${place} imports ${library}`);
       }
     }
   }
