@@ -270,14 +270,7 @@ export default defineConfig(
   },
   {
     files: ['apps/**/*.ts', 'libs/**/*.ts', 'clients/**/*.ts'],
-    ignores: [
-      ...specs,
-      'apps/console/**',
-      'apps/reference/**',
-      'libs/egress/**',
-      'libs/local-stack/**',
-      'clients/**',
-    ],
+    ignores: [...specs, 'apps/console/**', 'apps/reference/**', 'libs/egress/**', 'clients/**'],
     rules: { 'no-restricted-globals': ['error', unguardedFetch] },
   },
   { files: ['**/*.d.ts'], rules: { 'no-restricted-syntax': 'off' } },

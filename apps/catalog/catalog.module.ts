@@ -4,15 +4,13 @@ import { Database } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { AssortmentHandlers } from './assortment/assortment.handlers';
 import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
-import { AdjustmentBatchesHandlers } from './inventory/adjustment-batches.handlers';
 import { InventoryHandlers } from './inventory/inventory.handlers';
 import { StockListHandlers } from './inventory/stock-list.handlers';
 import { OrderEventsHandlers } from './order-events/order-events.handlers';
 import { ProductsHandlers } from './products/products.handlers';
 import { ReservationsHandlers } from './reservations/reservations.handlers';
 import { ShopProductsHandlers } from './shop-products/shop-products.handlers';
-import { ShopDirectory } from './shops/shop-directory';
-import { ShopsHandlers } from './shops/shops.handlers';
+import { ShopDirectory, ShopsHandlers } from './shops/shops.handlers';
 
 export interface CatalogParts {
   database: Database;
@@ -27,7 +25,6 @@ export interface CatalogParts {
     ShopProductsHandlers,
     AssortmentHandlers,
     InventoryHandlers,
-    AdjustmentBatchesHandlers,
     StockListHandlers,
     CatalogProductsHandlers,
     ReservationsHandlers,

@@ -5,12 +5,15 @@ import { DirectoryReplica } from '@offizin/directory/replica';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { runService, type ServiceContext, type ServiceParts } from '@offizin/service/service';
+import { adjustInventory } from '@offizin/contracts/inventory';
+import type { Operation } from '@offizin/contracts/operation';
+import { getProduct, listProducts, listShops, overrideProduct } from '@offizin/contracts/products';
+import { CallShares, type CheapCalls } from '@offizin/operations/call-shares';
 import { CatalogModule } from './catalog.module';
 import { CatalogConfig } from './config';
-import { catalogSchema } from './db/catalog-schema';
-import { OrderEvents } from './order-events/order-events';
+import { catalogSchema } from './db/schema';
+import { OrderEvents } from './order-events/order-events.handlers';
 import { type AskAttempt, OldHolds } from './reservations/old-holds';
-import { catalogShares } from './shares';
 
 const NAME = 'catalog';
 const SWEEP_PAUSE_MS = 5_000;
@@ -55,4 +58,17 @@ function askOrderCore(bus: Bus): AskAttempt {
     const caller = serviceCaller(NAME, newRequestId());
     return bus.call(settleAttempt, caller, { order_request_id, attempt }, ASK_TIMEOUT_MS);
   };
+}
+
+const CHEAP: CheapCalls = new Map<Operation, string[]>([
+  // Without other parameters this is the first page, which is coalesced.
+  [listProducts, ['shop_id', 'limit']],
+  [getProduct, ['shop_id']],
+  [listShops, []],
+  [adjustInventory, []],
+  [overrideProduct, []],
+]);
+
+function catalogShares(databasePool: number): CallShares {
+  return new CallShares({ databasePool, cheap: CHEAP });
 }

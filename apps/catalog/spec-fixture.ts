@@ -18,20 +18,19 @@ import { stockPage } from '@offizin/contracts/stock';
 import type { ShopRecord } from '@offizin/directory/records';
 import { type Database, statement } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import { AssortmentHandlers } from './assortment/assortment.handlers';
 import { CatalogProductsHandlers } from './catalog-products/catalog-products.handlers';
-import { AdjustmentBatchesHandlers } from './inventory/adjustment-batches.handlers';
+import { catalogSchema } from './db/schema';
 import { InventoryHandlers } from './inventory/inventory.handlers';
 import { StockListHandlers } from './inventory/stock-list.handlers';
-import { OrderEvents } from './order-events/order-events';
-import { OrderEventsHandlers } from './order-events/order-events.handlers';
+import { OrderEvents, OrderEventsHandlers } from './order-events/order-events.handlers';
 import { ProductsHandlers } from './products/products.handlers';
 import { ReservationsHandlers } from './reservations/reservations.handlers';
 import { ShopProductsHandlers } from './shop-products/shop-products.handlers';
-import { ShopDirectory, type ShopRecords } from './shops/shop-directory';
-import { ShopsHandlers } from './shops/shops.handlers';
+import { ShopDirectory, type ShopRecords, ShopsHandlers } from './shops/shops.handlers';
 
 const AT_ONCE = 20;
 
@@ -148,6 +147,33 @@ export class CatalogFixture {
   }
 }
 
+/**
+ * For specs only: one database per file. `take` receives a new organization before each test, or before the first one if
+ * `isShared`.
+ */
+export function catalogSpec(
+  take: (shop: CatalogFixture) => void,
+  { isShared = false } = {},
+): { readonly database: Database } {
+  let test: TestDatabase | undefined;
+  const opened = (): TestDatabase => {
+    if (!test) throw new Error('available from the first beforeAll on');
+    return test;
+  };
+  const make = (): void => take(new CatalogFixture(opened().database));
+  beforeAll(async () => {
+    test = await testDatabase(catalogSchema);
+    if (isShared) make();
+  });
+  if (!isShared) beforeEach(make);
+  afterAll(() => test?.close());
+  return {
+    get database() {
+      return opened().database;
+    },
+  };
+}
+
 /** An event of an order as order-core publishes it. */
 export function orderEvent(
   eventType: 'order_created' | 'order_updated' | 'order_status_updated',
@@ -196,9 +222,9 @@ function recordsOf(orgId: string, shopIds: string[]): ShopRecords {
     const name = `Shop ${place + 1}`;
     return { type: 'shop', shop_id, org_id: orgId, name, domain: `shop-${place}.localhost`, is_active: true };
   });
-  const of = (asked: string) => records.filter((record) => record.org_id === asked);
+  const of = (requested: string) => records.filter((record) => record.org_id === requested);
   return {
-    shop: (asked, shopId) => of(asked).find((record) => record.shop_id === shopId) ?? null,
+    shop: (requested, shopId) => of(requested).find((record) => record.shop_id === shopId) ?? null,
     shopsOf: of,
     checkSynchronized: () => Promise.resolve(),
   };
@@ -213,7 +239,6 @@ function handlersOf(
   const product = new ProductsHandlers(database, relay, shops);
   const shopProduct = new ShopProductsHandlers(database, relay, shops);
   const stock = new InventoryHandlers(database, relay);
-  const batches = new AdjustmentBatchesHandlers(database, relay);
   const stockList = new StockListHandlers(database, relay);
   const ofShop = new AssortmentHandlers(database, shops);
   const catalog = new CatalogProductsHandlers(database);
@@ -236,7 +261,7 @@ function handlersOf(
     [inventory.addToInventory, (call) => stock.add(call)],
     [inventory.listInventory, (call) => stock.list(call)],
     [inventory.adjustInventory, (call) => stock.adjust(call)],
-    [adjustInventories, (call) => batches.adjust(call)],
+    [adjustInventories, (call) => stock.adjustMany(call)],
     [inventory.inventoryLog, (call) => stock.log(call)],
     [stocks.listStock, (call) => stockList.list(call)],
     [stockPage, (call) => stockList.page(call)],

@@ -12,8 +12,8 @@ import {
   actorIdOf,
   IntegrationKeyGuard,
   IntegrationKeyStrategy,
+  ShopGuard,
 } from './authentication/integration-key.guard';
-import { ShopGuard } from './authentication/shop.guard';
 import { ConnectorForwarder } from './forwarding/connector-forwarder';
 
 export interface ConnectorEdgeParts {

@@ -22,7 +22,7 @@ import { LiveHandlers } from './live/live.handlers';
 import { OpenApiHandlers } from './openapi/openapi.handlers';
 import { ReferencePageHandlers } from './reference-page/reference-page.handlers';
 import { AccessTokenGuard, AccessTokenStrategy, keyIdOf } from './tokens/access-token.guard';
-import { SigningKeys } from './tokens/signing-keys';
+import { SigningKeys } from './tokens/access-token';
 import { TokenLimits } from './tokens/token-limits';
 import { TokensHandlers } from './tokens/tokens.handlers';
 

@@ -12,7 +12,7 @@ import { GatewayModule } from './gateway.module';
 import { LiveHandlers } from './live/live.handlers';
 import { REFERENCE_PAGE_PATHS } from './reference-page/reference-page.handlers';
 import { OAUTH_METADATA_PATH } from './tokens/oauth';
-import { readSigningKeys } from './tokens/signing-keys';
+import { readSigningKeys } from './tokens/access-token';
 
 const NAME = 'gateway';
 /** Paths besides the operations that the gateway answers itself; GET and HEAD only. */

@@ -4,7 +4,7 @@ import { prepareEventStream } from '@offizin/events/event-stream';
 import { eventStreamTrimming } from '@offizin/events/event-stream-trimming';
 import { StandbyReads } from '@offizin/pg/standby-reads';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
-import { endConnectionsAfterAnswers } from '@offizin/runtime/keep-alive';
+import { endConnectionsAfterAnswers } from '@offizin/runtime/process';
 import { errorFields, log } from '@offizin/runtime/log';
 import { runService, type ServiceContext, type ServiceParts } from '@offizin/service/service';
 import { AuditRecords } from './audit/audit-records';

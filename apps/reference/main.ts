@@ -1,15 +1,11 @@
 import type { Description } from '@offizin/openapi/samples/described-call';
-import { Access } from './access/access';
-import { drawAccessForm } from './access/access-form';
-import { ask } from './ask';
+import { Access, ask, drawAccessForm } from './access/access';
 import { byId, element } from './element';
-import { showGuide } from './guides/article';
-import { type Guide, nameOf, sentenceOf } from './guides/guides';
+import { type Guide, nameOf, sentenceOf, showGuide } from './guides/guides';
 import { drawNavigation, markPlace } from './navigation/navigation';
 import { type Noun, nounsOf } from './nouns';
 import { addressOfCalls, addressOfGuide, type Route, routeOf, SCHEMAS, WEBHOOK_EVENTS } from './route';
-import { SearchBox } from './search/search-box';
-import { type Found, searchIndex } from './search/search-index';
+import { type Found, SearchBox, searchIndex } from './search/search-index';
 import type { Calls } from './swagger/calls';
 import './page.css';
 

@@ -9,13 +9,12 @@ import { WebhookWorkerConfig } from './config';
 import { webhookWorkerSchema } from './db/schema';
 import { CallbackBodies } from './deliveries/callback-bodies';
 import { DeliveryEngine } from './deliveries/delivery-engine';
-import { observeQueue } from './deliveries/queue-report';
-import { secretReencryption } from './deliveries/secret-reencryption.store';
+import { observeQueue } from './deliveries/queue.store';
+import { secretReencryption, Targets } from './deliveries/targets.store';
 import { SecretEncryption } from './deliveries/secret-encryption';
-import { Targets } from './deliveries/targets.store';
 import { Inbox } from './events/inbox';
 import { unknownEventIds } from './events/inbox.store';
-import { Retention } from './retention/retention';
+import { Retention } from './retention/retention.store';
 import { webhookWorkerShares } from './shares';
 import { WebhookWorkerModule } from './webhook-worker.module';
 
@@ -68,7 +67,7 @@ function callbackBodies({ bus, database, relay }: ServiceContext<WebhookWorkerCo
   const asker = () => serviceCaller(NAME, newRequestId());
   return new CallbackBodies({
     database,
-    read: (asked) => bus.call(readForCallback, asker(), asked, READ_TIMEOUT_MS),
+    read: (requested) => bus.call(readForCallback, asker(), requested, READ_TIMEOUT_MS),
     onEnded: () => relay.wake(),
   });
 }

@@ -3,7 +3,13 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { EventIntake } from '@offizin/events/event-intake';
 import { readMessage } from '@offizin/events/event-message';
-import type { ReadForCallbackBody, ReadForCallbackResponse } from '@offizin/contracts/callbacks';
+import {
+  findCallback,
+  type ReadForCallbackBody,
+  type ReadForCallbackResponse,
+  removeCallback,
+  storeCallback,
+} from '@offizin/contracts/callbacks';
 import type { Caller } from '@offizin/contracts/caller';
 import type { EventType, OutboxEvent } from '@offizin/contracts/events';
 import type { Operation, ReplyOf } from '@offizin/contracts/operation';
@@ -13,40 +19,65 @@ import { Egress } from '@offizin/egress/send';
 import { type Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { buildEvent, timedEvent } from '@offizin/events/outbox';
-import { isRefusedData } from '@offizin/pg/refused-data';
+import { isRefusedData } from '@offizin/pg/database-failures';
 import { setMessagesAside } from '@offizin/events/set-aside';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
+import { listWebhookEventTypes, readEventFeed } from '@offizin/contracts/event-feed';
+import { unknownEvents } from '@offizin/contracts/unknown-events';
+import { countMissed, readWebhookStats, searchDeliveries } from '@offizin/contracts/webhook-health';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { readConfig } from '@offizin/runtime/config';
+import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { webhookWorkerSchema } from './db/schema';
 import { CallbackBodies } from './deliveries/callback-bodies';
 import { DeliveryEngine, type EngineOptions } from './deliveries/delivery-engine';
 import { SecretEncryption } from './deliveries/secret-encryption';
 import { Targets } from './deliveries/targets.store';
 import { Inbox } from './events/inbox';
-import { handlersOf } from './spec-handlers';
+import { WebhookWorkerConfig } from './config';
+import { DeliveriesHandlers } from './deliveries/deliveries.handlers';
+import { HealthHandlers } from './deliveries/health.handlers';
+import { EventsHandlers } from './events/events.handlers';
+import { CallbacksHandlers } from './subscriptions/callbacks.handlers';
+import { SubscriptionsHandlers } from './subscriptions/subscriptions.handlers';
 
 export interface Stage {
   worker: WorkerFixture;
   subscriber: Subscriber;
 }
 
-/** One database per file; per test an organization and a subscriber, passed to `set`. */
-export function stageEachTest(
-  open: () => Promise<{ database: Database; close: () => Promise<void> }>,
-  set: (stage: Stage) => void,
-): void {
-  let opened: Awaited<ReturnType<typeof open>>;
-  let stage: Stage;
+/** One database per file; per test an organization and a subscriber, passed to `take`. */
+export function workerSpec(take: (stage: Stage) => void): {
+  readonly database: Database;
+  readonly url: string;
+} {
+  let test: TestDatabase | undefined;
+  let stage: Stage | undefined;
+  const opened = (): TestDatabase => {
+    if (!test) throw new Error('available from the first beforeAll on');
+    return test;
+  };
   beforeAll(async () => {
-    opened = await open();
+    test = await testDatabase(webhookWorkerSchema);
   });
-  afterAll(() => opened.close());
+  afterAll(() => test?.close());
   beforeEach(async () => {
-    set((stage = { worker: new WorkerFixture(opened.database), subscriber: await Subscriber.start() }));
+    stage = { worker: new WorkerFixture(opened().database), subscriber: await Subscriber.start() };
+    take(stage);
   });
   afterEach(async () => {
-    await stage.worker.stopEngines();
-    await stage.subscriber.close();
+    await stage?.worker.stopEngines();
+    await stage?.subscriber.close();
   });
+  return {
+    get database() {
+      return opened().database;
+    },
+    get url() {
+      return opened().url;
+    },
+  };
 }
 
 /**
@@ -57,7 +88,7 @@ export class WorkerFixture {
   readonly orgId = newId();
   readonly inbox: Inbox;
   /** What order-core answers about a callback. */
-  readForCallback: (asked: ReadForCallbackBody) => Promise<ReadForCallbackResponse> = () =>
+  readForCallback: (requested: ReadForCallbackBody) => Promise<ReadForCallbackResponse> = () =>
     Promise.reject(new Error('there is no order-core'));
   private readonly secrets = new SecretEncryption([randomBytes(32)]);
   private readonly handlers: ReadonlyMap<string, OperationHandler>;
@@ -177,7 +208,7 @@ export class WorkerFixture {
       targets: new Targets(this.database, this.secrets),
       callbacks: new CallbackBodies({
         database: this.database,
-        read: (asked) => this.readForCallback(asked),
+        read: (requested) => this.readForCallback(requested),
         onEnded: () => undefined,
       }),
       requestsPerEndpoint: 8,
@@ -259,4 +290,61 @@ function hash(text: string): string {
   let value = 0;
   for (const character of text) value = (value * 31 + (character.codePointAt(0) ?? 0)) | 0;
   return String(value >>> 0);
+}
+
+/** For specs only: every operation of the worker, without a bus. */
+export function handlersOf(
+  database: Database,
+  secrets: SecretEncryption,
+  limits: Record<string, string>,
+  engine: DeliveryEngine,
+): ReadonlyMap<string, OperationHandler> {
+  // Never started: events stay in the outbox, where the specs read them.
+  const relay = new OutboxRelay({
+    databaseUrl: '',
+    schema: 'webhooks',
+    publish: () => Promise.resolve(),
+    unknown: () => Promise.resolve([]),
+  });
+  const config = configWith(limits);
+  const subscriptions = new SubscriptionsHandlers(database, relay, secrets, config);
+  const callbacks = new CallbacksHandlers(database, relay, secrets, config);
+  const deliveries = new DeliveriesHandlers(database, relay, engine);
+  const health = new HealthHandlers(database);
+  const events = new EventsHandlers(database);
+  return new Map<string, OperationHandler>([
+    [webhooks.createWebhook.name, (call) => subscriptions.create(call)],
+    [webhooks.listWebhooks.name, (call) => subscriptions.list(call)],
+    [webhooks.getWebhook.name, (call) => subscriptions.get(call)],
+    [webhooks.updateWebhook.name, (call) => subscriptions.update(call)],
+    [webhooks.deleteWebhook.name, (call) => subscriptions.delete(call)],
+    [webhooks.rotateWebhookSecret.name, (call) => subscriptions.rotate(call)],
+    [webhooks.testWebhook.name, (call) => subscriptions.test(call)],
+    [storeCallback.name, (call) => callbacks.store(call)],
+    [findCallback.name, (call) => callbacks.find(call)],
+    [removeCallback.name, (call) => callbacks.remove(call)],
+    [webhooks.recoverWebhook.name, (call) => deliveries.recover(call)],
+    [countMissed.name, (call) => deliveries.missed(call)],
+    [readWebhookStats.name, (call) => health.stats(call)],
+    [searchDeliveries.name, (call) => health.search(call)],
+    [webhooks.listWebhookDeliveries.name, (call) => deliveries.list(call)],
+    [webhooks.getWebhookDelivery.name, (call) => deliveries.get(call)],
+    [webhooks.redeliverWebhook.name, (call) => deliveries.redeliver(call)],
+    [listWebhookEventTypes.name, (call) => events.types(call)],
+    [readEventFeed.name, (call) => events.feed(call)],
+    [unknownEvents('webhook-worker').name, (call) => events.unknown(call)],
+  ]);
+}
+
+function configWith(limits: Record<string, string>): WebhookWorkerConfig {
+  return readConfig(WebhookWorkerConfig, {
+    NATS_URL: 'nats://127.0.0.1:1',
+    NATS_USER: 'spec',
+    NATS_PASSWORD: 'spec',
+    CALL_KEYS: '{"out":{},"in":{}}',
+    IDEMPOTENCY_SECRET: 'a secret of at least 32 characters',
+    DATABASE_URL: 'postgres://127.0.0.1:1/spec',
+    MASTER_KEY: Buffer.alloc(32).toString('base64'),
+    ...limits,
+  });
 }

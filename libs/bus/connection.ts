@@ -1,10 +1,41 @@
 import { randomUUID } from 'node:crypto';
-import { connect, DebugEvents, ErrorCode, Events, type Msg, type NatsConnection, NatsError } from 'nats';
+import {
+  connect,
+  type ConnectionOptions,
+  DebugEvents,
+  ErrorCode,
+  Events,
+  type Msg,
+  type NatsConnection,
+  NatsError,
+} from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
-import { type BrokerAddress, connectionOptions } from './broker-address';
+import { loginOf } from '@offizin/runtime/broker-settings';
 import { busConnected, busDisconnects } from './bus-metrics';
 import { closeAbandonedTransports, outlastRefusedLogins, reportFailedAttempts } from './nats-reconnect-patch';
-import { sayOnce } from './repeated-lines';
+
+/** Where the broker is, and who signs in there. */
+export interface BrokerAddress {
+  /** One URL, or several separated by commas: all nats://, or all tls://. */
+  natsUrl: string;
+  natsUser: string;
+  /** One password, or two during a rotation: see `loginOf`. */
+  natsPassword: string;
+  /** PEM; undefined or empty: the authorities of Node.js. */
+  natsTlsCaFile?: string;
+}
+
+/** Of a client that only connects; also the options of every process. */
+export function connectionOptions(address: BrokerAddress): ConnectionOptions {
+  const { natsUrl, natsUser, natsPassword, natsTlsCaFile } = address;
+  return {
+    servers: natsUrl.split(','),
+    ...loginOf(natsUser, natsPassword),
+    // The client ignores the protocol of a URL. Without this option the password would travel in plain
+    // text to a server that offers no TLS, or to an attacker between. The file is read for each connection.
+    ...(natsUrl.startsWith('tls://') && { tls: natsTlsCaFile ? { caFile: natsTlsCaFile } : {} }),
+  };
+}
 
 export interface BusOptions extends BrokerAddress {
   /** Connection name at the broker and part of the inbox prefix. */
@@ -118,4 +149,34 @@ export async function afterReconnects(connection: NatsConnection, then: () => vo
 export async function pingBroker(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) throw new Error('the connection is closed');
   await connection.flush();
+}
+
+const REPEATED_AFTER_MS = 60_000;
+const LINES_KEPT = 200;
+const saidAtMs = new Map<string, number>();
+
+/** Calls `say` unless the same line was said within the last minute: attempts that fail come several times a second. */
+export function sayOnce(line: string, say: () => void, nowMs = performance.now()): void {
+  const last = saidAtMs.get(line);
+  if (last !== undefined && nowMs - last < REPEATED_AFTER_MS) return;
+  if (saidAtMs.size >= LINES_KEPT) saidAtMs.clear();
+  saidAtMs.set(line, nowMs);
+  say();
+}
+
+export async function matchReplicas(connection: NatsConnection, stream: string): Promise<void> {
+  const manager = await connection.jetstreamManager({ timeout: 5_000 });
+  const { config } = await manager.streams.info(stream);
+  const num_replicas = streamReplicasAt(connection);
+  if (config.num_replicas !== num_replicas) await manager.streams.update(stream, { num_replicas });
+}
+
+/** Null when the broker does not know the stream or consumer. */
+export async function infoOrNull<Info>(ask: () => Promise<Info>): Promise<Info | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.code === 404) return null;
+    throw error;
+  }
 }

@@ -1,7 +1,6 @@
 import { Events, type KV, type KvEntry, type NatsConnection, NatsError } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
-import { streamReplicasAt } from './connection';
-import { matchReplicas } from './jetstream';
+import { matchReplicas, streamReplicasAt } from './connection';
 
 const RETRY_PAUSE_MS = 500;
 /** The client does not report that a watched bucket was deleted, so its creation time is compared. */

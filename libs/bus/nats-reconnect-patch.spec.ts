@@ -22,8 +22,8 @@ afterAll(() => {
 
 it('closes an abandoned connection attempt and ignores its end', async () => {
   const transport = new NodeTransport();
-  let isTold = false;
-  void transport.closed().then(() => (isTold = true));
+  let isReported = false;
+  void transport.closed().then(() => (isReported = true));
   void transport.connect({ hostname: '127.0.0.1', port, tlsName: '' }, {}).catch(() => undefined);
   const socket = await eventually('the connection', () => sockets[0]);
   // Without resume() this side never sees the end.
@@ -32,13 +32,13 @@ it('closes an abandoned connection attempt and ignores its end', async () => {
   transport.discard();
   await eventually('its end', () => socket.destroyed || socket.readableEnded);
   socket.destroy();
-  expect(isTold).toBe(false);
+  expect(isReported).toBe(false);
 });
 
 it('reports why an attempt failed, with the name of the connection', async () => {
-  const told: unknown[] = [];
-  reportFailedAttempts((name, error) => told.push([name, error]));
+  const reported: unknown[] = [];
+  reportFailedAttempts((name, error) => reported.push([name, error]));
   const host = { hostname: '127.0.0.1', port: 1, tlsName: '' };
   await expect(new NodeTransport().connect(host, { name: 'catalog' })).rejects.toThrow();
-  expect(told).toEqual([['catalog', expect.objectContaining({ code: 'CONNECTION_REFUSED' })]]);
+  expect(reported).toEqual([['catalog', expect.objectContaining({ code: 'CONNECTION_REFUSED' })]]);
 });

@@ -1,7 +1,7 @@
 import type { StaffScope } from './scopes';
 
 /**
- * The authenticated caller, signed by an edge (runtime/caller-token.ts). A service trusts nothing else.
+ * The authenticated caller, signed by an edge (runtime/call-keys.ts). A service trusts nothing else.
  * `key`: an organization API key through a token. `integration`: a connector key on a shop's domain.
  * `staff`: a person in the console.
  * `platform`: the operator's command line. `service`: one of our own processes.

@@ -54,7 +54,7 @@ export interface Operation<
   readonly hasEntityTag: boolean;
   /** Advice after a database timeout: how to narrow the request; null when it cannot be narrowed. */
   readonly narrow: string | null;
-  /** Error codes of its own rules, beyond those that follow from this definition (refusals.ts). */
+  /** Error codes of its own rules, beyond those that follow from this definition (responses.ts). */
   readonly refuses: readonly ErrorCode[];
   /** Success statuses, the usual one first. */
   readonly statuses: readonly number[];

@@ -1,6 +1,7 @@
 import { openBucket } from '@offizin/bus/key-value';
 import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
+import { SLOWNESS } from '@offizin/testkit/test-run';
 import { hashApiKey, newApiKey } from './api-key';
 import { bucketKey, DIRECTORY_BUCKET, type DirectoryRecord, encodeRecord, type KeyRecord } from './records';
 import { DirectoryReplica } from './replica';
@@ -134,7 +135,7 @@ it('finds a shop by its host, ignoring port, case and final dot', async () => {
 
 it('refuses a key from the moment it expires', async () => {
   const [past, soon] = [newApiKey('org'), newApiKey('int')];
-  const expiresAtMs = Date.now() + 1_500;
+  const expiresAtMs = Date.now() + 2_000 * SLOWNESS;
   await put(
     organization('o1'),
     key('k1', past, 'o1', { expires_at: new Date(Date.now() - 1).toISOString() }),

@@ -1,11 +1,11 @@
 import { get, type RequestOptions } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { isIPv6 } from 'node:net';
+import { SLOWNESS } from '@offizin/testkit/test-run';
 import { classifyAddress } from './address-policy';
 import { EgressRefused } from './failure';
 import type { Lookup } from './guarded-agent';
-import { INTERNAL_HOSTS } from './internal-hosts';
-import { type LoopbackDns, startDns } from './loopback-dns';
+import { INTERNAL_HOSTS, type LoopbackDns, startDns } from './loopback-dns';
 import { closeReceivers, httpReceiver, post, type Receiver } from './loopback-receiver';
 import { Egress, type EgressPolicy } from './send';
 
@@ -52,7 +52,7 @@ function unguarded(url: string, lookup?: Lookup): Promise<number | null> {
         },
       };
   return new Promise((done) => {
-    const asking = get(url, { agent: false, timeout: 2_000, ...resolve }, (answer) => {
+    const asking = get(url, { agent: false, timeout: 2_000 * SLOWNESS, ...resolve }, (answer) => {
       answer.resume();
       done(answer.statusCode ?? null);
     });
@@ -72,10 +72,10 @@ describe('a host that is written as an address', () => {
 
   it('is refused in each spelling, and the canary sees no connection', async () => {
     const receiver = await canary();
-    const egress = egressWith({ ...STRICT, connectTimeoutMs: 500 });
+    const egress = egressWith({ ...STRICT, connectTimeoutMs: 10_000 });
     const outcomes = await Promise.all(
       hosts.map(async (host) => {
-        const sent = egress.send(post(`http://${host}:${receiver.port}/`, { timeoutMs: 1_000 }));
+        const sent = egress.send(post(`http://${host}:${receiver.port}/`, { timeoutMs: 20_000 }));
         return [host, (await outcomeOf(sent)) instanceof EgressRefused] as const;
       }),
     );
@@ -86,9 +86,9 @@ describe('a host that is written as an address', () => {
   it("is refused when it is an address of this machine's interfaces", async () => {
     const own = ownAddresses();
     const receiver = await canary();
-    const egress = egressWith({ ...STRICT, connectTimeoutMs: 500 });
+    const egress = egressWith({ ...STRICT, connectTimeoutMs: 10_000 });
     for (const host of own) {
-      const sent = egress.send(post(`http://${host}:${receiver.port}/`, { timeoutMs: 1_000 }));
+      const sent = egress.send(post(`http://${host}:${receiver.port}/`, { timeoutMs: 20_000 }));
       expect([host, await outcomeOf(sent)]).toEqual([host, expect.any(EgressRefused)]);
     }
     expect(receiver.connections).toBe(0);
@@ -151,7 +151,7 @@ describe('a name, resolved by a real name server', () => {
     const dns = await dnsWith(REBINDING);
     const policy = { ...LOCAL, lookup: dns.lookup, maxRequestsPerConnection: 1 };
     expect(await egressWith(policy).send(post(url))).toMatchObject({ status: 200 });
-    expect(dns.asked.filter((question) => question.startsWith('A '))).toHaveLength(1);
+    expect(dns.requested.filter((question) => question.startsWith('A '))).toHaveLength(1);
     for (let attempt = 0; attempt < 20; attempt++)
       expect(await outcomeOf(egressWith(policy).send(post(url)))).toBeInstanceOf(EgressRefused);
     expect([allowed.connections, forbidden.connections]).toEqual([1, 0]);

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { SLOWNESS } from '@offizin/testkit/test-run';
 import { EgressFailure, EgressRefused } from './failure';
 import { type GuardedAgentOptions, type Lookup, guardedAgent } from './guarded-agent';
 import { type Receiver, closeReceivers, httpReceiver, listen, rawReceiver } from './loopback-receiver';
@@ -203,7 +204,10 @@ describe('https', () => {
     ['speaks plain HTTP', (socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')],
   ])('fails as "tls" when the other side %s', async (_what, answer) => {
     const { port } = await rawReceiver(answer);
-    const outcome = await get(`https://receiver.test:${port}`, { ...trusted, connectTimeoutMs: 300 });
+    const outcome = await get(`https://receiver.test:${port}`, {
+      ...trusted,
+      connectTimeoutMs: 500 * SLOWNESS,
+    });
     expect(outcome).toBeInstanceOf(EgressFailure);
     expect(outcome).toMatchObject({ kind: 'tls' });
   });

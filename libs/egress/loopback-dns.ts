@@ -7,7 +7,7 @@ import type { Lookup } from './guarded-agent';
 
 export interface LoopbackDns {
   lookup: Lookup;
-  asked: string[];
+  requested: string[];
   close: () => void;
 }
 
@@ -19,20 +19,20 @@ const TYPE_AAAA = 28;
 export async function startDns(
   answers: Record<string, readonly (readonly string[])[]>,
 ): Promise<LoopbackDns> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createSocket('udp4');
   server.on('message', (query, from) => {
     const { name, type, end } = questionOf(query);
     const kind = type === TYPE_AAAA ? 'AAAA' : 'A';
-    const turn = asked.filter((one) => one === `${kind} ${name}`).length;
-    asked.push(`${kind} ${name}`);
+    const turn = requested.filter((one) => one === `${kind} ${name}`).length;
+    requested.push(`${kind} ${name}`);
     const known = answers[name] ?? [];
     const answer = known[Math.min(turn, known.length - 1)] ?? [];
     server.send(response(query.subarray(0, end), recordsOf(answer, type)), from.port, from.address);
   });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
-  return { lookup: lookupAt(server), asked, close: () => void server.close() };
+  return { lookup: lookupAt(server), requested, close: () => void server.close() };
 }
 
 function lookupAt(server: Socket): Lookup {
@@ -74,3 +74,21 @@ function response(question: Buffer, records: Buffer[]): Buffer {
   head.writeUInt32BE(0, 8); // no authority or additional records
   return Buffer.concat([head, ...records]);
 }
+
+/** Tests only: the parser or the policy must refuse each. */
+// prettier-ignore
+export const INTERNAL_HOSTS = [
+  '127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.255.255.254', '2130706433', '2130706433.',
+  '0x7f000001', '0X7F000001', '0x7f.1', '0x7f.0x0.0x0.0x1', '0177.0.0.1', '0177.1', '017700000001',
+  '00000177.0.0.1', '127.0.0.0x1', '１２７.０.０.１', '127。0。0。1', '①②⑦.0.0.1', '%31%32%37.0.0.1', '0',
+  '0.0.0.0', '0x0', '00', '10.0.0.1', '10.1', '0xa.1', '012.0.0.1', '167772161', '172.16.0.1',
+  '172.31.255.255', '192.168.0.1', '192.168.257', '3232235521', '0xc0a80001', '100.64.0.1',
+  '169.254.169.254', '2852039166', '0xa9fea9fe', '0251.0376.0251.0376', '169.254.43518', '168.63.129.16',
+  '192.0.0.192', '192.0.2.1', '198.18.0.1', '198.51.100.1', '203.0.113.1', '224.0.0.1', '240.0.0.1',
+  '255.255.255.255', '4294967295', '[::1]', '[0:0:0:0:0:0:0:1]', '[0000::0001]', '[::]', '[::127.0.0.1]',
+  '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::FFFF:7F00:0001]', '[0:0:0:0:0:ffff:127.0.0.1]',
+  '[::ffff:10.0.0.1]', '[::ffff:a9fe:a9fe]', '[::ffff:0:127.0.0.1]', '[64:ff9b::127.0.0.1]',
+  '[64:ff9b::a00:1]', '[64:ff9b:1::a00:1]', '[2002:7f00:1::]', '[2002:a00:1::1]',
+  '[2001:0:4136:e378:8000:63bf:80ff:fffe]', '[2001:db8::1]', '[fc00::1]', '[fd00:ec2::254]', '[fe80::1]',
+  '[fe80::1%25eth0]', '[fe80::1%eth0]', '[::1%25lo]', '[fec0::1]', '[ff02::1]', '[100::1]', '[5f00::1]',
+];

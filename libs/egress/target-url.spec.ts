@@ -1,4 +1,4 @@
-import { INTERNAL_HOSTS } from './internal-hosts';
+import { INTERNAL_HOSTS } from './loopback-dns';
 import { checkTargetUrl, MAX_URL_CHARACTERS } from './target-url';
 
 const STRICT = { allowHttp: false, allowLoopback: false };

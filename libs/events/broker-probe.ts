@@ -9,7 +9,7 @@ import {
   StorageType,
   type StreamInfo,
 } from 'nats';
-import { type BrokerAddress, connectionOptions } from '@offizin/bus/broker-address';
+import { type BrokerAddress, connectionOptions } from '@offizin/bus/connection';
 import { EVENTS_STREAM } from './event-stream';
 
 /** The broker's health page stays green with a full disk, so the probe stores and reads back a message. */

@@ -3,7 +3,7 @@ import { log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { observeStream } from '@offizin/bus/bus-metrics';
 import { EVENTS_STREAM } from './event-stream';
-import { infoOrNull } from '@offizin/bus/jetstream';
+import { infoOrNull } from '@offizin/bus/connection';
 import { eventConsumers } from './unknown-events';
 
 /** Shorter than the smallest stream takes to fill. */

@@ -11,7 +11,7 @@ import {
   RetentionPolicy,
   StorageType,
 } from 'nats';
-import { WakeSignal } from '@offizin/runtime/wake-signal';
+import { WakeSignal } from '@offizin/runtime/periodic-work';
 import { errorFields, log } from '@offizin/runtime/log';
 import {
   eventBatchesFailed,
@@ -19,8 +19,7 @@ import {
   eventsTaken,
   observeConsumer,
 } from '@offizin/bus/bus-metrics';
-import { makesStreamsAt, streamReplicasAt } from '@offizin/bus/connection';
-import { infoOrNull, matchReplicas } from '@offizin/bus/jetstream';
+import { infoOrNull, makesStreamsAt, matchReplicas, streamReplicasAt } from '@offizin/bus/connection';
 import { readMessage } from './event-message';
 import { EventIntake, type EventIntakeOptions } from './event-intake';
 

@@ -1,5 +1,5 @@
 import type { EventTopic } from '@offizin/contracts/events';
-import { groupBy } from './group-by';
+import { groupBy } from './outbox-publishing';
 
 export type AskUnknown = (topic: EventTopic, ids: string[]) => Promise<string[]>;
 
@@ -24,7 +24,7 @@ export class OutboxConfirmations {
   private waiting: Published[] = [];
   private known: string[] = [];
   private asking = false;
-  private askedAtMs = 0;
+  private queriedAtMs = 0;
 
   constructor(private readonly unknown: AskUnknown) {}
 
@@ -36,14 +36,14 @@ export class OutboxConfirmations {
   /** Does not wait for the answers. */
   ask(): void {
     const nowMs = performance.now();
-    if (this.asking || nowMs - this.askedAtMs < PACE_MS) return;
+    if (this.asking || nowMs - this.queriedAtMs < PACE_MS) return;
     const old = this.waiting.slice(
       0,
       this.countOf(({ atMs }) => nowMs - atMs >= MIN_AGE_MS),
     );
     if (old.length === 0) return;
     this.asking = true;
-    this.askedAtMs = nowMs;
+    this.queriedAtMs = nowMs;
     void this.askFor(old).finally(() => (this.asking = false));
   }
 

@@ -1,6 +1,5 @@
 import { Refused } from '@offizin/contracts/errors';
 import type { OutboxEvent } from '@offizin/contracts/events';
-import { groupBy } from './group-by';
 import { eventOf, type OutboxRecord } from './outbox-reader';
 
 /** Shorter than the session timeout of the relay's connection, which is idle meanwhile. */
@@ -70,4 +69,15 @@ function runsOf(chain: readonly OutboxRecord[]): OutboxRecord[][] {
     }
   }
   return runs;
+}
+
+/** Rows keep their order within a key; keys are in order of first appearance. */
+export function groupBy<T, K extends string>(rows: readonly T[], keyOf: (row: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const row of rows) {
+    const group = groups.get(keyOf(row));
+    if (group) group.push(row);
+    else groups.set(keyOf(row), [row]);
+  }
+  return groups;
 }

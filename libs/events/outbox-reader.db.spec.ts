@@ -1,9 +1,27 @@
 import { eventually } from '@offizin/testkit/eventually';
 import { nameOf, stageOutbox } from '@offizin/testkit/outbox-stage';
+import { wasPaused } from '@offizin/runtime/pause-detector';
 import { appendEvent, appendEvents } from './outbox';
 import type { OutboxRelay } from './outbox-relay';
+import { outboxBacklog } from './outbox-metrics';
+import { appendAuditRecord } from './audit-outbox';
 
 const stage = stageOutbox();
+
+it('reports the number of unpublished rows and the age of the oldest', async () => {
+  expect(await outboxBacklog(stage.database, 'core')).toEqual({ unpublished: 0, oldest_age_seconds: null });
+  await stage.sql(
+    `INSERT INTO core.outbox
+       (id, org_id, event_type, aggregate_id, sequence, topic, body, created_at, published_at)
+     SELECT gen_random_uuid(), gen_random_uuid(), 'order_updated', 'a', n, 'plain', '{}',
+       now() - make_interval(secs => 100 - 10 * n), CASE WHEN n = 1 THEN now() END
+     FROM generate_series(1, 4) n`,
+  );
+  const { unpublished, oldest_age_seconds: age } = await outboxBacklog(stage.database, 'core');
+  expect(unpublished).toBe(3);
+  expect(age).toBeGreaterThanOrEqual(80);
+  expect(age).toBeLessThan(90);
+});
 
 describe('incremental reads', () => {
   /** Resolves once rows are deleted unmarked, which only incremental reads do. */
@@ -98,4 +116,44 @@ describe('incremental reads', () => {
     await relay.stop();
     expect(await stage.unpublished()).toBe(0);
   });
+});
+
+describe('times of events', () => {
+  const HOUR_MS = 3_600_000;
+  const LEEWAY_MS = 30_000;
+  afterEach(() => jest.useRealTimers());
+
+  it.each([HOUR_MS, -HOUR_MS])(
+    'stores the time of the database when the clock of the process jumps by %i ms',
+    async (shiftMs) => {
+      const doNotFake = [
+        'setTimeout',
+        'clearTimeout',
+        'setInterval',
+        'clearInterval',
+        'setImmediate',
+      ] as const;
+      const further = ['clearImmediate', 'nextTick', 'queueMicrotask', 'performance', 'hrtime'] as const;
+      jest.useFakeTimers({ now: Date.now() + shiftMs, doNotFake: [...doNotFake, ...further] });
+      await eventually('the beat after the jump', () => !wasPaused());
+      await stage.append(stage.newEvent('many', 1), stage.newEvent('many', 2));
+      await stage.database.transaction(async (tx) => {
+        await appendEvent(tx, 'core', stage.newEvent('one', 1));
+        const caller = { kind: 'key', actorId: 'a', requestId: 'r' } as const;
+        await appendAuditRecord(tx, 'core', caller, { orgId: stage.orgId, action: 'a.b', object: 'a:b' });
+      });
+      const rows = await stage.sql<{ body: string; id_ms: string; now_ms: string }>(
+        `SELECT body, ('x' || left(replace(id::text, '-', ''), 12))::bit(48)::bigint AS id_ms,
+       extract(epoch FROM clock_timestamp())::bigint * 1000 AS now_ms FROM core.outbox`,
+      );
+      expect(rows).toHaveLength(4);
+      for (const { body, id_ms: idMs, now_ms: nowMs } of rows) {
+        const { id, created_at: createdAt, at = createdAt } = JSON.parse(body) as Record<string, string>;
+        expect(at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+        expect(id).toBeDefined();
+        expect(Math.abs(Date.parse(at ?? '') - Number(nowMs))).toBeLessThan(LEEWAY_MS);
+        expect(Math.abs(Number(idMs) - Number(nowMs))).toBeLessThan(LEEWAY_MS);
+      }
+    },
+  );
 });

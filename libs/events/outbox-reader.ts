@@ -1,6 +1,5 @@
 import type { Client } from 'pg';
 import type { EventTopic, OutboxEvent } from '@offizin/contracts/events';
-import { OutboxPositions } from './outbox-positions';
 
 export interface OutboxRecord {
   id: string;
@@ -44,7 +43,7 @@ export class OutboxReader {
   private gaps: OutboxPositions | null = null;
   /** Incremental reads may start here once these writers have ended. */
   private start: { position: number; writers: string[] } | null = null;
-  private askedAtMs = 0;
+  private queriedAtMs = 0;
 
   constructor(
     private readonly client: Client,
@@ -134,8 +133,8 @@ export class OutboxReader {
 
   /** A query of pg_locks costs more than an incremental read. */
   private isDue(afterMs: number): boolean {
-    if (performance.now() - this.askedAtMs < afterMs) return false;
-    this.askedAtMs = performance.now();
+    if (performance.now() - this.queriedAtMs < afterMs) return false;
+    this.queriedAtMs = performance.now();
     return true;
   }
 
@@ -180,5 +179,59 @@ export class OutboxReader {
       [writers],
     );
     return rows.length === 0;
+  }
+}
+
+/** Above this a full scan is cheaper. */
+const MAX_GAPS = 2_000;
+
+/**
+ * The positions that were read: all up to the newest, except the gaps. A gap belongs to a transaction that is open or
+ * was rolled back.
+ */
+export class OutboxPositions {
+  private readonly open = new Set<number>();
+  private watched: { positions: number[]; writers: readonly string[]; haveEnded: boolean } | null = null;
+
+  constructor(public newest: number) {}
+
+  get size(): number {
+    return this.open.size;
+  }
+
+  positions(): number[] {
+    return [...this.open];
+  }
+
+  get isWatched(): boolean {
+    return this.watched !== null;
+  }
+
+  get watchedWriters(): readonly string[] {
+    return this.watched?.writers ?? [];
+  }
+
+  /** `writers` are the open transactions: every current gap belongs to one of them or was rolled back. */
+  watch(writers: readonly string[]): void {
+    this.watched = { positions: this.positions(), writers, haveEnded: false };
+  }
+
+  /** The watched writers have ended: gaps that the next read does not fill stay empty. */
+  closeAfterNextRead(): void {
+    if (this.watched) this.watched.haveEnded = true;
+  }
+
+  /** Takes the positions of one read, ascending. False when there are too many gaps. */
+  see(positions: readonly number[]): boolean {
+    for (const position of positions) {
+      if (position - this.newest > MAX_GAPS) return false;
+      while (this.newest < position) this.open.add(++this.newest);
+      this.open.delete(position);
+    }
+    if (this.watched?.haveEnded) {
+      for (const position of this.watched.positions) this.open.delete(position);
+      this.watched = null;
+    }
+    return this.open.size <= MAX_GAPS;
   }
 }

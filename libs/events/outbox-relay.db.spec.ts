@@ -241,12 +241,12 @@ it('deletes events that every consumer knows, republishes the others, and asks b
       (row) => [row.aggregate_id, row.id],
     ),
   );
-  const asked: [EventTopic, string[]][] = [];
+  const requested: [EventTopic, string[]][] = [];
   const published: string[] = [];
   stage.startRelay(
     async (event) => void published.push(nameOf(event)),
     async (topic, given) => {
-      asked.push([topic, given]);
+      requested.push([topic, given]);
       return given.filter((id) => id === ids.get('lost'));
     },
   );
@@ -255,7 +255,7 @@ it('deletes events that every consumer knows, republishes the others, and asks b
     async () => published.includes('lost/1') && (await stage.unpublished()) === 0,
   );
   expect(published).toEqual(['lost/1']);
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     ['plain', [ids.get('known'), ids.get('lost')]],
     ['stock', [ids.get('stock')]],
   ]);
@@ -268,15 +268,15 @@ it('deletes events that every consumer knows, republishes the others, and asks b
 it('keeps the rows of a topic while one of its consumers is unavailable, and settles the others', async () => {
   await stage.append(stage.newEvent('b', 1, 'stock'), stage.newEvent('a', 1));
   await stage.sql(`UPDATE core.outbox SET published_at = now() - interval '1 minute'`);
-  let asked = 0;
+  let requested = 0;
   const relay = stage.startRelay(
     () => Promise.reject(new Error('nothing is to be published')),
     (topic) => {
-      asked++;
+      requested++;
       return topic === 'stock' ? Promise.reject(new Error('nobody there')) : Promise.resolve([]);
     },
   );
-  await eventually('it asked both', () => asked === 2);
+  await eventually('it asked both', () => requested === 2);
   await relay.stop();
   const left = await stage.sql('SELECT aggregate_id FROM core.outbox WHERE published_at IS NOT NULL');
   expect(left).toEqual([{ aggregate_id: 'b' }]);
@@ -287,16 +287,16 @@ it('does not republish events that may be in transit to a consumer with a backlo
   await stage.sql(`UPDATE core.outbox SET published_at = now() - interval '1 minute'`);
   await stage.append(stage.newEvent('new', 1));
   const published: string[] = [];
-  let asked = 0;
+  let requested = 0;
   const relay = stage.startRelay(
     async (event) => void published.push(nameOf(event)),
     async (_topic, ids) => ids,
     () => {
-      asked++;
+      requested++;
       return Promise.reject(new Error('webhook-worker is behind'));
     },
   );
-  await eventually('it asked', () => asked === 1);
+  await eventually('it asked', () => requested === 1);
   await eventually('the new one', async () => published.length > 0 && (await stage.unpublished()) === 0);
   await relay.stop();
   expect(published).toEqual(['new/1']);

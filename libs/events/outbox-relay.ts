@@ -1,13 +1,13 @@
 import { Client } from 'pg';
 import type { OutboxEvent } from '@offizin/contracts/events';
-import { WakeSignal } from '@offizin/runtime/wake-signal';
+import { WakeSignal } from '@offizin/runtime/periodic-work';
 import { errorFields, log } from '@offizin/runtime/log';
-import { eventsPublished } from '@offizin/runtime/metrics';
-import { groupBy } from './group-by';
+import { eventsPublished, outboxRowsRefused } from '@offizin/runtime/metrics';
+import type { Refused } from '@offizin/contracts/errors';
+import { groupBy, type Published, publishInOrder } from './outbox-publishing';
 import { type AskUnknown, OutboxConfirmations } from './outbox-confirmations';
 import { OutboxReader, type OutboxRecord } from './outbox-reader';
-import { type Published, publishInOrder } from './outbox-publishing';
-import { setOutboxRowAside } from './outbox-refusals';
+import { storableReason } from './set-aside';
 
 /**
  * Publishes the outbox of one schema (decisions 0002, 0023). One relay is active, so the order per aggregate
@@ -270,4 +270,26 @@ export class OutboxRelay {
     if (reader.isIncremental) reader.startOver(this.confirmations.takeAll());
     this.woken = true;
   }
+}
+
+/**
+ * Moves a row that can never be published to set_aside, in one statement. The operator can return it
+ * (tools/offizin/set-aside).
+ */
+export async function setOutboxRowAside(
+  client: Client,
+  schema: string,
+  { id, org_id, event_type, topic }: OutboxRecord,
+  { message }: Refused,
+): Promise<void> {
+  await client.query({
+    name: 'outbox_set_aside',
+    text: `WITH refused AS (DELETE FROM ${schema}.outbox WHERE id = $1 RETURNING *)
+           INSERT INTO ${schema}.set_aside (id, kind, subject, event_id, reason, content)
+           SELECT 'outbox ' || id, 'outbox', topic, id, $2, convert_to(row_to_json(refused)::text, 'UTF8') FROM refused
+           ON CONFLICT (id) DO NOTHING`,
+    values: [id, storableReason(message)],
+  });
+  outboxRowsRefused.inc();
+  log.error({ schema, event_id: id, org_id, event_type, topic, reason: message }, 'outbox row set aside');
 }

@@ -10,7 +10,7 @@ import { relayQuestions } from './unknown-events';
 let broker: TestBroker;
 let connection: NatsConnection;
 let worker: EventConsumer;
-const asked: EventTopic[] = [];
+const requested: EventTopic[] = [];
 let lost: (topic: EventTopic, ids: string[]) => Promise<string[]>;
 
 beforeAll(async () => {
@@ -18,11 +18,11 @@ beforeAll(async () => {
   connection = await broker.connect('spec');
   await ensureEventStream(connection);
   ({ lost } = relayQuestions(await broker.connectAs('catalog'), async (topic, ids) => {
-    asked.push(topic);
+    requested.push(topic);
     return ids;
   }));
 });
-beforeEach(() => asked.splice(0));
+beforeEach(() => requested.splice(0));
 afterAll(async () => {
   await worker.stop();
   await broker.stop();
@@ -54,14 +54,14 @@ async function publish(count: number): Promise<void> {
 
 it('is not asked before a consumer exists: it will need every message', async () => {
   await expect(lost('plain', ['one'])).rejects.toThrow('webhook-worker is behind');
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 it('is asked once every consumer of the topic has caught up', async () => {
   worker = follow('webhook-worker', 'events.>');
   await publish(200);
   await eventually('the answer', () => lost('plain', ['one']));
-  expect(asked).toEqual(['plain']);
+  expect(requested).toEqual(['plain']);
 });
 
 it('is not asked while a consumer of the topic is behind; a few pending messages are no backlog', async () => {

@@ -6,7 +6,7 @@ import type { ServiceName } from '@offizin/contracts/operation';
 import { newRequestId } from '@offizin/runtime/request-id';
 import type { Bus } from '@offizin/bus/bus';
 import { EVENTS_STREAM } from './event-stream';
-import { infoOrNull } from '@offizin/bus/jetstream';
+import { infoOrNull } from '@offizin/bus/connection';
 
 /** A new consumer must be added here, or rows are deleted before it received them. */
 const CONSUMERS: Record<EventTopic, ServiceName[]> = {

@@ -4,8 +4,8 @@ import { freeNow } from './body-buffers';
 
 /**
  * Bounds the memory of request bodies, with back-pressure. Large bodies use resizable buffers, whose
- * memory returns at once; V8 collects others late. The lane is one reusable buffer for large bodies without a
- * content-length.
+ * memory returns at once; V8 collects others late. One reusable buffer collects a large body without a content-length
+ * (`chunked`).
  */
 export interface BodyBudgetLimits {
   maxBytes: number;
@@ -14,13 +14,13 @@ export interface BodyBudgetLimits {
   /** Small bodies (at most `SMALL_BYTES` each) held at once. */
   maxSmallBytes: number;
   ownerSmallBytes: number;
-  laneBytes: number;
-  /** Longest wait for space or the lane; then `Unreachable`. */
+  chunkedBytes: number;
+  /** Longest wait for space or the reusable buffer; then `Unreachable`. */
   waitMs: number;
-  /** A body that holds the lane for longer is refused when another one waits for it. */
-  laneHoldMs: number;
-  /** The lane's memory is freed after this long without a body. */
-  laneIdleMs: number;
+  /** A body that holds the reusable buffer for longer is refused when another one waits for it. */
+  chunkedHoldMs: number;
+  /** Its memory is freed after this long without a body. */
+  chunkedIdleMs: number;
 }
 
 /** For several owners, each with several of the largest bodies. */
@@ -29,18 +29,18 @@ const LIMITS: BodyBudgetLimits = {
   ownerBytes: 64 * 1024 * 1024,
   maxSmallBytes: 32 * 1024 * 1024,
   ownerSmallBytes: 8 * 1024 * 1024,
-  laneBytes: MAX_DOCUMENT_BODY_BYTES,
+  chunkedBytes: MAX_DOCUMENT_BODY_BYTES,
   waitMs: 2_000,
-  laneHoldMs: 1_000,
-  laneIdleMs: 30_000,
+  chunkedHoldMs: 1_000,
+  chunkedIdleMs: 30_000,
 };
 
 export class BodyBudget {
   readonly small: SharedBytes;
   readonly large: SharedBytes;
-  readonly lane: Semaphore;
+  readonly chunked: Semaphore;
   readonly limits: BodyBudgetLimits;
-  private laneBuffer: ArrayBuffer | null = null;
+  private buffer: ArrayBuffer | null = null;
   private idleTimer: NodeJS.Timeout | undefined;
 
   constructor(limits: Partial<BodyBudgetLimits> = {}) {
@@ -48,28 +48,28 @@ export class BodyBudget {
     const { maxBytes, ownerBytes, maxSmallBytes, ownerSmallBytes, waitMs } = this.limits;
     this.small = new SharedBytes(maxSmallBytes, ownerSmallBytes, waitMs);
     this.large = new SharedBytes(maxBytes, ownerBytes, waitMs);
-    this.lane = new Semaphore(1, waitMs);
+    this.chunked = new Semaphore(1, waitMs);
   }
 
-  get isLaneTaken(): boolean {
-    return this.lane.left === 0;
+  get isChunkedTaken(): boolean {
+    return this.chunked.left === 0;
   }
 
-  get laneBytes(): number {
-    return this.laneBuffer?.byteLength ?? 0;
+  get chunkedBytes(): number {
+    return this.buffer?.byteLength ?? 0;
   }
 
-  /** Only for the holder of the lane. */
-  laneFor(bytes: number): Uint8Array {
+  /** Only for the holder of `chunked`. */
+  chunkedBuffer(bytes: number): Uint8Array {
     clearTimeout(this.idleTimer);
-    this.laneBuffer ??= new ArrayBuffer(0, { maxByteLength: this.limits.laneBytes });
-    if (bytes > this.laneBuffer.byteLength) this.laneBuffer.resize(bytes);
-    return new Uint8Array(this.laneBuffer);
+    this.buffer ??= new ArrayBuffer(0, { maxByteLength: this.limits.chunkedBytes });
+    if (bytes > this.buffer.byteLength) this.buffer.resize(bytes);
+    return new Uint8Array(this.buffer);
   }
 
-  leaveLane(): void {
-    this.idleTimer = setTimeout(() => freeNow(this.laneBuffer), this.limits.laneIdleMs).unref();
-    this.lane.give(1);
+  releaseChunked(): void {
+    this.idleTimer = setTimeout(() => freeNow(this.buffer), this.limits.chunkedIdleMs).unref();
+    this.chunked.give(1);
   }
 }
 
@@ -173,14 +173,14 @@ export class Semaphore {
       this.takeNow(units);
       return;
     }
-    const asked = this.possible(units);
+    const requested = this.possible(units);
     await new Promise<void>((begin, refuse) => {
       const timer = setTimeout(() => {
         this.waiting = this.waiting.filter((other) => other.timer !== timer);
         refuse(tooMuch());
         this.next();
       }, waitMs);
-      this.waiting.push({ units: asked, timer, begin });
+      this.waiting.push({ units: requested, timer, begin });
     });
   }
 

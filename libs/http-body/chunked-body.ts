@@ -6,13 +6,13 @@ import { bufferOver, joined, piecesOf, type ReceivedBody, SMALL_BYTES, tooLarge 
 const HOLD_CHECK_MS = 250;
 
 /**
- * A large body without a content-length is collected in the lane and copied at the end, so an oversized one never
- * allocates beyond the lane.
+ * A large body without a content-length is collected in the reusable buffer and copied at the end, so an oversized one never
+ * allocates beyond that buffer.
  */
 export class ChunkedBody {
   private pieces: Buffer[] = [];
   private size = 0;
-  private place: 'outside' | 'waiting' | 'lane' | 'left' = 'outside';
+  private place: 'outside' | 'waiting' | 'collecting' | 'left' = 'outside';
   private holdCheck: NodeJS.Timeout | undefined;
   private refuse: (error: unknown) => void = () => undefined;
 
@@ -32,13 +32,13 @@ export class ChunkedBody {
     let isSmall = false;
     try {
       await Promise.race([piecesOf(this.request, (piece) => this.add(piece)), refused]);
-      if (this.place !== 'lane') {
+      if (this.place !== 'collecting') {
         isSmall = true;
         return { bytes: joined(this.pieces), release: releaseSmall };
       }
       const release = await large.placeFor(this.size, this.owner);
       const whole = freeableBytes(this.size);
-      whole.set(this.memory.laneFor(this.size).subarray(0, this.size));
+      whole.set(this.memory.chunkedBuffer(this.size).subarray(0, this.size));
       return { bytes: bufferOver(whole), release };
     } finally {
       if (!isSmall) releaseSmall();
@@ -50,8 +50,8 @@ export class ChunkedBody {
     if (this.place === 'left') return;
     this.size += piece.length;
     if (this.size > this.maxBytes) throw tooLarge(this.maxBytes);
-    if (this.place === 'lane') {
-      this.memory.laneFor(this.size).set(piece, this.size - piece.length);
+    if (this.place === 'collecting') {
+      this.memory.chunkedBuffer(this.size).set(piece, this.size - piece.length);
       return;
     }
     this.pieces.push(piece);
@@ -61,7 +61,7 @@ export class ChunkedBody {
   private wait(): void {
     this.place = 'waiting';
     this.request.pause();
-    this.memory.lane.take(1).then(
+    this.memory.chunked.take(1).then(
       () => this.enter(),
       (error: unknown) => this.refuse(error),
     );
@@ -69,20 +69,21 @@ export class ChunkedBody {
 
   private enter(): void {
     if (this.place === 'left') {
-      this.memory.leaveLane();
+      this.memory.releaseChunked();
       return;
     }
-    this.place = 'lane';
-    const bytes = this.memory.laneFor(this.size);
+    this.place = 'collecting';
+    const bytes = this.memory.chunkedBuffer(this.size);
     let at = 0;
     for (const piece of this.pieces.splice(0)) {
       bytes.set(piece, at);
       at += piece.length;
     }
     const enteredAt = performance.now();
-    const { laneHoldMs } = this.memory.limits;
+    const { chunkedHoldMs } = this.memory.limits;
     this.holdCheck = setInterval(() => {
-      if (this.memory.lane.isWanted && performance.now() - enteredAt > laneHoldMs) this.refuse(tooMuch());
+      if (this.memory.chunked.isWanted && performance.now() - enteredAt > chunkedHoldMs)
+        this.refuse(tooMuch());
     }, HOLD_CHECK_MS);
     this.request.resume();
   }
@@ -90,7 +91,7 @@ export class ChunkedBody {
   private leave(): void {
     clearInterval(this.holdCheck);
     this.pieces = [];
-    if (this.place === 'lane') this.memory.leaveLane();
+    if (this.place === 'collecting') this.memory.releaseChunked();
     this.place = 'left';
   }
 }

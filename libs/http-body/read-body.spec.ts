@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, request as httpRequest, type Server
 import type { AddressInfo } from 'node:net';
 import { Refused, Unreachable } from '@offizin/contracts/errors';
 import { eventually } from '@offizin/testkit/eventually';
+import { SLOWNESS } from '@offizin/testkit/test-run';
 import { BodyBudget, type BodyBudgetLimits } from './body-budget';
 import type { ReceivedBody } from './body-pieces';
 import { readBody } from './read-body';
@@ -37,7 +38,7 @@ function ownerOf(path = ''): string {
 }
 
 function withLimits(limits: Partial<BodyBudgetLimits>): void {
-  memory = new BodyBudget({ laneBytes: MAX_BYTES, waitMs: 5_000, ...limits });
+  memory = new BodyBudget({ chunkedBytes: MAX_BYTES, waitMs: 5_000, ...limits });
 }
 
 function begin(path: string, length?: number) {
@@ -95,7 +96,7 @@ it('keeps concurrent large bodies without content-length apart', async () => {
   }
 });
 
-it('refuses a body without content-length as soon as it is too large, and frees the lane', async () => {
+it('refuses a body without content-length as soon as it is too large, and frees the reusable buffer', async () => {
   withLimits({ waitMs: 60_000 });
   const endless = begin('/endless');
   endless.write(body(MAX_BYTES + 1));
@@ -129,17 +130,17 @@ it('throws Unreachable after too long a wait for memory, and accepts the next bo
 });
 
 it('limits the total wait for both the owner limit and the total limit', async () => {
-  withLimits({ ownerBytes: 300 * KIB, maxBytes: 500 * KIB, waitMs: 1_000 });
+  withLimits({ ownerBytes: 300 * KIB, maxBytes: 500 * KIB, waitMs: 1_000 * SLOWNESS });
   const { large } = memory;
   const release = await large.placeFor(300 * KIB, 'one');
   await large.placeFor(200 * KIB, 'other');
   const startedAtMs = performance.now();
   const waiting = large.placeFor(300 * KIB, 'one').catch(() => performance.now() - startedAtMs);
   const ahead = large.placeFor(300 * KIB, 'third');
-  await eventually('most of the wait', () => performance.now() - startedAtMs > 800);
+  await eventually('most of the wait', () => performance.now() - startedAtMs > 800 * SLOWNESS);
   release();
   await ahead;
-  expect(await waiting).toBeLessThan(1_500);
+  expect(await waiting).toBeLessThan(1_500 * SLOWNESS);
 });
 
 it('leaves memory to others when an owner announces more than it sends', async () => {
@@ -180,21 +181,21 @@ it('releases the memory of a body whose caller disconnected', async () => {
   expect(await bytesOf('/next')).toHaveLength(400 * KIB);
 });
 
-it('refuses a slow body in the lane when another waits for the lane', async () => {
-  withLimits({ laneHoldMs: 10, waitMs: 60_000 });
+it('refuses a slow body in the reusable buffer when another waits for it', async () => {
+  withLimits({ chunkedHoldMs: 10, waitMs: 60_000 });
   const slow = begin('/slow');
   slow.write(body(200 * KIB));
-  await eventually('it to be in the lane', () => memory.isLaneTaken);
+  await eventually('it to be in the buffer', () => memory.isChunkedTaken);
   begin('/next').end(body(300 * KIB));
   expect(await bytesOf('/next')).toHaveLength(300 * KIB);
   expect(outcomes.get('/slow')).toBeInstanceOf(Unreachable);
 });
 
-it('frees the memory of an idle lane', async () => {
-  withLimits({ laneIdleMs: 20 });
+it('frees the memory of the idle buffer', async () => {
+  withLimits({ chunkedIdleMs: 20 });
   begin('/one').end(body(300 * KIB));
   await bytesOf('/one');
-  await eventually('it to be given back', () => memory.laneBytes === 0);
+  await eventually('it to be given back', () => memory.chunkedBytes === 0);
   begin('/two').end(body(400 * KIB));
   expect(await bytesOf('/two')).toHaveLength(400 * KIB);
 });

@@ -6,12 +6,11 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorAnswer, Refused, noSuchPath } from '@offizin/contracts/errors';
+import { errorAnswer, noSuchPath, Refused } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
 import { pathPattern } from '@offizin/contracts/path-template';
 import { errorFields, log } from '@offizin/runtime/log';
-import { respondEarly, discardInPace } from './respond-early';
-import { AlreadyAnswered, breakOff } from './response-status';
+import { AlreadyAnswered, breakOff, discardInPace, respondEarly } from './response-status';
 import type { UnroutedCalls } from './unrouted-calls';
 
 export interface KnownRoute extends Pick<Operation, 'path'>, Partial<Pick<Operation, 'name'>> {

@@ -5,22 +5,19 @@ import {
   IncomingMessage,
   type ServerResponse,
 } from 'node:http';
+import type { Socket } from 'node:net';
 import { createProxyMiddleware, proxyEventsPlugin, type RequestHandler } from 'http-proxy-middleware';
 import type { Caller } from '@offizin/contracts/caller';
 import { errorAnswer, Refused, Unreachable } from '@offizin/contracts/errors';
-import type { CallKeys } from '@offizin/runtime/call-keys';
-import { CALLER_TOKEN_HEADER, signCaller } from '@offizin/runtime/caller-token';
+import { CALLER_TOKEN_HEADER, type CallKeys, signCaller } from '@offizin/runtime/call-keys';
 import { FairShares } from '@offizin/runtime/fair-shares';
 import { errorFields, log } from '@offizin/runtime/log';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import { currentTraceparent } from '@offizin/runtime/tracing';
 import { pieceOfBody } from '@offizin/http-body/body-buffers';
-import { tooSlow, watchPace } from '@offizin/http-body/body-pace';
-import { joined, tooLarge } from '@offizin/http-body/body-pieces';
-import { limitTime, type PassageTimes } from './core-deadlines';
-import { respondEarly } from './respond-early';
-import { breakOff } from './response-status';
+import { joined, tooLarge, tooSlow, watchPace } from '@offizin/http-body/body-pieces';
 import { type BodyBeginning, readBeginning } from '@offizin/http-body/read-body';
+import { breakOff, respondEarly } from './response-status';
 
 /** `perPartyBesideOthers` applies while other organizations are active. */
 const CONNECTIONS = {
@@ -104,18 +101,18 @@ export class CoreProxy {
   async pass(
     request: IncomingMessage,
     response: ServerResponse,
-    way: { caller: Caller; url: string; maxBytes: number },
+    route: { caller: Caller; url: string; maxBytes: number },
   ): Promise<void> {
-    const passage = await this.begin(request, response, way);
+    const passage = await this.begin(request, response, route);
     if (!passage) return;
     const headers = headersToCore(request, passage.beginning);
-    const call = { method: request.method ?? '', url: way.url, headers };
+    const call = { method: request.method ?? '', url: route.url, headers };
     const { pieces, isWhole } = passage.beginning;
-    headers[CALLER_TOKEN_HEADER] = signCaller(this.options.keys, way.caller, call, isWhole ? pieces : null);
+    headers[CALLER_TOKEN_HEADER] = signCaller(this.options.keys, route.caller, call, isWhole ? pieces : null);
     const traceparent = currentTraceparent();
     if (traceparent !== null) headers['traceparent'] = traceparent;
     request.headers = headers;
-    request.url = way.url;
+    request.url = route.url;
     this.passages.set(request, passage);
     // http-proxy calls `pipe` once it has created its request to core.
     const pipe = (upstream: ClientRequest): void => this.send(upstream, request, passage);
@@ -242,12 +239,13 @@ function headersToCore(
   { method, headers }: IncomingMessage,
   { pieces, isWhole }: BodyBeginning,
 ): IncomingHttpHeaders {
-  const kept: IncomingHttpHeaders = {};
+  const passed: IncomingHttpHeaders = {};
   for (const name in headers)
-    if (!STRIPPED_HEADERS.has(name) && !(isWhole && name === 'transfer-encoding')) kept[name] = headers[name];
+    if (!STRIPPED_HEADERS.has(name) && !(isWhole && name === 'transfer-encoding'))
+      passed[name] = headers[name];
   const mayHaveBody = pieces.length > 0 || (method !== 'GET' && method !== 'HEAD');
-  if (isWhole && mayHaveBody) kept['content-length'] = String(sizeOf(pieces));
-  return kept;
+  if (isWhole && mayHaveBody) passed['content-length'] = String(sizeOf(pieces));
+  return passed;
 }
 
 function sizeOf(pieces: readonly Buffer[]): number {
@@ -257,4 +255,59 @@ function sizeOf(pieces: readonly Buffer[]): number {
 function partsOf(address: string): Pick<URL, 'protocol' | 'hostname' | 'host' | 'port'> & { path: string } {
   const { protocol, hostname, host, port, pathname: path } = new URL(address);
   return { protocol, hostname, host, port, path };
+}
+
+/** Deadlines after which core counts as unreachable; they include waits in the edge. Source: guarantees.md G10. */
+const CONNECT_TIMEOUT_MS = 800;
+const ANSWER_TIMEOUT_MS = 4_700;
+
+interface PassageTimes {
+  /** By performance.now(); null while the body is incomplete. */
+  bodyEndedAtMs: number | null;
+  /** The body may have been complete in the socket before this wait in the process. */
+  waitedMs: number;
+}
+
+/** Calls `giveUp` when core does not connect, or not answer the complete body, in time. */
+function limitTime(
+  upstream: ClientRequest,
+  request: IncomingMessage,
+  passage: PassageTimes,
+  giveUp: () => void,
+): void {
+  const answerTimeoutMs = ANSWER_TIMEOUT_MS - passage.waitedMs;
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const wait = (timeoutMs: number, sinceMs = performance.now()): void => {
+    stop();
+    const own = setTimeout(
+      // After a blocked event loop timers run before I/O: core's answer may be waiting to be read.
+      () => setImmediate(() => timer === own && giveUp()),
+      sinceMs + timeoutMs - performance.now(),
+    );
+    timer = own;
+  };
+  const waitForAnswer = (): void => {
+    if (passage.bodyEndedAtMs === null) stop();
+    else wait(answerTimeoutMs, passage.bodyEndedAtMs);
+  };
+  let isConnected = false;
+  const connected = (): void => {
+    isConnected = true;
+    waitForAnswer();
+  };
+  upstream.once('socket', (socket: Socket) => {
+    if (!socket.connecting) return connected();
+    wait(Math.min(CONNECT_TIMEOUT_MS, answerTimeoutMs));
+    socket.once('connect', connected);
+  });
+  if (passage.bodyEndedAtMs === null)
+    request.once('end', () => {
+      passage.bodyEndedAtMs = performance.now();
+      if (isConnected) waitForAnswer();
+    });
+  for (const event of ['response', 'close', 'error'] as const) upstream.once(event, stop);
 }

@@ -8,15 +8,18 @@ import {
 import type { Socket } from 'node:net';
 import { errorAnswer, type Refused } from '@offizin/contracts/errors';
 import { newRequestId, requestIdOf } from '@offizin/runtime/request-id';
-import { answerAndClose } from './closing-answer';
-import { bytesOf, Connection } from './connection';
-import { type ConnectionLimits, ConnectionTable } from './connection-table';
-import { respondEarly } from './respond-early';
+import {
+  answerAndClose,
+  CONNECT_REFUSED,
+  originForm,
+  refusalOfBytes,
+  refusalOfHead,
+  TOO_MANY_PIPELINED,
+} from './malformed-request';
+import { bytesOf, Connection, type ConnectionLimits, ConnectionTable } from './connection-table';
+import { breakOff, CALLER_LEFT, respondEarly } from './response-status';
 import { closedConnections } from './edge-metrics';
-import { breakOff, CALLER_LEFT } from './response-status';
-import { CONNECT_REFUSED, refusalOfBytes, refusalOfHead, TOO_MANY_PIPELINED } from './malformed-request';
 import type { RequestRecords } from './request-records';
-import { originForm } from './request-target';
 import type { TrustedProxies } from './trusted-proxies';
 
 /** Further requests wait, and the socket is not read. */

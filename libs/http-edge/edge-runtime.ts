@@ -8,9 +8,8 @@ import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
 import type { ProcessConfig } from '@offizin/runtime/process-config';
-import { endConnectionsAfterAnswers } from '@offizin/runtime/keep-alive';
+import { endConnectionsAfterAnswers, type RunningApp } from '@offizin/runtime/process';
 import type { Management } from '@offizin/runtime/management';
-import type { RunningApp } from '@offizin/runtime/process';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { CoreProxy, type ProxyOptions } from './core-proxy';
 

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import { Refused } from '@offizin/contracts/errors';
-import { isTarget } from './request-target';
 
 const MAX_HEAD_KIB = 16;
 
@@ -58,3 +58,44 @@ export const TOO_MANY_PIPELINED = new Refused(
   undefined,
   { 'retry-after': '1' },
 );
+
+/** An absolute target (RFC 9112, 3.2.2) needs a valid authority: the router ignores it and answers past our hooks. */
+function isTarget(url: string): boolean {
+  return !/^https?:/i.test(url) || (/^https?:\/\/[^/?#]/i.test(url) && URL.canParse(url));
+}
+
+/** The only form that guards, signatures and order-core know. */
+export function originForm(url: string): string {
+  const [target = ''] = url.replace(/^https?:\/\/[^/?#]*/i, '').split('#');
+  return target.startsWith('/') || target.startsWith('*') ? target : `/${target}`;
+}
+
+/** Closing at once could reset the connection and lose the answer. */
+const DISCARD_MS = 2_000;
+
+/** Writes an answer that belongs to no parsed request. */
+export function answerAndClose(
+  socket: Socket,
+  { status, body, headers }: { status: number; body: object; headers: Record<string, string> },
+): void {
+  const text = JSON.stringify(body);
+  const all = {
+    ...headers,
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(Buffer.byteLength(text)),
+    date: new Date().toUTCString(),
+    connection: 'close',
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`);
+  discardInput(socket);
+}
+
+/** Detaches the connection from Node.js' parser. */
+function discardInput(socket: Socket): void {
+  socket.removeAllListeners('data');
+  socket.on('data', () => undefined);
+  socket.resume();
+  const timer = setTimeout(() => socket.destroy(), DISCARD_MS);
+  socket.once('close', () => clearTimeout(timer));
+}

@@ -1,4 +1,5 @@
 import {
+  type CanActivate,
   Controller,
   Inject,
   type InjectionToken,
@@ -7,12 +8,12 @@ import {
   Res,
   type Type,
   UseGuards,
-  type CanActivate,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { routerPath } from '@offizin/contracts/path-template';
 import type { Operation } from '@offizin/contracts/operation';
-import { acceptCheck } from './accept-check';
+import { Refused } from '@offizin/contracts/errors';
+import { acceptedType } from '@offizin/runtime/accepted-type';
 
 export interface OperationCarrier {
   carry: (op: Operation, request: FastifyRequest, reply: FastifyReply) => Promise<void>;
@@ -50,4 +51,18 @@ export function operationRoutes(
     );
     return OperationRoute;
   });
+}
+
+const ACCEPT_ALL = new Set([undefined, '', '*/*', 'application/json', 'application/json, text/plain, */*']);
+
+/** Every operation offers JSON, since its errors are JSON. The check throws `Refused` (not_acceptable). */
+export function acceptCheck(op: Operation): (accept: string | undefined) => void {
+  const offered = ['application/json'];
+  if (op.alsoCsv) offered.push('text/csv');
+  if (typeof op.reply === 'string') offered.push(op.reply);
+  const message = `This operation answers ${offered.join(' or ')}: accept ${offered.length > 1 ? 'one of them' : 'it'}.`;
+  return (accept) => {
+    if (ACCEPT_ALL.has(accept) || acceptedType(accept, offered) !== null) return;
+    throw new Refused('not_acceptable', message);
+  };
 }

@@ -1,10 +1,9 @@
 import type { Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { errorFields, log } from '@offizin/runtime/log';
-import { type OpenSpan, traceFields } from '@offizin/runtime/tracing';
+import { beginSpan, type OpenSpan, traceFields, traceparentOf } from '@offizin/runtime/tracing';
 import { httpRequestDuration } from './edge-metrics';
 import { responseStatus } from './response-status';
-import { beginRequestSpan, endRequestSpan } from './request-spans';
 
 /**
  * Once per request, on the response's close: Fastify's `onResponse` and `onRequestAbort` miss callers that disconnect
@@ -85,4 +84,26 @@ function logRequest(
     },
     'request',
   );
+}
+
+/** Its parent is the caller's traceparent, if any. */
+function beginRequestSpan(request: FastifyRequest, operation: string): OpenSpan | null {
+  const route = request.routeOptions.url;
+  return beginSpan({
+    name: operation === 'none' ? request.method : operation,
+    kind: 'server',
+    parent: traceparentOf(request.headers['traceparent']),
+    attributes: {
+      'http.request.method': request.method,
+      // The URL holds ids, and its query may hold a key.
+      ...(route !== undefined && { 'http.route': route }),
+      'offizin.request_id': request.id,
+    },
+  });
+}
+
+function endRequestSpan(span: OpenSpan, status: number): void {
+  span.set({ 'http.response.status_code': status });
+  if (status >= 500) span.fail(String(status));
+  span.end();
 }

@@ -1,5 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import type { IncomingMessage } from 'node:http';
+import * as ipaddr from 'ipaddr.js';
 import { log } from '@offizin/runtime/log';
 
 /**
@@ -51,4 +52,19 @@ export class TrustedProxies {
     }
     this.networks.addSubnet(address, length, version === 6 ? 'ipv6' : 'ipv4');
   }
+}
+
+/** A single IPv6 caller usually owns a /64. */
+const IPV6_NETWORK_PARTS = 4;
+
+/** Key of the limits per address; a mapped IPv4 address counts as IPv4. */
+export function networkOf(address: string): string {
+  // X-Forwarded-For of a trusted proxy may hold anything.
+  if (!isIP(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (!('parts' in parsed)) return parsed.toString();
+  return parsed.parts
+    .slice(0, IPV6_NETWORK_PARTS)
+    .map((part) => part.toString(16))
+    .join(':');
 }

@@ -1,10 +1,11 @@
+import { stringify } from 'yaml';
+import type { Operation } from '@offizin/contracts/operation';
+import { connectorOperations, gatewayOperations } from '@offizin/contracts/operations';
 import { operationObject, parameters } from './operations';
 import { ResponseCollection, responseHeaders } from './responses';
 import { type JsonObject, SchemaCollection } from './schemas';
 import { securitySchemes } from './security';
 import { deliveryParameters, webhooks } from './webhooks';
-import type { Operation } from '@offizin/contracts/operation';
-import { connectorOperations, gatewayOperations } from '@offizin/contracts/operations';
 
 /**
  * The published OpenAPI 3.1.1 description, derived from the operations and their DTO classes.
@@ -104,4 +105,13 @@ export function pathsOf(
     paths.set(op.path, item);
   }
   return Object.fromEntries(paths);
+}
+
+/** The description as YAML; without a base URL it equals docs/openapi/external-api.yaml. */
+export function openApiYaml(options: { baseUrl?: string } = {}): string {
+  return stringify(openApiDocument(options), {
+    aliasDuplicateObjects: false,
+    lineWidth: 0,
+    singleQuote: true,
+  });
 }

@@ -1,12 +1,11 @@
 import type { DtoClass } from '@offizin/contracts/operation';
-import { CALLBACK_EXAMPLES } from './examples/callbacks';
+import { CALLBACK_EXAMPLES, WEBHOOK_EXAMPLES } from './examples/webhooks';
 import type { Example } from './examples/example';
 import { REQUEST_EXAMPLES } from './examples/order-requests';
 import { ORDER_EXAMPLES } from './examples/orders';
 import { ORGANIZATION_EXAMPLES } from './examples/organization';
 import { PRODUCT_EXAMPLES } from './examples/products';
 import { REPORT_EXAMPLES } from './examples/reports';
-import { WEBHOOK_EXAMPLES } from './examples/webhooks';
 
 /**
  * Examples of the bodies and answers of the published description; those of events are in event-descriptions.ts.

@@ -1,7 +1,6 @@
 import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
 import { exampleOf } from './examples';
-import { honoursIfMatch } from './refusals';
-import type { ResponseCollection } from './responses';
+import { honoursIfMatch, type ResponseCollection } from './responses';
 import { defaultOf, defaultsOf, describedField, type JsonObject, type SchemaCollection } from './schemas';
 import { securityOf } from './security';
 import type { DtoClass, Operation } from '@offizin/contracts/operation';

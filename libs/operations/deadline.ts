@@ -4,7 +4,7 @@
  */
 
 /**
- * Earlier than the edges' deadline for order-core (core-deadlines.ts), so that they pass this answer on. Source:
+ * Earlier than the edges' deadline for order-core (core-proxy.ts), so that they pass this answer on. Source:
  * guarantees.md G11.
  */
 export const ANSWER_WITHIN_MS = 4_500;

@@ -13,15 +13,14 @@ import {
   type Operation,
   type Pieces,
 } from '@offizin/contracts/operation';
-import { ANSWER_WITHIN_MS, answerByDeadline } from './deadline';
-import { MALFORMED_TAGS, matchesWeakly, readEntityTags } from './entity-tags';
 import { errorFields, log } from '@offizin/runtime/log';
 import { operationDuration } from '@offizin/runtime/metrics';
 import { truncateName } from '@offizin/runtime/truncate';
-import { checkedQuery } from './repeated-queries';
-import { MAX_JSON_VALUES, parseStrictJson } from './strict-json';
 import { traced } from '@offizin/runtime/tracing';
-import { MAX_PROBLEMS, validate } from './validate';
+import { ANSWER_WITHIN_MS, answerByDeadline } from './deadline';
+import { MALFORMED_TAGS, matchesWeakly, readEntityTags } from './entity-tags';
+import { MAX_JSON_VALUES, parseStrictJson } from './strict-json';
+import { MAX_PROBLEMS, parseQuery, validate } from './validate';
 
 /** One call in the owning service, over the bus or HTTP. Errors become the contract's error body here. */
 export interface ReceivedCall {
@@ -272,4 +271,31 @@ export function callHeaders(read: (name: string) => string | undefined): Receive
     if (value !== undefined) headers[name] = value;
   }
   return headers;
+}
+
+/** Per operation; a full cache is cleared. */
+const MAX_KNOWN_QUERIES = 200;
+/** Longer ones contain search texts and rarely repeat. */
+const MAX_KNOWN_LENGTH = 200;
+const knownQueries = new WeakMap<Operation, Map<string, object>>();
+
+/** Lists are called with few distinct query strings, so results are cached, frozen. */
+export function checkedQuery(op: Operation, queryString: string): object {
+  let known = knownQueries.get(op);
+  if (!known) knownQueries.set(op, (known = new Map<string, object>()));
+  const present = known.get(queryString);
+  if (present) return present;
+  const query = Object.freeze(readQuery(op, queryString));
+  if (queryString.length > MAX_KNOWN_LENGTH) return query;
+  if (known.size >= MAX_KNOWN_QUERIES) known.clear();
+  known.set(queryString, query);
+  return query;
+}
+
+function readQuery(op: Operation, queryString: string): object {
+  const query = parseQuery(queryString);
+  if (op.query) return validate(op.query, query);
+  const unknown = Object.keys(query).map((field) => ({ field, message: 'is not a known query parameter' }));
+  if (unknown.length > 0) throw invalid(unknown);
+  return {};
 }

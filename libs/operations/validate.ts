@@ -1,11 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import { invalid, type Problem } from '@offizin/contracts/errors';
 import type { DtoClass } from '@offizin/contracts/operation';
 import { truncateName } from '@offizin/runtime/truncate';
 import { fastValidate } from './fast-validate';
-import { keepValidationRules } from './validation-rules';
 
 keepValidationRules();
 
@@ -86,4 +85,30 @@ function messageOf(rule: string, message: string, value: unknown): string {
 function pathOf(prefix: string, property: string): string {
   if (/^\d+$/.test(property) && prefix !== '') return `${prefix}[${property}]`;
   return prefix === '' ? property : `${prefix}.${property}`;
+}
+
+type Rules = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>;
+
+/**
+ * Caches the rules of each class, which class-validator collects anew for each object. All decorators must have run,
+ * without validation schemas and groups. Call once per process.
+ */
+function keepValidationRules(): void {
+  const storage = getMetadataStorage();
+  const rulesOf = storage.getTargetValidationMetadatas.bind(storage);
+  const groupsOf = storage.groupByPropertyName.bind(storage);
+  const byClass = new WeakMap<object, Rules>();
+  const byRules = new WeakMap<Rules, ReturnType<typeof groupsOf>>();
+  storage.getTargetValidationMetadatas = (target, schema, always, strict, groups) => {
+    const known = byClass.get(target);
+    if (known) return known;
+    const rules = rulesOf(target, schema, always, strict, groups);
+    byClass.set(target, rules);
+    return rules;
+  };
+  storage.groupByPropertyName = (rules) => {
+    const known = byRules.get(rules) ?? groupsOf(rules);
+    byRules.set(rules, known);
+    return known;
+  };
 }

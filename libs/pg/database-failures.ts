@@ -1,5 +1,8 @@
+import { DatabaseError, type Pool } from 'pg';
+import { Counter, Gauge } from 'prom-client';
 import { TooSlow, Unreachable } from '@offizin/contracts/errors';
-import { databaseErrors, errorKind } from './database-metrics';
+import { registry } from '@offizin/runtime/metrics';
+import { liveGauge } from '@offizin/runtime/sampled-gauges';
 
 /** Source: Node.js, libuv. */
 const NETWORK_CODES = new Set([
@@ -45,4 +48,52 @@ export function convertDriverError(error: unknown): unknown {
     NETWORK_CODES.has(code) || SERVER_CODES.test(code) || CLIENT_MESSAGES.test(String(error.message));
   if (!isUnavailable) return error;
   return new Unreachable('service_unavailable', 'The database is unavailable. Try again in a moment.', error);
+}
+
+export const databaseErrors = new Counter({
+  name: 'offizin_database_errors_total',
+  help: 'Statements without a result: unreachable, client, or sqlstate_ with the class of the error code',
+  labelNames: ['kind'] as const,
+  registers: [registry],
+});
+databaseErrors.inc({ kind: 'unreachable' }, 0);
+
+/** Class of the SQLSTATE. Source: PostgreSQL, appendix A. */
+export function errorKind(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? `sqlstate_${code.slice(0, 2)}` : 'client';
+}
+
+export function observePool(pool: Pool): void {
+  new Gauge({
+    name: 'offizin_database_pool_connections',
+    help: 'Connections of the pool, by state: in_use or idle',
+    labelNames: ['state'] as const,
+    registers: [registry],
+    collect() {
+      this.set({ state: 'in_use' }, pool.totalCount - pool.idleCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+    },
+  });
+  liveGauge(
+    'offizin_database_pool_size',
+    'Connections that the pool may open at most',
+    () => pool.options.max,
+  );
+  liveGauge(
+    'offizin_database_pool_waiting',
+    'Statements that wait for a connection of the pool',
+    () => pool.waitingCount,
+  );
+}
+
+/** Data exception, integrity, program limit. Source: PostgreSQL, appendix A. */
+const DATA_CLASSES = /^(22|23|54)/;
+
+/**
+ * The statement failed because of its data, so a retry fails again. Errors of the server, locks, rights and missing
+ * tables end without a change of the data.
+ */
+export function isRefusedData(error: unknown): error is DatabaseError {
+  return error instanceof DatabaseError && DATA_CLASSES.test(error.code ?? '');
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createServer, connect, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { TooSlow } from '@offizin/contracts/errors';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { Database, isUniqueViolation, statement } from './database';
+import { whenReachable } from './when-reachable';
 
 const EMPTY = { schema: 'core', entities: [], migrations: [] };
 
@@ -247,3 +248,82 @@ it.each(['53100', '53200', '58030'])(
     await expect(database.transaction((tx) => tx.rows(exhausted))).rejects.toMatchObject(refused);
   },
 );
+
+describe('a process that was paused', () => {
+  /** Blocks the thread as SIGSTOP would: no timer runs. */
+  function standStill(): void {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5_000);
+  }
+
+  it('refuses statements and transactions after a pause, and runs later ones', async () => {
+    await database.rows(ids);
+    let isBegun = false;
+    standStill();
+    const late = [
+      database.rows(insert, 1),
+      database.transaction((tx) => {
+        isBegun = true;
+        return tx.rows(insert, 2);
+      }),
+    ];
+    const outcomes = await Promise.allSettled(late);
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(['rejected', 'rejected']);
+    expect(outcomes[0]).toMatchObject({ reason: { code: 'service_unavailable' } });
+    expect(isBegun).toBe(false);
+    await database.rows(insert, 3);
+    expect(await stored()).toEqual([3]);
+  }, 30_000);
+});
+
+describe('a database that starts later', () => {
+  const one = statement<{ one: number }, []>('spec_one', 'SELECT 1 AS one');
+
+  let port: number;
+
+  beforeEach(async () => {
+    const taken = await listenAt(0);
+    ({ port } = taken.address() as AddressInfo);
+    taken.close();
+  });
+
+  function connectTo(changes: { port?: number; password?: string }): Promise<Database> {
+    const url = new URL(test.url);
+    if (changes.port !== undefined) url.port = String(changes.port);
+    if (changes.password !== undefined) url.password = changes.password;
+    return openSmall(1, url.href);
+  }
+
+  /** The server begins to listen on the port. */
+  async function listenAt(wanted: number): Promise<Server> {
+    const { hostname, port: real } = new URL(test.url);
+    const relay = createServer((inward) => {
+      const outward = connect(Number(real), hostname);
+      for (const socket of [inward, outward]) socket.on('error', () => undefined);
+      inward.pipe(outward).pipe(inward);
+    });
+    relay.listen(wanted, '127.0.0.1');
+    await once(relay, 'listening');
+    return relay;
+  }
+
+  it('waits for a database that starts later', async () => {
+    const connecting = () => connectTo({ port });
+    const waiting = whenReachable(connecting);
+    await expect(connecting()).rejects.toThrow(/ECONNREFUSED/);
+    const relay = await listenAt(port);
+    const found = await waiting;
+    expect(await found.rows(one)).toEqual([{ one: 1 }]);
+    await found.close();
+    relay.close();
+  });
+
+  it('does not wait longer than the limit', async () => {
+    await expect(whenReachable(() => connectTo({ port }), 0)).rejects.toThrow(/ECONNREFUSED/);
+  });
+
+  it('does not wait when the database refuses', async () => {
+    await expect(whenReachable(() => connectTo({ password: 'wrong' }))).rejects.toThrow(
+      /password authentication failed/,
+    );
+  });
+});

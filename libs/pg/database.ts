@@ -1,14 +1,21 @@
-import { DatabaseError, Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
+import {
+  type ClientBase,
+  DatabaseError,
+  escapeIdentifier,
+  escapeLiteral,
+  Pool,
+  type PoolClient,
+  type QueryConfig,
+  type QueryResultRow,
+} from 'pg';
 import { DataSource, type MixedList } from 'typeorm';
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { errorFields, log } from '@offizin/runtime/log';
-import { wasPaused, afterPause } from '@offizin/runtime/pause-detector';
+import { afterPause, wasPaused } from '@offizin/runtime/pause-detector';
 import { type SpanStart, tracedPart } from '@offizin/runtime/tracing';
 import { readColumnBytes, type TakePiece } from './column-bytes';
-import { type ConnectionSettings, settingsOnConnect } from './connection-settings';
 import { noteDatabaseTime } from './database-clock';
-import { convertDriverError, failed } from './database-failures';
-import { observePool } from './database-metrics';
+import { convertDriverError, failed, observePool } from './database-failures';
 import { refuseTransactionPooling } from './transaction-pooling';
 
 /**
@@ -195,11 +202,11 @@ export class Database implements Sql {
 
   /** For readiness. Measures the database's clock (database-clock.ts). */
   async ping(): Promise<void> {
-    const askedAtMs = performance.now();
+    const queriedAtMs = performance.now();
     const { rows } = await this.pool.query<{ now_ms: number }>(
       'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now_ms',
     );
-    for (const { now_ms: nowMs } of rows) noteDatabaseTime(nowMs, performance.now() - askedAtMs);
+    for (const { now_ms: nowMs } of rows) noteDatabaseTime(nowMs, performance.now() - queriedAtMs);
   }
 
   async close(): Promise<void> {
@@ -282,4 +289,18 @@ const NOT_THE_STATEMENT = /^(08|53|55|57|58)/;
 /** The server refused the statement because of its text or values; nothing was stored. */
 export function isRefusedStatement(error: unknown): boolean {
   return error instanceof DatabaseError && !NOT_THE_STATEMENT.test(error.code ?? '');
+}
+
+/** Settings of PostgreSQL by their names; times in ms. */
+export type ConnectionSettings = Readonly<Record<string, string | number>>;
+
+/**
+ * `onConnect` of a pool: each new connection gets the settings before anything else. They are a statement, because
+ * PgBouncer refuses settings in the start packet, or drops them silently.
+ */
+export function settingsOnConnect(settings: ConnectionSettings): (client: ClientBase) => Promise<unknown> {
+  const text = Object.entries(settings)
+    .map(([name, value]) => `SET ${escapeIdentifier(name)} = ${escapeLiteral(String(value))}`)
+    .join('; ');
+  return (client) => client.query(text);
 }

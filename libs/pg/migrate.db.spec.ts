@@ -157,10 +157,10 @@ describe('beside another process', () => {
 
   /** That it asks for the lock after the call. */
   async function untilItAsks(): Promise<void> {
-    const asked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+    const requested = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
                    AND query LIKE '%pg_try_advisory_lock%' AND query_start > $1`;
     const { rows } = await holder.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-    await eventually('the wait', async () => (await holder.query(asked, [rows[0]?.now])).rowCount === 1);
+    await eventually('the wait', async () => (await holder.query(requested, [rows[0]?.now])).rowCount === 1);
   }
 
   it('waits for one that migrates the same schema, not for one that migrates another', async () => {

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Client, escapeIdentifier } from 'pg';
 import { DataSource, type MigrationInterface, QueryFailedError, type QueryRunner } from 'typeorm';
 import { errorFields, log } from '@offizin/runtime/log';
-import { settingsOnConnect } from './connection-settings';
+import { settingsOnConnect } from './database';
 
 /** One half of the lock's key. The other is the schema: services that share a database do not wait for each other. */
 const MIGRATION_LOCK = 7_301_967;

@@ -40,9 +40,9 @@ afterAll(() => test.close());
 beforeEach(() => {
   sent = [];
   const watched: Sql = {
-    rows: (asked, ...params) => {
-      sent.push(asked.name);
-      return test.database.rows(asked, ...params);
+    rows: (requested, ...params) => {
+      sent.push(requested.name);
+      return test.database.rows(requested, ...params);
     },
   };
   reads = new ReadCoalescer(watched);

@@ -14,7 +14,7 @@ const MAX_MEMBERS = 16;
 
 export class ReadCoalescer implements Sql {
   private readonly batches = new Map<string, MicroBatches<Question, QueryResultRow[]>>();
-  private asked = 0;
+  private requested = 0;
 
   constructor(private readonly sql: Sql) {}
 
@@ -22,7 +22,10 @@ export class ReadCoalescer implements Sql {
     { name, text }: Statement<Row, Params>,
     ...params: Params
   ): Promise<Row[]> {
-    const rows = await this.batchesOf({ name, text }, params.length).submit({ number: ++this.asked, params });
+    const rows = await this.batchesOf({ name, text }, params.length).submit({
+      number: ++this.requested,
+      params,
+    });
     return rows as Row[];
   }
 
@@ -58,14 +61,14 @@ async function answersTo(
 ): Promise<QueryResultRow[][]> {
   const [first] = questions;
   if (first && questions.length === 1) return [await sql.rows(single, ...first.params)];
-  const asked = questions.map(({ params }, place) =>
+  const requested = questions.map(({ params }, place) =>
     Object.fromEntries<unknown>([
       ['place', place],
       ...params.map((value, index) => [`v${index + 1}`, value] as const),
     ]),
   );
   const answers: QueryResultRow[][] = questions.map(() => []);
-  for (const { asked_place: place, ...row } of await sql.rows(shared, JSON.stringify(asked))) {
+  for (const { asked_place: place, ...row } of await sql.rows(shared, JSON.stringify(requested))) {
     answers[place]?.push(row);
   }
   return answers;

@@ -1,14 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError, Pool, type PoolClient, type QueryResultRow } from 'pg';
+import { Counter } from 'prom-client';
 import { Unreachable } from '@offizin/contracts/errors';
 import { errorFields, log } from '@offizin/runtime/log';
 import { tracedPart } from '@offizin/runtime/tracing';
-import { settingsOnConnect } from './connection-settings';
+import { registry } from '@offizin/runtime/metrics';
+import { sampleGauges } from '@offizin/runtime/sampled-gauges';
 import {
   type Database,
   type DatabaseOptions,
   hasSqlState,
   QUERY_TIMEOUT_MS,
+  settingsOnConnect,
   type Sql,
   type Statement,
   statement,
@@ -17,7 +20,6 @@ import {
 } from './database';
 import { failed } from './database-failures';
 import { ReadCoalescer } from './read-coalescer';
-import { observeStandby, type ReadOutcome, standbyReads } from './standby-metrics';
 
 /**
  * Reads from a standby, which repeats the log of the primary (decision 0062).
@@ -79,7 +81,7 @@ const STATE = {
 
 const probe = statement<never, []>('standby_probe', 'SELECT');
 
-export interface StandbyOptions extends Pick<DatabaseOptions, 'poolSize' | 'applicationName'> {
+interface StandbyOptions extends Pick<DatabaseOptions, 'poolSize' | 'applicationName'> {
   url: string;
 }
 
@@ -263,4 +265,29 @@ function messageOf(error: unknown): string {
   // One for each address of a host.
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * `standby`: it answered. All others went to the primary: the standby was `behind`, `away`, `unfit` (not a standby of this
+ * database), its statement `failed`, or it is `resting` after one of these.
+ */
+const READ_OUTCOMES = ['standby', 'behind', 'away', 'unfit', 'failed', 'resting'] as const;
+type ReadOutcome = (typeof READ_OUTCOMES)[number];
+
+export const standbyReads = new Counter({
+  name: 'offizin_standby_reads_total',
+  help: 'Reads that a standby may answer: standby, or why the primary did: behind, away, unfit, failed or resting',
+  labelNames: ['outcome'] as const,
+  registers: [registry],
+});
+
+function observeStandby(lagBytes: () => Promise<number>): void {
+  for (const outcome of READ_OUTCOMES) standbyReads.inc({ outcome }, 0);
+  sampleGauges('standby', lagBytes, [
+    {
+      name: 'offizin_standby_lag_bytes',
+      help: "Part of the primary's log that the standby has not repeated yet",
+      value: (bytes) => bytes,
+    },
+  ]);
 }

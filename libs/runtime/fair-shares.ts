@@ -1,5 +1,6 @@
+import { Counter, Gauge } from 'prom-client';
 import { Unreachable } from '@offizin/contracts/errors';
-import { sharesRefused, sharesWaiting } from './share-metrics';
+import { registry } from './metrics';
 
 /**
  * A fair semaphore: a free slot goes to the waiting party with the least recent use (decision 0030). A party is an
@@ -218,3 +219,17 @@ export class FairShares {
 function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('aborted');
 }
+
+export const sharesWaiting = new Gauge({
+  name: 'offizin_shares_waiting',
+  help: 'Calls waiting for a slot of a shared resource, by resource',
+  labelNames: ['share'] as const,
+  registers: [registry],
+});
+
+export const sharesRefused = new Counter({
+  name: 'offizin_shares_refused_total',
+  help: 'Calls that got no slot of a shared resource in time, by resource',
+  labelNames: ['share'] as const,
+  registers: [registry],
+});

@@ -1,5 +1,5 @@
 import { write, writeSync } from 'node:fs';
-import type { LineOutput } from './gathered-lines';
+import type { DestinationStream } from 'pino';
 import { droppedLogLines } from './metrics';
 
 /**
@@ -129,4 +129,49 @@ export class LogOutput implements LineOutput {
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EBUSY');
+}
+
+interface LineOutput extends DestinationStream {
+  flush: (done?: (error?: Error) => void) => void;
+  flushSync: () => void;
+}
+
+/** A write per line is expensive. A killed process loses the lines of this time. */
+const GATHER_MS = 50;
+const GATHERED_CHARACTERS = 8 * 1024;
+
+/** One string is cheaper than measuring each line. */
+export class GatheredLines {
+  private lines = '';
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(private readonly output: LineOutput) {
+    process.on('beforeExit', () => this.handOn());
+    process.on('exit', () => this.flushSync());
+  }
+
+  write(line: string): void {
+    this.lines += line;
+    if (this.lines.length >= GATHERED_CHARACTERS) this.handOn();
+    else this.timer ??= setTimeout(() => this.handOn(), GATHER_MS).unref();
+  }
+
+  flush(done?: (error?: Error) => void): void {
+    this.handOn();
+    this.output.flush(done);
+  }
+
+  flushSync(): void {
+    this.handOn();
+    this.output.flushSync();
+  }
+
+  private handOn(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    if (this.lines === '') return;
+    const { lines } = this;
+    this.lines = '';
+    this.output.write(lines);
+  }
 }

@@ -1,4 +1,4 @@
-import { brokerMistakes } from './broker-mistakes';
+import { brokerMistakes } from './broker-settings';
 import {
   CallKeysSetting,
   CertificatesFileSetting,

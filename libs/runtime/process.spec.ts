@@ -1,4 +1,8 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { endConnectionsAfterAnswers } from './process';
 import { compiledFile } from '@offizin/testkit/programs';
 
 it('logs an uncaught exception as one fatal line of JSON and exits', () => {
@@ -19,4 +23,25 @@ it('logs an uncaught exception as one fatal line of JSON and exits', () => {
     },
   ]);
   expect({ status, stderr }).toEqual({ status: 1, stderr: '' });
+});
+
+it('still answers, and closes each connection with its answer', async () => {
+  const server = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+  const request = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
+  socket.write(request);
+  await once(socket, 'data');
+  expect(received).toMatch(/connection: keep-alive/i);
+  endConnectionsAfterAnswers(server);
+  received = '';
+  socket.write(request);
+  await once(socket, 'close');
+  expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
+  expect(received).toMatch(/connection: close/i);
+  server.close();
 });

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { readConfig } from './config';
 import { errorFields, log } from './log';
 import { Management } from './management';
@@ -92,3 +93,8 @@ process.on('unhandledRejection', (reason) => {
   unhandledRejections.inc();
   log.error(errorFields(reason), 'unhandled rejection');
 });
+
+/** Callers with keep-alive then connect to another replica, instead of losing a request on a closing connection. */
+export function endConnectionsAfterAnswers(server: Server): void {
+  server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
+}

@@ -17,8 +17,8 @@ async function valueOf(name: string): Promise<number | null> {
 }
 
 it('queries once in 15 s, however often and concurrently it is read', async () => {
-  let asked = 0;
-  const name = sampled(async () => ({ count: ++asked }));
+  let requested = 0;
+  const name = sampled(async () => ({ count: ++requested }));
   await Promise.all([valueOf(name), valueOf(name)]);
   now += SAMPLE_EVERY_MS - 1;
   expect(await valueOf(name)).toBe(1);
@@ -27,9 +27,9 @@ it('queries once in 15 s, however often and concurrently it is read', async () =
 });
 
 it('does not query before the first read', async () => {
-  let asked = 0;
-  sampled(async () => ({ count: ++asked }));
-  expect(asked).toBe(0);
+  let requested = 0;
+  sampled(async () => ({ count: ++requested }));
+  expect(requested).toBe(0);
 });
 
 it('has no value, neither the last one nor 0, after a failed query, and counts the failure', async () => {

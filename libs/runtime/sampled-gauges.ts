@@ -59,7 +59,7 @@ export function liveGauge(name: string, help: string, value: () => number): void
 }
 
 class Sampler<Sample> {
-  private askedAtMs = -Infinity;
+  private queriedAtMs = -Infinity;
   private asking: Promise<void> = Promise.resolve();
   private latest: Sample | null = null;
 
@@ -70,8 +70,8 @@ class Sampler<Sample> {
   ) {}
 
   async current(): Promise<Sample | null> {
-    if (this.nowMs() - this.askedAtMs >= SAMPLE_EVERY_MS) {
-      this.askedAtMs = this.nowMs();
+    if (this.nowMs() - this.queriedAtMs >= SAMPLE_EVERY_MS) {
+      this.queriedAtMs = this.nowMs();
       this.asking = this.take();
     }
     let timer: NodeJS.Timeout | undefined;

@@ -18,7 +18,7 @@ import { Idempotency } from '@offizin/idempotency/idempotency';
 import type { CallShares } from '@offizin/operations/call-shares';
 import { Database, type DatabaseOptions } from '@offizin/pg/database';
 import { migrate } from '@offizin/pg/migrate';
-import { isRefusedData } from '@offizin/pg/refused-data';
+import { isRefusedData } from '@offizin/pg/database-failures';
 import { whenReachable } from '@offizin/pg/when-reachable';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
 import type { ServiceConfig } from '@offizin/runtime/process-config';

@@ -2,8 +2,7 @@ import { notFound } from '@offizin/contracts/errors';
 import type { Operation } from '@offizin/contracts/operation';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { operationDuration } from '@offizin/runtime/metrics';
-import { warmUp } from './warm-up';
-import { WARM_UP_CALLS } from './warm-up-calls';
+import { WARM_UP_CALLS, warmUp } from './warm-up';
 
 const SERVICES = ['order-core', 'catalog', 'webhook-worker'] as const;
 const LIMIT_MS = 50;

@@ -9,7 +9,16 @@ import {
 } from '@offizin/operations/serve-operation';
 import { errorFields, log } from '@offizin/runtime/log';
 import { newRequestId } from '@offizin/runtime/request-id';
-import { WARM_UP_CALLS } from './warm-up-calls';
+import { adjustInventory, listInventory } from '@offizin/contracts/inventory';
+import {
+  approveOrderRequest,
+  getOrderRequest,
+  listOrderRequests,
+} from '@offizin/contracts/order-request-review';
+import { submitExternalOrder, submitOrderRequest } from '@offizin/contracts/order-requests';
+import { getOrder, listOrders, patchOrderStatus, upsertOrder } from '@offizin/contracts/orders';
+import { listProducts } from '@offizin/contracts/products';
+import { listWebhooks } from '@offizin/contracts/webhooks';
 
 /** Halves the p99 of the first calls. V8 compiles a request fully after about 1,600, too many for a start. */
 const ROUNDS = 100;
@@ -18,7 +27,7 @@ const WARM_UP_LIMIT_MS = 1_500;
 /** With it no span of the call is recorded. */
 const UNSAMPLED = `00-${'1'.repeat(32)}-${'1'.repeat(16)}-00`;
 
-export interface WarmUp {
+interface WarmUp {
   service: ServiceName;
   handlerOf: (op: Operation) => OperationHandler | null;
   around: AroundCall;
@@ -26,12 +35,12 @@ export interface WarmUp {
 }
 
 /**
- * Calls the service's own operations before it takes calls of others: code that has not run yet is slow, and each
+ * Calls the service's own operations before it accepts calls: code that has not run yet is slow, and each
  * connection prepares its statements. Neither a failure nor a hanging call stops the start.
  */
-export async function warmUp({ service, limitMs = WARM_UP_LIMIT_MS, ...way }: WarmUp): Promise<void> {
+export async function warmUp({ service, limitMs = WARM_UP_LIMIT_MS, ...handling }: WarmUp): Promise<void> {
   const startedAtMs = performance.now();
-  const calls = callsOf(service, way);
+  const calls = callsOf(service, handling);
   let rounds = 0;
   let isOver = false;
   const repeat = async (): Promise<void> => {
@@ -78,3 +87,52 @@ function callerOf({ access }: Operation): Caller {
   if (access === 'connector') return { kind: 'integration', shopId: WARM_UP_ORG_ID, scopes: [], ...known };
   return { kind: 'key', shopId: null, scopes: ALL_SCOPES, ...known };
 }
+
+/**
+ * Valid in form, for an organization that does not exist: the call finds nothing and writes nothing. An operation that
+ * writes for an unknown organization must not be added.
+ */
+interface WarmUpCall {
+  op: Operation;
+  params?: Record<string, string>;
+  queryString?: string;
+  body?: object;
+}
+
+const NO_ID = WARM_UP_ORG_ID;
+const CUSTOMER = {
+  customer_name: 'Erika Mustermann',
+  address_street: 'Hauptstraße 1',
+  address_city: 'Köln',
+  address_postal_code: '50667',
+};
+const LINES = [1, 2, 3].map((n) => ({ p1_id: `warm-up-${n}`, name: `Artikel ${n}`, price: 4.95 }));
+const UPSERT = {
+  shop_id: NO_ID,
+  external_id: 'warm-up',
+  order_number: 'warm-up',
+  ...CUSTOMER,
+  items: LINES.map((line) => ({ ...line, qty: 1 })),
+};
+const REQUEST = {
+  source: 'warm-up',
+  external_reference: 'warm-up',
+  payload: { shop_id: NO_ID, ...CUSTOMER, items: LINES.map((line) => ({ ...line, quantity: 1 })) },
+};
+
+/** The most frequent calls. Only operations that refuse or read for an unknown organization may be here. */
+export const WARM_UP_CALLS: readonly WarmUpCall[] = [
+  { op: upsertOrder, body: UPSERT },
+  { op: patchOrderStatus, params: { orderId: NO_ID }, body: { payment_status: 'paid' } },
+  { op: listOrders, queryString: 'limit=50' },
+  { op: getOrder, params: { orderId: NO_ID } },
+  { op: submitOrderRequest, body: REQUEST },
+  { op: submitExternalOrder, body: REQUEST },
+  { op: listOrderRequests, queryString: 'limit=50' },
+  { op: getOrderRequest, params: { requestId: NO_ID } },
+  { op: approveOrderRequest, params: { requestId: NO_ID }, body: {} },
+  { op: listProducts, queryString: `shop_id=${NO_ID}&limit=50` },
+  { op: listInventory, queryString: 'limit=50' },
+  { op: adjustInventory, body: { p1_id: 'warm-up', delta: 1, reason: 'received' } },
+  { op: listWebhooks },
+];

@@ -184,7 +184,7 @@ describe('docker-compose.yml', () => {
     const limitOf = (text: string): string | undefined => /max_payload: (\w+)/.exec(text)?.[1];
     const limit = limitOf(read('deploy/nats/server.conf'));
     expect(limit).toBeDefined();
-    expect(limit).toBe(limitOf(read('libs/local-stack/nats.ts')));
+    expect(limit).toBe(limitOf(read('tools/local-stack/nats.ts')));
     expect(limit).toBe(limitOf(read('deploy/kubernetes/components/nats-cluster/server.conf')));
   });
 

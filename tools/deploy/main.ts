@@ -10,8 +10,7 @@ import {
   type RotationStep,
 } from '@offizin/local-stack/call-keys';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
-import { rotatedNatsPasswords } from '@offizin/local-stack/nats-passwords';
-import { type NatsUser, natsUsers } from '@offizin/local-stack/secrets';
+import { type NatsUser, natsUsers, rotatedNatsPasswords } from '@offizin/local-stack/secrets';
 import {
   callKeysFile,
   kubernetesSecretManifests,

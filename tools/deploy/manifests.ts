@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { mayInstallPackages } from '@offizin/local-stack/debian-package';
+import { mayInstallPackages } from '@offizin/local-stack/program-path';
 import type { DescribedApp } from './app-drift';
 import { givenSecrets, kubernetesSecrets } from './installation-secrets';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { statement } from '@offizin/pg/database';
 import { type ServiceSchema, testDatabase } from '@offizin/testkit/database';
-import { catalogSchema } from '../../apps/catalog/db/catalog-schema';
+import { catalogSchema } from '../../apps/catalog/db/schema';
 import { orderCoreSchema } from '../../apps/order-core/db/schema';
 import { webhookWorkerSchema } from '../../apps/webhook-worker/db/schema';
 import { RENDERED, renderedSql } from './rendered-sql';

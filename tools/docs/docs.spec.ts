@@ -38,8 +38,8 @@ describe('docs/configuration.md', () => {
     const readers = [
       'tools/up/main.ts',
       'tools/up/options.ts',
-      'libs/local-stack/stack-ports.ts',
-      'libs/local-stack/postgres-account.ts',
+      'tools/local-stack/stack-ports.ts',
+      'tools/local-stack/postgres-account.ts',
     ]
       .map(read)
       .join('\n');

@@ -1,6 +1,6 @@
 import type { OrderListQuery } from '@offizin/contracts/orders';
 import type { Sql } from '@offizin/pg/database';
-import { encodeCursor } from '@offizin/pg/list-cursor';
+import { encodeCursor } from '@offizin/pg/list-page';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { clearFolded, foldCounts } from '../../apps/order-core/orders/counts/counts.store';
 import { listOrdersJson } from '../../apps/order-core/orders/orders/order-list.store';

@@ -9,7 +9,7 @@ import {
   MAX_SUBSCRIPTIONS,
 } from '@offizin/contracts/webhooks';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/debian-package';
+import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/program-path';
 import { mistakeInEvent } from '@offizin/testkit/described-events';
 import { MAX_ATTEMPTS, RETRY_WAITS_MS } from '../../apps/webhook-worker/deliveries/retry-schedule';
 import { newSecret, signedHeaders } from '../../apps/webhook-worker/deliveries/signature';

@@ -1,9 +1,8 @@
-import type { BrokerAddress } from '@offizin/bus/broker-address';
+import { type BrokerAddress, connectBus } from '@offizin/bus/connection';
 import { Bus } from '@offizin/bus/bus';
-import { connectBus } from '@offizin/bus/connection';
 import type { Caller } from '@offizin/contracts/caller';
 import type { Call, Operation, ReplyOf } from '@offizin/contracts/operation';
-import { brokerMistakes } from '@offizin/runtime/broker-mistakes';
+import { brokerMistakes } from '@offizin/runtime/broker-settings';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { CallKeysSetting, CertificatesFileSetting, TextSetting } from '@offizin/runtime/config';
 import { newRequestId } from '@offizin/runtime/request-id';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { BrokerAddress } from '@offizin/bus/broker-address';
+import type { BrokerAddress } from '@offizin/bus/connection';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import type { Secrets } from '@offizin/local-stack/secrets';
 import type { DemoFile } from '../up/demo-file';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openApiYaml } from '@offizin/openapi/yaml';
+import { openApiYaml } from '@offizin/openapi/document';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { CLIENT_ROUTES, CLIENT_TYPES, clientRoutes, generatedTypes } from './generated-client';
 

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { openApiDocument } from '@offizin/openapi/document';
-import { openApiYaml } from '@offizin/openapi/yaml';
+import { openApiDocument, openApiYaml } from '@offizin/openapi/document';
 import { CLIENT_ROUTES, CLIENT_TYPES, clientRoutes, generatedTypes } from './generated-client';
 
 /** The description is one that every tool can read, and what it shows as an example is one. */

@@ -15,7 +15,7 @@ const CONSOLE = [
   'apps/console/theme.css',
   ...['verification/kit/browser/**', 'apps/gateway/console/**'],
 ];
-const STACK = ['libs/local-stack/**', 'verification/kit/own-stack.ts'];
+const STACK = ['tools/local-stack/**', 'verification/kit/own-stack.ts'];
 const SERVICES = [
   'libs/bus/**',
   'libs/events/**',
@@ -86,7 +86,7 @@ export const HEAVIER: readonly Inputs[] = [
   },
   {
     specs: ['verification/stories/operating/cluster.stack.spec.ts'],
-    inputs: ['libs/bus/**', 'libs/events/**', 'libs/local-stack/nats*.ts'],
+    inputs: ['libs/bus/**', 'libs/events/**', 'tools/local-stack/nats*.ts'],
   },
   {
     specs: ['verification/stories/operating/document-store.stack.spec.ts'],
@@ -105,7 +105,7 @@ export const HEAVIER: readonly Inputs[] = [
   },
   {
     specs: ['verification/stories/operating/pooler.stack.spec.ts'],
-    inputs: ['libs/pg/**', 'libs/local-stack/database-roles.ts', 'deploy/postgres/**'],
+    inputs: ['libs/pg/**', 'tools/local-stack/database-roles.ts', 'deploy/postgres/**'],
   },
   {
     specs: ['verification/stories/edges/rate-limits.stack.spec.ts'],
@@ -134,8 +134,8 @@ export const HEAVIER: readonly Inputs[] = [
     inputs: ['libs/runtime/tracing*', 'libs/bus/**', 'libs/http-edge/**'],
   },
   {
-    specs: ['libs/local-stack/stack.stack.spec.ts', 'libs/local-stack/postgres.db.spec.ts'],
-    inputs: ['libs/local-stack/**', 'deploy/postgres/**'],
+    specs: ['tools/local-stack/stack.stack.spec.ts', 'tools/local-stack/postgres.db.spec.ts'],
+    inputs: ['tools/local-stack/**', 'deploy/postgres/**'],
   },
   {
     specs: [
@@ -179,7 +179,7 @@ export const HEAVIER: readonly Inputs[] = [
     ),
     inputs: [
       ...['deploy/**', 'tools/deploy/**', 'docker-compose.yml', 'apps/*/config.ts', 'package-lock.json'],
-      ...['libs/egress/address-policy.ts', 'libs/local-stack/secrets.ts'],
+      ...['libs/egress/address-policy.ts', 'tools/local-stack/secrets.ts'],
     ],
   },
   {

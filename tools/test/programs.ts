@@ -1,5 +1,4 @@
-import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/debian-package';
-import { findProgram } from '@offizin/local-stack/program-path';
+import { findProgram, installDebianPackages, mayInstallPackages } from '@offizin/local-stack/program-path';
 import { presentChromium } from '@offizin/testkit/browser/find-chromium';
 import type { Outcome } from './jest-result';
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { endOnSignal } from '@offizin/local-stack/stop-signals';
+import { endOnSignal } from '@offizin/local-stack/supervised-process';
 import { ContainerTrial } from './containers';
 import { generatorTrials } from './generators';
 import { stopAll } from './own-demo';

@@ -1,12 +1,10 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { BrokerAddress } from '@offizin/bus/broker-address';
-import { connectBus } from '@offizin/bus/connection';
+import { type BrokerAddress, connectBus } from '@offizin/bus/connection';
 import type { BusConnection } from '@offizin/bus/key-value';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { natsPasswordVariable, probeNats } from '@offizin/local-stack/nats';
-import { findNatsProgram } from '@offizin/local-stack/nats-program';
+import { findNatsProgram, natsPasswordVariable, probeNats } from '@offizin/local-stack/nats';
 import { freePorts } from '@offizin/local-stack/ports';
 import { type NatsUser, natsUsers, newNatsPasswords } from '@offizin/local-stack/secrets';
 import { SupervisedProcess } from '@offizin/local-stack/supervised-process';

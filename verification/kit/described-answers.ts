@@ -139,7 +139,7 @@ function consoleAnswers(): Json {
   return { paths, components: { responses: responses.all(), schemas: schemas.all() } };
 }
 
-/** What the guards of the door and forwarding refuse, besides what follows from the operation (refusals.ts). */
+/** What the guards of the door and forwarding refuse, besides what follows from the operation (responses.ts). */
 function refusalsOfDoor(op: Operation): ErrorCode[] {
   const needsProof = op.method !== 'GET' || typeof op.reply === 'string';
   return [

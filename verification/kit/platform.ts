@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { BrokerAddress } from '@offizin/bus/broker-address';
+import { type BrokerAddress, connectBus } from '@offizin/bus/connection';
 import { Bus } from '@offizin/bus/bus';
-import { connectBus } from '@offizin/bus/connection';
 import type { Caller } from '@offizin/contracts/caller';
 import { importCatalog } from '@offizin/contracts/catalog-import';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
@@ -14,7 +13,7 @@ import type { Stack } from '@offizin/local-stack/stack';
 import { CallKeys } from '@offizin/runtime/call-keys';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { testEnvironment, type TestEnvironment } from './environment';
-import { type ApiKey, TestOrganization, type Shop } from './organization';
+import { type ApiKey, type Shop, TestOrganization } from './organization';
 import { TestPerson } from './person';
 
 /** URLs of a running installation, and the operator's credentials. */

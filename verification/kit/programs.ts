@@ -2,8 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/debian-package';
-import { findProgram } from '@offizin/local-stack/program-path';
+import { findProgram, installDebianPackages, mayInstallPackages } from '@offizin/local-stack/program-path';
 
 /** Why the specs of a program cannot run here, or undefined. */
 export function programProblem(program: string): string | undefined {

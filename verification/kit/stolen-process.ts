@@ -11,8 +11,7 @@ import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import type { AppName } from '@offizin/local-stack/apps';
 import { type CallKeyPairs, callKeysOf } from '@offizin/local-stack/call-keys';
 import type { NatsUser } from '@offizin/local-stack/secrets';
-import { CallKeys } from '@offizin/runtime/call-keys';
-import { CALLER_TOKEN_HEADER, signCaller } from '@offizin/runtime/caller-token';
+import { CALLER_TOKEN_HEADER, CallKeys, signCaller } from '@offizin/runtime/call-keys';
 import { uniqueTag } from './platform';
 
 /** What an attack needs to know of an installation; the thief also has the login and keys of one process. */

@@ -175,7 +175,7 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
       'verification/stories/operations/contract-letter.e2e.spec.ts',
       'verification/stories/operations/deltas.e2e.spec.ts',
       'verification/stories/edges/edge-rules.e2e.spec.ts',
-      'libs/operations/field-messages.spec.ts',
+      'libs/operations/validate.spec.ts',
     ],
   },
 ];

@@ -60,7 +60,7 @@ const homes = [
   },
   {
     packages: ['pg'],
-    in: ['libs/pg/**', 'libs/events/**', 'libs/local-stack/**', ...testSide],
+    in: ['libs/pg/**', 'libs/events/**', ...testSide],
     typesIn: [...stores, '**/*.db.spec.ts'],
     reason: 'connections and transactions come from libs/pg',
   },

@@ -37,7 +37,7 @@ const WRONG: Record<string, Example[]> = {
     ['libs/http-body/example.ts', "import '@offizin/http-edge/any-file';"],
     ['libs/http-edge/example.ts', "import '@offizin/egress/any-file';"],
     ['libs/http-edge/example.ts', "import '../../apps/gateway/any-file';"],
-    ['libs/local-stack/example.ts', "import '@offizin/pg/any-file';"],
+    ['tools/local-stack/example.ts', "import '@offizin/pg/any-file';"],
     ['verification/kit/example.ts', "import '../../apps/gateway/any-file';"],
     ['verification/stories/orders/example.ts', "import '../../../apps/gateway/any-file';"],
   ],

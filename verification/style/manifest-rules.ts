@@ -41,6 +41,7 @@ function tagsFor(path: string): string[] {
   if (top === 'apps') return ['type:app', `scope:${name}`];
   if (top === 'libs') return ['type:lib', `lib:${name}`];
   if (path === KIT) return ['type:lib', 'lib:testkit'];
+  if (path === 'tools/local-stack/project.json') return ['type:lib', 'lib:local-stack'];
   return ['type:tool'];
 }
 
@@ -69,15 +70,19 @@ function aliasesThatDiffer(files: TreeFile[]): ReturnType<TreeRule['check']> {
   };
   const compiler = pathsIn('tsconfig.base.json', 'compilerOptions');
   const build = pathsIn('.swcrc', 'jsc');
-  const libraries = files.flatMap(({ path }) => /^libs\/([^/]+)\/project\.json$/.exec(path)?.[1] ?? []);
-  const expected = new Map(libraries.map((library) => [`@offizin/${library}/*`, `./libs/${library}/*`]));
+  const libraries = files.flatMap(
+    ({ path }) => /^((?:libs|tools)\/[^/]+)\/project\.json$/.exec(path)?.[1] ?? [],
+  );
+  const expected = new Map(
+    libraries.map((folder) => [`@offizin/${folder.split('/')[1] ?? ''}/*`, `./${folder}/*`]),
+  );
   if (files.some(({ path }) => path === KIT)) expected.set('@offizin/testkit/*', './verification/kit/*');
   return [...new Set([...expected.keys(), ...Object.keys(compiler), ...Object.keys(build)])]
     .filter((alias) => [compiler, build].some((paths) => paths[alias]?.join() !== expected.get(alias)))
     .map((alias) => ({
       path: 'tsconfig.base.json',
       line: 1,
-      message: `${alias} must be the same here, in .swcrc and among libs/*/project.json`,
+      message: `${alias} must be the same here, in .swcrc and among {libs,tools}/*/project.json`,
     }));
 }
 

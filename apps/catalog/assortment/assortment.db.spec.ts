@@ -6,27 +6,15 @@ import {
 } from '@offizin/contracts/assortment';
 import { attachProduct, detachProduct, overrideProduct, updateProduct } from '@offizin/contracts/products';
 import { listStock } from '@offizin/contracts/stock';
-import type { Database } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { testDatabase } from '@offizin/testkit/database';
-import { catalogSchema } from '../db/catalog-schema';
-import { CatalogFixture } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec-fixture';
 
-let database: Database;
-let close: () => Promise<void>;
 let shop: CatalogFixture;
-
-beforeAll(async () => {
-  ({ database, close } = await testDatabase(catalogSchema));
-});
-afterAll(() => close());
-beforeEach(() => {
-  shop = new CatalogFixture(database);
-});
+const test = catalogSpec((made) => (shop = made));
 
 async function list(query = '', shopId = shop.shopId): Promise<AssortmentResponse> {
-  const asked = { query: `shop_id=${shopId}&${query}`, caller: shop.staff('pharmacist') };
-  const { status, body } = await shop.call(listAssortment, asked);
+  const requested = { query: `shop_id=${shopId}&${query}`, caller: shop.staff('pharmacist') };
+  const { status, body } = await shop.call(listAssortment, requested);
   expect(status).toBe(200);
   return body;
 }
@@ -95,7 +83,7 @@ describe('the products of a shop', () => {
 
   it('are those of the own shops only', async () => {
     await attached({});
-    const other = new CatalogFixture(database);
+    const other = new CatalogFixture(test.database);
     const p1Id = await shop.stocked(1);
     for (const shopId of [shop.shopId, newId(), 'none']) {
       const query = `shop_id=${shopId}`;
@@ -147,7 +135,7 @@ it('finds the products of the catalog that the inventory does not have', async (
   };
   expect((await find(tag)).map(({ p1_id }) => p1_id)).toEqual([p1]);
   expect((await find(`öl ${tag}`)).length).toBe(1);
-  expect((await find(tag, new CatalogFixture(database))).length).toBe(2);
+  expect((await find(tag, new CatalogFixture(test.database))).length).toBe(2);
   for (let count = 0; count < 21; count += 1) await shop.product({ name: `Viele ${tag}` });
   expect((await find(`viele ${tag}`)).length).toBe(20);
 });

@@ -13,10 +13,10 @@ import { notFound } from '@offizin/contracts/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/operation';
 import { Database } from '@offizin/pg/database';
 import { requireProductId } from '../db/product-id';
-import { ShopDirectory } from '../shops/shop-directory';
+import { ShopDirectory } from '../shops/shops.handlers';
 import { addableProducts, assortmentProduct, listAssortmentByName } from './assortment.store';
 
-/** What the products screen of the console reads: the list of a shop, one product, and what the catalog has more. */
+/** For the products screen of the console: the list of a shop, one product, and further products of the catalog. */
 @Controller()
 export class AssortmentHandlers {
   constructor(
@@ -45,7 +45,7 @@ export class AssortmentHandlers {
 
   @Handles(findAddable)
   async addable({ caller, query }: Call<typeof findAddable>): Promise<Answer<AddableProducts>> {
-    const asked = { words: query.q, limit: MAX_ADDABLE_PRODUCTS };
-    return ok({ data: await addableProducts(this.database, caller.orgId, asked) });
+    const requested = { words: query.q, limit: MAX_ADDABLE_PRODUCTS };
+    return ok({ data: await addableProducts(this.database, caller.orgId, requested) });
   }
 }

@@ -8,8 +8,7 @@ import type { CatalogProductSummary } from '@offizin/contracts/catalog-products'
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 import { effective, shopValue } from '../db/effective-product';
-import { containing, isNamed } from '../db/json-page';
-import { decodeNameCursor, encodeNameCursor } from '../db/name-cursor';
+import { containing, decodeNameCursor, encodeNameCursor, isNamed } from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 
 /** The products of an inventory as one shop has them. A product that is not attached has no overrides. */

@@ -1,19 +1,10 @@
 import { importCatalog } from '@offizin/contracts/catalog-import';
 import { getCatalogProduct, listCatalogProducts } from '@offizin/contracts/catalog-products';
 import { getProduct } from '@offizin/contracts/products';
-import { testDatabase } from '@offizin/testkit/database';
-import { catalogSchema } from '../db/catalog-schema';
-import { CatalogFixture } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec-fixture';
 
 let shop: CatalogFixture;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  const opened = await testDatabase(catalogSchema);
-  close = opened.close;
-  shop = new CatalogFixture(opened.database);
-});
-afterAll(() => close());
+catalogSpec((made) => (shop = made), { isShared: true });
 
 const load = (lines: unknown[]) => shop.call(importCatalog, { body: { lines } });
 

@@ -1,8 +1,8 @@
 import { invalid } from '@offizin/contracts/errors';
 import type { ListSort, PageDeltaQuery, PageQuery } from '@offizin/contracts/paging';
 import { type Statement, statement } from '@offizin/pg/database';
-import { folded, prefixPattern, sortOf, utcText } from '@offizin/pg/list-page';
-import { decodePlace, encodePlace } from './place-cursor';
+import { folded, isCursorTime, prefixPattern, sortOf, utcText } from '@offizin/pg/list-page';
+import { decodeCursor, encodeCursor } from '@offizin/operations/cursor-pages';
 
 /** SQL fragments of all lists. The database builds the JSON; Node passes its bytes on. */
 
@@ -157,15 +157,15 @@ function nameOf(list: string, sort: ListSort | undefined): string {
   return `${list} by ${sort ?? 'p1_id'}`;
 }
 
-/** What a caller asks of the times of a list; null for no condition. */
-export type TimesAsked = [since: string | null, createdFrom: string | null, createdTo: string | null];
+/** Conditions on the times of a list; null for none. */
+export type TimeFilter = [since: string | null, createdFrom: string | null, createdTo: string | null];
 
 /** The values of `isWithin`. */
-export function timesAsked(query: PageDeltaQuery): TimesAsked {
+export function timeFilter(query: PageDeltaQuery): TimeFilter {
   return [query.updated_since ?? null, query.created_from ?? null, query.created_to ?? null];
 }
 
-/** SQL: changed and created within the times of `timesAsked`, three placeholders from the number `first`. */
+/** SQL: changed and created within the times of `timeFilter`, three placeholders from the number `first`. */
 export function isWithin(times: Record<'created_at' | 'updated_at', string>, first: number): string {
   const [since, from, to] = [0, 1, 2].map((place) => `$${first + place}::timestamptz`);
   return `(${since} IS NULL OR ${times.updated_at} >= ${since})
@@ -182,4 +182,59 @@ export function isNamed({ name, p1Id }: { name: string; p1Id: string }, pattern:
 /** LIKE pattern that finds `words` anywhere; wildcards are escaped. */
 export function containing(words: string | undefined): string | null {
   return words === undefined ? null : `%${prefixPattern(words)}`;
+}
+
+/** The last row of a page, in a list by time and then by product. */
+interface Place {
+  /** With microseconds, as PostgreSQL writes it in UTC: `2026-11-26 06:35:32.123456+00`. */
+  time: string;
+  p1Id: string;
+}
+
+/** PostgreSQL takes no zero byte. */
+const PLACE = /^([^|]+)\|([^\0]{1,255})$/;
+
+/** Not JSON, which makes six bytes of a control character: a cursor of the longest id must be accepted again. */
+function encodePlace(list: string, { time, p1Id }: Place): string {
+  return encodeCursor(list, `${time}|${p1Id}`);
+}
+
+/** Throws `Refused` for a text that encodePlace did not write for this list. */
+function decodePlace(list: string, text: string): Place {
+  const [, time = '', p1Id = ''] = PLACE.exec(decodeCursor(list, text, isPlace)) ?? [];
+  return { time, p1Id };
+}
+
+function isPlace(text: string): boolean {
+  const [, time = ''] = PLACE.exec(text) ?? [];
+  return isCursorTime(time);
+}
+
+/** The last row of a page, in a list by name. */
+interface NameCursor {
+  /** In the form in which the list is sorted. */
+  name: string;
+  p1Id: string;
+}
+
+/** Order and comparison of these lists are those of the column `sort_name`, then of `p1_id`. */
+export function encodeNameCursor(list: string, { name, p1Id }: NameCursor): string {
+  return encodeCursor(list, JSON.stringify([name, p1Id]));
+}
+
+/** Throws `Refused` for a text that encodeNameCursor did not write for this list. */
+export function decodeNameCursor(list: string, text: string): NameCursor {
+  const refusal = invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
+  let parts: unknown;
+  try {
+    parts = JSON.parse(decodeCursor(list, text));
+  } catch {
+    throw refusal;
+  }
+  if (!Array.isArray(parts) || parts.length !== 2) throw refusal;
+  const [name, p1Id] = parts as unknown[];
+  if (typeof name !== 'string' || typeof p1Id !== 'string') throw refusal;
+  // PostgreSQL takes no zero byte.
+  if (`${name}${p1Id}`.includes('\0')) throw refusal;
+  return { name, p1Id };
 }

@@ -1,6 +1,6 @@
 import { schemaDrift } from '@offizin/pg/migrate';
 import { testDatabase } from '@offizin/testkit/database';
-import { catalogSchema } from './catalog-schema';
+import { catalogSchema } from './schema';
 
 it('entities and migrations agree', async () => {
   const { database, close } = await testDatabase(catalogSchema);

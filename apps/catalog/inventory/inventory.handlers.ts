@@ -5,6 +5,7 @@ import { invalid, notFound, Refused } from '@offizin/contracts/errors';
 import {
   addToInventory,
   adjustInventory,
+  InventoryAdjustRequest,
   type InventoryAdjustResponse,
   type InventoryListResponse,
   inventoryLog,
@@ -20,6 +21,12 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { newId } from '@offizin/pg/ids';
 import { MicroBatches } from '@offizin/pg/micro-batches';
 import { storedTraceparent } from '@offizin/runtime/tracing';
+import {
+  adjustInventories,
+  type InventoryAdjustBatchResponse,
+  type InventoryAdjustBatchResult,
+} from '@offizin/contracts/inventory-batches';
+import { readMember, refusedMember } from '@offizin/operations/batch-member';
 import { requireProductId } from '../db/product-id';
 import { SCHEMA } from '../db/schema';
 import {
@@ -29,7 +36,13 @@ import {
   inventoryRowJson,
   isInCatalog,
 } from './inventory.store';
-import { type Adjustment, adjustTogether, auditedChange, productKey } from './shared-adjustments';
+import {
+  type Adjusted,
+  type Adjustment,
+  adjustTogether,
+  auditedChange,
+  productKey,
+} from './shared-adjustments';
 import { adjustmentProblems } from './stock-adjustment';
 import { changeStocks } from './stock.store';
 
@@ -94,6 +107,30 @@ export class InventoryHandlers {
     return outcome;
   }
 
+  /** One transaction: a `delta` that ran again would count twice. */
+  @Handles(adjustInventories)
+  async adjustMany({
+    caller,
+    body,
+    keyRun,
+  }: Call<typeof adjustInventories>): Promise<Answer<InventoryAdjustBatchResponse>> {
+    const read = body.adjustments.map(readAdjustment);
+    const traceparent = storedTraceparent();
+    const members = read.flatMap((request) =>
+      request instanceof Refused ? [] : [{ caller, request, logId: newId(), traceparent }],
+    );
+    const answer = await this.database.transaction(async (tx) => {
+      const decided = await adjustTogether(tx, members);
+      const outcomeOf = new Map(members.map(({ request }, place) => [request, decided[place]]));
+      const results = read.map((request, index) =>
+        resultOf(index, request instanceof Refused ? request : outcomeOf.get(request)),
+      );
+      return storeAnswer(tx, keyRun, ok({ results }));
+    });
+    this.relay.wake();
+    return answer;
+  }
+
   @Handles(inventoryLog)
   async log({ caller, params, query }: Call<typeof inventoryLog>): Promise<Answer<InventoryLogResponse>> {
     const p1Id = requireProductId(params.p1Id);
@@ -142,4 +179,19 @@ async function insertWithFreeSlug(
     'conflict',
     'Other products of this organization have the slugs of this one: change them.',
   );
+}
+
+/** A member by the rules of the single call, or the reason for its refusal. */
+function readAdjustment(plain: unknown): InventoryAdjustRequest | Refused {
+  const request = readMember(InventoryAdjustRequest, plain);
+  if (request instanceof Refused) return request;
+  const problems = adjustmentProblems(request);
+  return problems.length > 0 ? invalid(problems) : request;
+}
+
+function resultOf(index: number, outcome: Adjusted | Refused | undefined): InventoryAdjustBatchResult {
+  if (!outcome) throw new Error(`member ${index} was not decided`);
+  if (outcome instanceof Refused) return { index, ...refusedMember(outcome), id: null, stock_quantity: null };
+  const { id, stock_quantity, isChanged } = outcome;
+  return { index, status: isChanged ? 'updated' : 'unchanged', id, stock_quantity };
 }

@@ -17,8 +17,8 @@ import {
   searchSql,
   shownById,
   statementsBySort,
-  type TimesAsked,
-  timesAsked,
+  type TimeFilter,
+  timeFilter,
 } from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 
@@ -72,7 +72,7 @@ const furtherPage = statement<PageRow, [string, number, number, string]>(
 type SearchValues = [
   ...[orgId: string, limit: number, skip: number, time: string | null, p1Id: string | null],
   ...[q: string | null, lowStock: boolean | null],
-  ...TimesAsked,
+  ...TimeFilter,
 ];
 const searches = statementsBySort<SearchValues>('inventory_search', TIMES, (order) =>
   searchSql(
@@ -93,7 +93,7 @@ const LIST = 'inventory';
 export async function inventoryListJson(sql: Sql, orgId: string, query: InventoryListQuery): Promise<string> {
   const { limit, q, low_stock: lowStock, sort } = query;
   const { skip, time, p1Id } = placeOf(LIST, query);
-  const filters = [containing(q), lowStock ?? null, ...timesAsked(query)] as const;
+  const filters = [containing(q), lowStock ?? null, ...timeFilter(query)] as const;
   if (sort !== undefined || filters.some((value) => value !== null)) {
     const search = searches[sort ?? 'p1_id'];
     const [row] = await sql.rows(search, orgId, limit, skip, time, p1Id, ...filters);

@@ -2,10 +2,10 @@ import type { Caller } from '@offizin/contracts/caller';
 import { notFound, Refused } from '@offizin/contracts/errors';
 import { type AuditedChange, buildAuditRecord } from '@offizin/events/audit-outbox';
 import type { Sql } from '@offizin/pg/database';
-import { type AskedAdjustment, StockInTurn } from './stock-adjustment';
+import { type RequestedAdjustment, StockInTurn } from './stock-adjustment';
 import { changeStocks, entriesOfReferences, lockStocks } from './stock.store';
 
-export interface Adjustment extends AskedAdjustment {
+export interface Adjustment extends RequestedAdjustment {
   caller: Caller;
   /** The caller's. */
   traceparent: string | null;
@@ -27,12 +27,12 @@ export async function adjustTogether(
   tx: Sql,
   members: readonly Adjustment[],
 ): Promise<(Adjusted | Refused)[]> {
-  const turns = await stocksInTurn(tx, members);
+  const stocks = await stocksInTurn(tx, members);
   const changes: Parameters<typeof changeStocks>[1][number][] = [];
   const outcomes = members.map((member): Adjusted | Refused => {
     const { caller, request, logId, traceparent } = member;
     const { orgId, actorId } = caller;
-    const decision = turns.get(productKey(orgId, request.p1_id))?.decide(member) ?? notFound('product');
+    const decision = stocks.get(productKey(orgId, request.p1_id))?.decide(member) ?? notFound('product');
     if (decision instanceof Refused) return decision;
     const { stock } = decision;
     if (decision.kind === 'repeat')
@@ -50,21 +50,21 @@ export async function adjustTogether(
 
 /** Locks the products of the adjustments, by productKey. */
 async function stocksInTurn(tx: Sql, members: readonly Adjustment[]): Promise<Map<string, StockInTurn>> {
-  const asked = members.map(({ caller: { orgId }, request: { p1_id: p1Id, reference } }) => ({
+  const requested = members.map(({ caller: { orgId }, request: { p1_id: p1Id, reference } }) => ({
     orgId,
     p1Id,
     reference,
   }));
-  const products = new Map(asked.map((product) => [productKey(product.orgId, product.p1Id), product]));
-  const turns = new Map<string, StockInTurn>();
+  const products = new Map(requested.map((product) => [productKey(product.orgId, product.p1Id), product]));
+  const stocks = new Map<string, StockInTurn>();
   for (const { org_id, ...stock } of await lockStocks(tx, [...products.values()]))
-    turns.set(productKey(org_id, stock.p1_id), new StockInTurn(stock));
-  const references = asked.flatMap(({ reference, ...product }) =>
+    stocks.set(productKey(org_id, stock.p1_id), new StockInTurn(stock));
+  const references = requested.flatMap(({ reference, ...product }) =>
     typeof reference === 'string' ? [{ ...product, reference }] : [],
   );
   for (const { org_id, p1_id, reference, ...entry } of await entriesOfReferences(tx, references))
-    turns.get(productKey(org_id, p1_id))?.note(reference, entry);
-  return turns;
+    stocks.get(productKey(org_id, p1_id))?.note(reference, entry);
+  return stocks;
 }
 
 export function productKey(orgId: string, p1Id: string): string {

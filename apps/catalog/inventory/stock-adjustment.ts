@@ -1,6 +1,7 @@
 import { type Problem, Refused } from '@offizin/contracts/errors';
-import type { InventoryAdjustRequest } from '@offizin/contracts/inventory';
+import type { AdjustReason, InventoryAdjustRequest } from '@offizin/contracts/inventory';
 import { MAX_STOCK } from '@offizin/contracts/products';
+import type { NewEvent } from '@offizin/events/outbox';
 
 /** Stock of one product, with its row locked. */
 export interface Stock {
@@ -67,13 +68,13 @@ export function isRepetition(entry: ReferencedEntry, request: InventoryAdjustReq
 }
 
 /** An adjustment of a product, among others. */
-export interface AskedAdjustment {
+export interface RequestedAdjustment {
   logId: string;
   request: InventoryAdjustRequest;
 }
 
 /** The stock before the change, or the entry of the same reference that makes the request a repeat, with the stock. */
-export type Decision =
+type Decision =
   | { kind: 'change'; stock: Stock; delta: number }
   | { kind: 'repeat'; stock: Stock; entry: ReferencedEntry }
   | Refused;
@@ -91,7 +92,7 @@ export class StockInTurn {
     this.entries.set(reference, entry);
   }
 
-  decide({ logId, request }: AskedAdjustment): Decision {
+  decide({ logId, request }: RequestedAdjustment): Decision {
     const { stock } = this;
     const { reference = null, reason } = request;
     const entry = reference === null ? undefined : this.entries.get(reference);
@@ -108,4 +109,44 @@ export class StockInTurn {
 function referenceTaken(): Refused {
   const message = 'This reference stands for another adjustment of the product: use a new one.';
   return new Refused('reference_conflict', message);
+}
+
+export interface StockChange {
+  /** Of its log entry. */
+  logId: string;
+  orgId: string;
+  /** Before the change, locked. */
+  stock: Stock;
+  delta: number;
+  /** Change of the reserved part; a sale reduces both. */
+  reservedDelta: number;
+  reason: AdjustReason;
+}
+
+type UnnumberedEvent = Omit<NewEvent, 'sequence'>;
+
+/** The event of a stock change: none, an adjustment, or an adjustment that made the stock low. */
+export function stockEvents(change: StockChange): UnnumberedEvent[] {
+  const { logId, orgId, stock, delta, reason } = change;
+  if (delta === 0) return [];
+  const p1Id = stock.p1_id;
+  const after = stock.stock_quantity + delta;
+  const about = { orgId, aggregateId: `product:${orgId}:${p1Id}`, topic: 'plain' as const };
+  const adjusted: UnnumberedEvent = {
+    ...about,
+    eventType: 'inventory_adjusted',
+    title: 'Stock adjusted',
+    description: `The stock of product ${p1Id} is now ${after}.`,
+    metadata: { p1_id: p1Id, log_id: logId, delta, stock_quantity: after, reason },
+  };
+  const threshold = stock.low_stock_threshold;
+  if (stock.stock_quantity <= threshold || after > threshold) return [adjusted];
+  const low: UnnumberedEvent = {
+    ...about,
+    eventType: 'inventory_low',
+    title: 'Stock low',
+    description: `The stock of product ${p1Id} fell to ${after}.`,
+    metadata: { p1_id: p1Id, stock_quantity: after, low_stock_threshold: threshold },
+  };
+  return [adjusted, low];
 }

@@ -1,24 +1,20 @@
 import { adjustInventory } from '@offizin/contracts/inventory';
 import { updateProduct } from '@offizin/contracts/products';
-import { getStock, listStock, setStockThreshold, type StockResponse } from '@offizin/contracts/stock';
-import { type Database, type Sql, statement } from '@offizin/pg/database';
+import {
+  getStock,
+  listRunningOut,
+  listStock,
+  MAX_RUNNING_OUT,
+  setStockThreshold,
+  type StockResponse,
+} from '@offizin/contracts/stock';
+import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { testDatabase } from '@offizin/testkit/database';
-import { catalogSchema } from '../db/catalog-schema';
-import { CatalogFixture } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec-fixture';
 import { listStockByName, stockCourse } from './stock-list.store';
 
-let database: Database;
-let close: () => Promise<void>;
 let shop: CatalogFixture;
-
-beforeAll(async () => {
-  ({ database, close } = await testDatabase(catalogSchema));
-});
-afterAll(() => close());
-beforeEach(() => {
-  shop = new CatalogFixture(database);
-});
+const test = catalogSpec((made) => (shop = made));
 
 async function list(query = '', { orgId } = shop): Promise<StockResponse> {
   const caller = { ...shop.staff('pharmacist'), orgId };
@@ -54,7 +50,7 @@ describe('the stock by name', () => {
     const seen: string[] = [];
     for (let cursor: string | undefined | null; cursor !== null;) {
       const query = { ...filters, ...(cursor !== undefined && { cursor }) };
-      const page = await listStockByName(database, shop.orgId, query, cursor === undefined);
+      const page = await listStockByName(test.database, shop.orgId, query, cursor === undefined);
       seen.push(...namesOf(page));
       expect([page.total, page.low_total]).toEqual(cursor === undefined ? [6, 1] : [0, 0]);
       cursor = page.next_cursor;
@@ -122,7 +118,7 @@ describe('the stock by name', () => {
 
   it('shows another organization nothing', async () => {
     const p1Id = await shop.stocked(3);
-    const other = new CatalogFixture(database);
+    const other = new CatalogFixture(test.database);
     expect(await list('', other)).toEqual({ data: [], total: 0, low_total: 0, next_cursor: null });
     for (const id of [p1Id, 'nobody'])
       expect((await other.call(getStock, { params: { p1Id: id } })).status).toBe(404);
@@ -154,9 +150,9 @@ describe('the course of a product', () => {
     const adjust = (delta: number) =>
       shop.call(adjustInventory, { body: { p1_id: p1, delta, reason: 'correction' } });
     await adjust(5);
-    await database.rows(backdate, p1, 100);
+    await test.database.rows(backdate, p1, 100);
     await adjust(-1);
-    await database.rows(backdate, p1, 20);
+    await test.database.rows(backdate, p1, 20);
     await adjust(-2);
     await adjust(-3);
     const { body } = await shop.call(getStock, { params: { p1Id: p1 }, caller: shop.staff('pharmacist') });
@@ -168,25 +164,25 @@ describe('the course of a product', () => {
 
   it('reads the entries of those days alone', async () => {
     const p1 = await shop.stocked(10);
-    await database.rows(fillLog, shop.orgId, p1);
-    await database.rows(backdate, p1, 100);
+    await test.database.rows(fillLog, shop.orgId, p1);
+    await test.database.rows(backdate, p1, 100);
     const adjustment = { p1_id: p1, delta: 1, reason: 'correction' } as const;
     await shop.call(adjustInventory, { body: adjustment });
     let plan = '';
     const explaining: Sql = {
-      rows: async (asked, ...params) => {
-        const text = `EXPLAIN (ANALYZE, BUFFERS) ${asked.text}`;
+      rows: async (requested, ...params) => {
+        const text = `EXPLAIN (ANALYZE, BUFFERS) ${requested.text}`;
         const explain = statement<{ 'QUERY PLAN': string }, unknown[]>(`plan ${newId()}`, text);
-        plan = (await database.rows(explain, ...params)).map((line) => line['QUERY PLAN']).join('\n');
+        plan = (await test.database.rows(explain, ...params)).map((line) => line['QUERY PLAN']).join('\n');
         return [];
       },
     };
     await stockCourse(explaining, shop.orgId, p1);
     const [, hit = '0', , read = '0'] = /Buffers: shared hit=(\d+)( read=(\d+))?/.exec(plan) ?? [];
     expect(Number(hit) + Number(read)).toBeLessThan(FEW_BLOCKS);
-    expect((await stockCourse(database, shop.orgId, p1)).map(({ stock_quantity: left }) => left)).toEqual([
-      5, 11,
-    ]);
+    expect(
+      (await stockCourse(test.database, shop.orgId, p1)).map(({ stock_quantity: left }) => left),
+    ).toEqual([5, 11]);
   });
 
   it('is empty for a product that never had stock', async () => {
@@ -205,7 +201,7 @@ describe('the threshold', () => {
     }
     const events = (await shop.eventsOf(p1)).slice(before);
     expect(events.map(({ event_type }) => event_type)).toEqual(['product_updated']);
-    const [entry] = await database.rows(auditOf, `product:${p1}`);
+    const [entry] = await test.database.rows(auditOf, `product:${p1}`);
     expect(entry).toEqual({ action: 'product.update', actor: 'staff:staff-1' });
   });
 
@@ -228,4 +224,65 @@ describe('the threshold', () => {
     `SELECT body::json->>'action' AS action, body::json->>'actor' AS actor FROM catalog.outbox
      WHERE topic = 'audit' AND body::json->>'object' = $1 ORDER BY position DESC`,
   );
+});
+
+describe('products that run out', () => {
+  /** Moves all that has happened to a product so far into the past. */
+  const age = statement<never, [string, string, number]>(
+    'spec_age_stock',
+    `WITH log AS (UPDATE catalog.stock_log SET created_at = created_at - make_interval(days => $3)
+     WHERE org_id = $1 AND p1_id = $2)
+   UPDATE catalog.inventory SET created_at = created_at - make_interval(days => $3) WHERE org_id = $1 AND p1_id = $2`,
+  );
+
+  async function adjust(p1_id: string, delta: number, reason = 'sold'): Promise<void> {
+    const { status } = await shop.call(adjustInventory, { body: { p1_id, delta, reason } });
+    expect(status).toBe(200);
+  }
+
+  async function found({ orgId } = shop) {
+    const { status, body } = await shop.call(listRunningOut, {
+      caller: { ...shop.staff('pharmacist'), orgId },
+    });
+    expect(status).toBe(200);
+    return body;
+  }
+
+  it('says how many whole days the available stock lasts, by what was sold in 28 days', async () => {
+    const [soon, later, unsold, slow] = [
+      await shop.stocked(100, { name: 'Bald' }),
+      await shop.stocked(100, { name: 'Später' }),
+      await shop.stocked(1, { name: 'Unverkauft' }),
+      await shop.stocked(100, { name: 'Langsam' }),
+    ];
+    for (const p1Id of [soon, later, unsold, slow]) await test.database.rows(age, shop.orgId, p1Id, 100);
+    // Sold too long ago, and what was not sold: neither counts.
+    await adjust(later, -10);
+    await test.database.rows(age, shop.orgId, later, 29);
+    await adjust(unsold, -1, 'damaged');
+    await adjust(soon, -56);
+    await adjust(later, -60);
+    await adjust(slow, -3);
+    const { data, total } = await found();
+    expect(data).toEqual([
+      { p1_id: later, name: 'Später', available_quantity: 30, sold: 60, days_left: 14 },
+      { p1_id: soon, name: 'Bald', available_quantity: 44, sold: 56, days_left: 22 },
+    ]);
+    expect(total).toBe(2);
+  });
+
+  it('measures a product that is younger than 28 days by its own days', async () => {
+    const p1Id = await shop.stocked(20);
+    await test.database.rows(age, shop.orgId, p1Id, 2);
+    await adjust(p1Id, -6);
+    // Three days that have begun, two pieces a day.
+    expect((await found()).data).toEqual([expect.objectContaining({ sold: 6, days_left: 7 })]);
+  });
+
+  it('lists the first ones with the exact number of all, and none of another organization', async () => {
+    for (let count = 0; count < MAX_RUNNING_OUT + 2; count += 1) await adjust(await shop.stocked(2), -1);
+    const { data, total } = await found();
+    expect([data.length, total]).toEqual([MAX_RUNNING_OUT, MAX_RUNNING_OUT + 2]);
+    expect(await found(new CatalogFixture(test.database))).toEqual({ data: [], total: 0 });
+  });
 });

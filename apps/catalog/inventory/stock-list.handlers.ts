@@ -10,8 +10,8 @@ import {
   type RunningOutResponse,
   setStockThreshold,
   type StockItem,
-  type StockResponse,
   stockPage,
+  type StockResponse,
 } from '@offizin/contracts/stock';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
@@ -19,10 +19,9 @@ import { Database } from '@offizin/pg/database';
 import { requireOrganizationId, requireProductId } from '../db/product-id';
 import { changeProduct } from '../products/change-product';
 import { inventoryRowJson } from './inventory.store';
-import { runningOut } from './running-out.store';
-import { listStockByName, stockCourse } from './stock-list.store';
+import { listStockByName, runningOut, stockCourse } from './stock-list.store';
 
-/** What the stock screen of the console reads, and the threshold that is set there. */
+/** For the stock screen of the console: its lists, and the threshold that is set there. */
 @Controller()
 export class StockListHandlers {
   constructor(

@@ -1,8 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { appendTraced, buildEvent, type TracedEvent, type UntimedEvent } from '@offizin/events/outbox';
 import { SCHEMA } from '../db/schema';
-import type { ReferencedEntry, Stock } from './stock-adjustment';
-import { type StockChange, stockEvents } from './stock-events';
+import { type ReferencedEntry, type Stock, type StockChange, stockEvents } from './stock-adjustment';
 
 /**
  * The only statements that change stock. Guarantees:
@@ -180,15 +179,15 @@ const referenced = statement<
 /** The log entries of callers' references. The products must be locked, to prevent a concurrent entry. */
 export async function entriesOfReferences(
   tx: Sql,
-  asked: readonly (ProductKey & { reference: string })[],
+  requested: readonly (ProductKey & { reference: string })[],
 ): Promise<(ReferencedEntry & { org_id: string; p1_id: string; reference: string })[]> {
-  if (asked.length === 0) return [];
-  const orgIds = asked.map(({ orgId }) => orgId);
-  const p1Ids = asked.map(({ p1Id }) => p1Id);
+  if (requested.length === 0) return [];
+  const orgIds = requested.map(({ orgId }) => orgId);
+  const p1Ids = requested.map(({ p1Id }) => p1Id);
   return tx.rows(
     referenced,
     orgIds,
     p1Ids,
-    asked.map(({ reference }) => reference),
+    requested.map(({ reference }) => reference),
   );
 }

@@ -2,27 +2,18 @@ import { v7 as uuidv7 } from 'uuid';
 import { unknownEvents } from '@offizin/contracts/unknown-events';
 import type { OutboxEvent } from '@offizin/contracts/events';
 import { inventoryLog } from '@offizin/contracts/inventory';
-import { type Database, statement } from '@offizin/pg/database';
+import { statement } from '@offizin/pg/database';
 import { setMessagesAside } from '@offizin/events/set-aside';
-import { testDatabase } from '@offizin/testkit/database';
-import { catalogSchema } from '../db/catalog-schema';
-import { CatalogFixture, orderEvent } from '../spec-fixture';
+import { CatalogFixture, catalogSpec, orderEvent } from '../spec-fixture';
 
-let database: Database;
 let shop: CatalogFixture;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await testDatabase(catalogSchema));
-  shop = new CatalogFixture(database);
-});
-afterAll(() => close());
+const test = catalogSpec((made) => (shop = made), { isShared: true });
 
 const read = statement<{ state: string; order_id: string | null }, [string]>(
   'spec_read_reservation',
   'SELECT state, order_id FROM catalog.reservations WHERE order_request_id = $1',
 );
-const stateOf = async (id: string) => (await database.rows(read, id))[0]?.state;
+const stateOf = async (id: string) => (await test.database.rows(read, id))[0]?.state;
 
 /** Three of five pieces held for a request, and the ids that its order's events carry. */
 async function held() {
@@ -152,7 +143,7 @@ it('accepts events of orders without reserved stock', async () => {
 it('returns an event that the database refuses, with the reason, and takes the others', async () => {
   const [reservation, other] = [await held(), await held()];
   const refused = { ...eventOf('cancelled', reservation), id: uuidv7() };
-  await database.rows(spoil, reservation.p1);
+  await test.database.rows(spoil, reservation.p1);
   const answer = await shop.orderEvents.take([
     eventOf('created', other),
     refused,
@@ -170,8 +161,8 @@ it('counts an event that was set aside as known', async () => {
     content: Buffer.from('x'),
     reason: 'r\0',
   };
-  expect(await setMessagesAside(database, 'catalog', [{ ...letter, eventId: event.id }])).toBe(1);
-  expect(await setMessagesAside(database, 'catalog', [{ ...letter, eventId: event.id }])).toBe(0);
+  expect(await setMessagesAside(test.database, 'catalog', [{ ...letter, eventId: event.id }])).toBe(1);
+  expect(await setMessagesAside(test.database, 'catalog', [{ ...letter, eventId: event.id }])).toBe(0);
   expect((await shop.call(unknownEvents('catalog'), { body: { ids: [event.id] } })).body).toEqual({
     ids: [],
   });
@@ -192,7 +183,7 @@ it('deletes inbox entries older than a week', async () => {
   const [old, recent] = [1, 2].map((n) => orderEvent('order_created', n, { order_id: uuidv7() }));
   if (!old || !recent) throw new Error('two events were made');
   await shop.orderEvents.take([old, recent]);
-  await database.rows(age, old.id);
+  await test.database.rows(age, old.id);
   await shop.orderEvents.forgetOld();
   const { body } = await shop.call(unknownEvents('catalog'), { body: { ids: [old.id, recent.id] } });
   expect(body.ids).toEqual([old.id]);

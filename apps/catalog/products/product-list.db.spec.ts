@@ -10,24 +10,14 @@ import {
   type ProductSummary,
 } from '@offizin/contracts/products';
 import { statement } from '@offizin/pg/database';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { race } from '@offizin/testkit/race';
-import { catalogSchema } from '../db/catalog-schema';
-import { CatalogFixture } from '../spec-fixture';
+import { CatalogFixture, catalogSpec } from '../spec-fixture';
+
+let shop: CatalogFixture;
+const test = catalogSpec((made) => (shop = made));
 
 const CHANGES = 'sort=updated_at';
 const LONG_AGO = '2020-01-01T00:00:00Z';
-
-let test: TestDatabase;
-let shop: CatalogFixture;
-
-beforeAll(async () => {
-  test = await testDatabase(catalogSchema);
-});
-afterAll(() => test.close());
-beforeEach(() => {
-  shop = new CatalogFixture(test.database);
-});
 
 const attach = (p1_id: string) => shop.call(attachProduct, { body: { shop_id: shop.shopId, p1_id } });
 const detach = (p1_id: string) => shop.call(detachProduct, { body: { shop_id: shop.shopId, p1_id } });
@@ -39,8 +29,8 @@ async function attached(name: string): Promise<string> {
 }
 
 async function list(query = '', { orgId, shopId }: { orgId: string; shopId: string } = shop) {
-  const asked = { query: `shop_id=${shopId}&${query}`, caller: shop.key(orgId) };
-  const { status, body } = await shop.call(listProducts, asked);
+  const requested = { query: `shop_id=${shopId}&${query}`, caller: shop.key(orgId) };
+  const { status, body } = await shop.call(listProducts, requested);
   expect([query, status]).toEqual([query, 200]);
   return body;
 }

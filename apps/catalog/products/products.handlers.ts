@@ -22,27 +22,32 @@ import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { requireOrganizationId, requireProductId } from '../db/product-id';
-import { ShopDirectory } from '../shops/shop-directory';
+import { ShopDirectory } from '../shops/shops.handlers';
 import { changeProduct } from './change-product';
-import { productListJson } from './product-list.store';
-import { findForReview, organizationProductJson, reviewProducts, shopProductJson } from './products.store';
+import {
+  findForReview,
+  organizationProductJson,
+  productListJson,
+  reviewProducts,
+  shopProductJson,
+} from './products.store';
 
 @Controller()
 export class ProductsHandlers {
-  private readonly ways: { alone: Sql; shared: Sql };
+  private readonly readers: { alone: Sql; shared: Sql };
 
   constructor(
     private readonly database: Database,
     private readonly relay: OutboxRelay,
     private readonly shops: ShopDirectory,
   ) {
-    this.ways = { alone: database, shared: new ReadCoalescer(database) };
+    this.readers = { alone: database, shared: new ReadCoalescer(database) };
   }
 
   @Handles(listProducts)
   async list({ caller, query }: Call<typeof listProducts>): Promise<Answer<ProductListResponse>> {
     await this.shops.requireShop(caller.orgId, query.shop_id);
-    return okJson(await productListJson(this.ways, caller.orgId, query));
+    return okJson(await productListJson(this.readers, caller.orgId, query));
   }
 
   @Handles(getProduct)
@@ -75,8 +80,8 @@ export class ProductsHandlers {
 
   @Handles(findReviewProducts)
   async find({ caller, query }: Call<typeof findReviewProducts>): Promise<Answer<FoundReviewProducts>> {
-    const asked = { words: query.q, limit: MAX_FOUND_PRODUCTS };
-    return ok({ data: await findForReview(this.database, caller.orgId, asked) });
+    const requested = { words: query.q, limit: MAX_FOUND_PRODUCTS };
+    return ok({ data: await findForReview(this.database, caller.orgId, requested) });
   }
 
   @Handles(updateProduct)

@@ -1,11 +1,141 @@
 import type { ReviewProduct } from '@offizin/contracts/review-products';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
-import { effective, productColumns } from '../db/effective-product';
-import { containing, isNamed } from '../db/json-page';
+import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
+import { DETACHED_SHOWN_DAYS, type ProductListQuery } from '@offizin/contracts/products';
+import { effective, productColumns, shownColumns } from '../db/effective-product';
+import {
+  BY_ID,
+  containing,
+  isNamed,
+  isoUtc,
+  isWithin,
+  type ListOrder,
+  pageJson,
+  type PageRow,
+  pageSql,
+  placeOf,
+  readInFull,
+  searchSql,
+  shownById,
+  statementsBySort,
+  type TimeFilter,
+  timeFilter,
+} from '../db/json-page';
 import { SCHEMA } from '../db/schema';
 import type { ProductValues } from './product-change';
-import { OF_SHOP } from './product-list.store';
+
+/**
+ * The products of a shop, as pages. The row of a detached product stays, because its events keep their numbers, and
+ * only attaching writes it again: it was last written when the product was detached.
+ */
+
+/** SQL: the layers of the products of shop `$2`; more conditions may follow. */
+const OF_SHOP = `FROM ${SCHEMA}.shop_products s
+  JOIN ${SCHEMA}.inventory i ON i.org_id = s.org_id AND i.p1_id = s.p1_id
+  JOIN ${SCHEMA}.products p ON p.p1_id = s.p1_id
+  WHERE s.org_id = $1::uuid AND s.shop_id = $2::uuid`;
+
+/** The product shows values of every layer. */
+const TIMES = {
+  created_at: 's.created_at',
+  updated_at: 'greatest(s.updated_at, i.updated_at, p.updated_at)',
+};
+const AVAILABLE = `(s.attached AND ${effective('available', 'shop')})`;
+
+const SHOWN = `SELECT ${shownColumns('shop', AVAILABLE)},
+    ${isoUtc(TIMES.created_at)} AS created_at, ${isoUtc(TIMES.updated_at)} AS updated_at,
+    CASE WHEN NOT s.attached THEN ${isoUtc('s.updated_at')} END AS detached_at
+  ${OF_SHOP}`;
+const ITEM = `${SHOWN} AND s.p1_id = page.p1_id`;
+
+const ATTACHED = `FROM ${SCHEMA}.shop_products s
+  WHERE s.org_id = $1::uuid AND s.shop_id = $2::uuid AND s.attached`;
+
+/** Without filters, an index-only scan gives the total. */
+const attachedSql = (rows: string): string =>
+  pageSql({ rows, total: `SELECT count(*) ${ATTACHED}`, limit: '$3', order: BY_ID });
+
+/**
+ * The inner constant limit changes no result. Without it the planner considers the generic plan too expensive and
+ * re-plans every call, because it does not know the value of $3.
+ */
+const firstPage = statement<PageRow, [string, string, number]>(
+  'product_first_page',
+  attachedSql(
+    shownById(`SELECT * FROM (
+      ${SHOWN} AND s.attached ORDER BY s.p1_id LIMIT ${MAX_PAGE_SIZE + 1}
+    ) AS first LIMIT $3::int + 1`),
+  ),
+);
+
+const furtherPage = statement<PageRow, [string, string, number, number, string]>(
+  'product_page',
+  attachedSql(
+    readInFull(
+      `SELECT s.p1_id, ${BY_ID.time} AS sort_time ${ATTACHED} AND s.p1_id > $5::text
+       ORDER BY s.p1_id LIMIT $3::int + 1 OFFSET $4::bigint`,
+      ITEM,
+    ),
+  ),
+);
+
+type SearchValues = [
+  ...[orgId: string, shopId: string, limit: number, skip: number, time: string | null, p1Id: string | null],
+  ...[q: string | null, category: string | null, available: boolean | null],
+  ...TimeFilter,
+  showsDetached: boolean,
+];
+
+/** Filters apply to the values that are shown, so every product of the shop is overlaid. */
+const searches = statementsBySort<SearchValues>('product_search', TIMES, (order: ListOrder) =>
+  searchSql(
+    `SELECT s.p1_id, ${order.time} AS sort_time ${OF_SHOP}
+      AND (s.attached OR ($13::boolean AND s.updated_at > now() - make_interval(days => ${DETACHED_SHOWN_DAYS})))
+      AND ${isNamed({ name: effective('name', 'shop'), p1Id: 's.p1_id' }, '$7')}
+      AND ($8::text IS NULL OR ${effective('category', 'shop')} = $8)
+      AND ($9::boolean IS NULL OR ${AVAILABLE} = $9)
+      AND ${isWithin(TIMES, 10)}`,
+    { item: ITEM, order, at: { limit: '$3', skip: '$4', time: '$5', p1Id: '$6' } },
+  ),
+);
+
+const LIST = 'products';
+
+/**
+ * ProductListResponse as JSON text. Concurrent first pages cost about the same, so they are coalesced. Throws `Refused`
+ * for a cursor of another list or order, and for a cursor together with a page.
+ */
+export async function productListJson(
+  { alone, shared }: { alone: Sql; shared: Sql },
+  orgId: string,
+  query: ProductListQuery,
+): Promise<string> {
+  const { shop_id: shopId, limit, q, category, available, sort } = query;
+  const { skip, time, p1Id } = placeOf(LIST, query);
+  const times = timeFilter(query);
+  const isFiltered = [q, category, available, sort].some((value) => value !== undefined);
+  if (isFiltered || times.some((value) => value !== null)) {
+    const filters = [containing(q), category ?? null, available ?? null] as const;
+    const place = [limit, skip, time, p1Id] as const;
+    const values = [...place, ...filters, ...times, listsChanges(query)] as const;
+    const [row] = await alone.rows(searches[sort ?? 'p1_id'], orgId, shopId, ...values);
+    return pageJson(LIST, query, row);
+  }
+  const isFirst = skip === 0 && p1Id === null;
+  const [row] = isFirst
+    ? await shared.rows(firstPage, orgId, shopId, limit)
+    : await alone.rows(furtherPage, orgId, shopId, limit, skip, p1Id ?? '');
+  return pageJson(LIST, query, row);
+}
+
+/**
+ * Only such a list shows detached products. One in the order of changes does, too, without a time: a product that is
+ * detached while it is walked would otherwise disappear without a trace.
+ */
+function listsChanges({ updated_since: since, sort }: ProductListQuery): boolean {
+  return since !== undefined || sort === 'updated_at' || sort === '-updated_at';
+}
 
 type JsonRow = { json: string };
 

@@ -1,21 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
-import { type Database, statement } from '@offizin/pg/database';
-import { testDatabase } from '@offizin/testkit/database';
-import { catalogSchema } from '../db/catalog-schema';
-import { CatalogFixture, orderEvent } from '../spec-fixture';
+import { statement } from '@offizin/pg/database';
+import { CatalogFixture, catalogSpec, orderEvent } from '../spec-fixture';
 import { moveReservation } from './move.store';
 import { OldHolds } from './old-holds';
 
-/** Orders whose stock follows their lines: each change of the lines is a claim that replaces the previous one. */
-let database: Database;
 let shop: CatalogFixture;
-let close: () => Promise<void>;
+const test = catalogSpec((made) => (shop = made), { isShared: true });
 
-beforeAll(async () => {
-  ({ database, close } = await testDatabase(catalogSchema));
-  shop = new CatalogFixture(database);
-});
-afterAll(() => close());
+/** Orders whose stock follows their lines: each change of the lines is a claim that replaces the previous one. */
 
 type Lines = Record<string, number>;
 
@@ -102,9 +94,9 @@ it.each(['void', 'approved'] as const)(
     const order = new Order();
     await order.change({ [a]: 3 });
     const { claim } = await order.ask({ [a]: 7 });
-    await database.rows(expire, claim);
+    await test.database.rows(expire, claim);
     const order_id = outcome === 'void' ? null : order.id;
-    await new OldHolds(database, () => Promise.resolve({ outcome, order_id })).sweep();
+    await new OldHolds(test.database, () => Promise.resolve({ outcome, order_id })).sweep();
     await expectStock(a, 9, outcome === 'void' ? 3 : 7);
   },
 );
@@ -114,7 +106,7 @@ it('a released claim leaves the previous reservation unchanged', async () => {
   const order = new Order();
   await order.change({ [a]: 3 });
   const { claim } = await order.ask({ [a]: 7 });
-  await database.transaction((tx) =>
+  await test.database.transaction((tx) =>
     moveReservation(tx, { move: 'release', orderRequestId: claim, orderId: null, heldByAttempt: 0 }),
   );
   await expectStock(a, 9, 3);

@@ -18,11 +18,11 @@ export type HoldDecision = 'settled' | 'outdated' | 'renew' | 'hold';
  * - `renew`: keep the hold of the same request;
  * - `hold`: make a hold that replaces the one of an earlier attempt.
  */
-export function decideHold(stored: StoredReservation, attempt: number, askedLines: string): HoldDecision {
+export function decideHold(stored: StoredReservation, attempt: number, requestedLines: string): HoldDecision {
   const committed = stored.state === 'confirmed' || stored.state === 'sold' || stored.order_id !== null;
   if (committed) return 'settled';
   if (attempt < stored.attempt) return 'outdated';
-  const same = attempt === stored.attempt && askedLines === stored.asked_lines;
+  const same = attempt === stored.attempt && requestedLines === stored.asked_lines;
   return same && holdsStock(stored.state) ? 'renew' : 'hold';
 }
 
@@ -50,11 +50,11 @@ export function linesOfCanonical(text: string): ReservationLine[] {
 
 /** Lines that a claim must hold in addition to those of its order. */
 export function furtherLines(
-  asked: readonly ReservationLine[],
+  requested: readonly ReservationLine[],
   before: readonly ReservationLine[],
 ): ReservationLine[] {
   const held = new Map(before.map((line) => [line.p1_id, line.quantity]));
-  return asked
+  return requested
     .map(({ p1_id, quantity }) => ({ p1_id, quantity: quantity - (held.get(p1_id) ?? 0) }))
     .filter(({ quantity }) => quantity > 0);
 }
@@ -66,13 +66,13 @@ export function furtherLines(
 export function planTakeOver(
   before: readonly ReservationLine[],
   further: readonly ReservationLine[],
-  asked: readonly ReservationLine[],
+  requested: readonly ReservationLine[],
 ): Pick<HoldPlan, 'lines' | 'deltas'> {
   const deltas = new Map<string, number>();
   for (const { p1_id: p1Id, quantity } of [...before, ...further]) {
     deltas.set(p1Id, (deltas.get(p1Id) ?? 0) - quantity);
   }
-  const lines = asked.filter(({ p1_id: p1Id }) => deltas.has(p1Id));
+  const lines = requested.filter(({ p1_id: p1Id }) => deltas.has(p1Id));
   for (const { p1_id: p1Id, quantity } of lines) deltas.set(p1Id, (deltas.get(p1Id) ?? 0) + quantity);
   return { lines, deltas };
 }
@@ -90,7 +90,7 @@ export interface HoldPlan {
 export function planHold(
   stock: readonly { p1_id: string; stock_quantity: number; reserved_quantity: number }[],
   held: readonly ReservationLine[],
-  asked: readonly ReservationLine[],
+  requested: readonly ReservationLine[],
 ): HoldPlan {
   const before = new Map(held.map((line) => [line.p1_id, line.quantity]));
   const free = new Map(
@@ -99,7 +99,7 @@ export function planHold(
       item.stock_quantity - item.reserved_quantity + (before.get(item.p1_id) ?? 0),
     ]),
   );
-  const managed = asked.filter((line) => free.has(line.p1_id));
+  const managed = requested.filter((line) => free.has(line.p1_id));
   const short = managed
     .filter((line) => (free.get(line.p1_id) ?? 0) < line.quantity)
     .map(({ p1_id }) => p1_id);

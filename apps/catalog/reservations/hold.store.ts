@@ -21,10 +21,10 @@ export type HoldOutcome = string[] | Refused;
 interface Hold {
   body: ReserveBody;
   stored: Reservation;
-  /** What the reservation holds. */
+  /** The lines that the reservation holds. */
   held: readonly ReservationLine[];
-  /** What it shall hold: of a claim, the difference to what its order holds. */
-  asked: readonly ReservationLine[];
+  /** The lines to hold; of a claim, the difference to those of its order. */
+  requested: readonly ReservationLine[];
 }
 
 /**
@@ -62,7 +62,7 @@ function decisionOf(stored: Reservation, body: ReserveBody): 'settled' | 'renew'
 
 function holdOf(body: ReserveBody, state: 'held' | 'released'): ReservationHold {
   const { order_request_id: orderRequestId, attempt, lines, replaces = null } = body;
-  return { orderRequestId, attempt, state, askedLines: canonicalLines(lines), replaces };
+  return { orderRequestId, attempt, state, requestedLines: canonicalLines(lines), replaces };
 }
 
 /** Replaces the holds of earlier attempts. */
@@ -78,18 +78,18 @@ async function holdInTurn(
   );
   const holds: Hold[] = [];
   for (const { body, stored } of asking) {
-    const asked = await linesBesideReplaced(tx, body);
-    if (asked instanceof Refused) outcomes.set(body, asked);
-    else holds.push({ body, stored, asked, held: lines.get(stored.order_request_id) ?? [] });
+    const requested = await linesBesideReplaced(tx, body);
+    if (requested instanceof Refused) outcomes.set(body, requested);
+    else holds.push({ body, stored, requested, held: lines.get(stored.order_request_id) ?? [] });
   }
   const stocks = await lockedStocks(tx, holds);
   const changes: { orgId: string; p1Id: string; delta: number }[] = [];
-  const plans = holds.map(({ body, stored, held, asked }) => {
+  const plans = holds.map(({ body, stored, held, requested }) => {
     const orgId = stored.org_id;
-    const products = sumLines([...held, ...asked]).flatMap(
+    const products = sumLines([...held, ...requested]).flatMap(
       ({ p1_id }) => stocks.get(`${orgId} ${p1_id}`) ?? [],
     );
-    const plan = planHold(products, held, asked);
+    const plan = planHold(products, held, requested);
     for (const [p1Id, delta] of plan.deltas) {
       const stock = stocks.get(`${orgId} ${p1Id}`);
       if (stock) stock.reserved_quantity += delta;
@@ -103,28 +103,28 @@ async function holdInTurn(
   return outcomes;
 }
 
-/** The asked lines; of a claim, the further ones. */
+/** The requested lines; of a claim, the further ones. */
 async function linesBesideReplaced(
   tx: Sql,
   body: ReserveBody,
 ): Promise<readonly ReservationLine[] | Refused> {
-  const asked = sumLines(body.lines);
-  if (!body.replaces) return asked;
+  const requested = sumLines(body.lines);
+  if (!body.replaces) return requested;
   const replaced = await lockReservation(tx, { orderRequestId: body.replaces, orderId: null });
-  if (!replaced) return asked;
+  if (!replaced) return requested;
   if (replaced.org_id !== body.org_id.toLowerCase())
     return new Refused('conflict', 'The reservation to replace belongs to another organization.');
   if (replaced.state === 'replaced')
     return new Refused('conflict', 'Another change of the order has replaced that reservation meanwhile.');
   // The reservation has ended and the order was reopened: its later changes hold no stock.
   if (!holdsStock(replaced.state)) return [];
-  return furtherLines(asked, await reservationLines(tx, replaced.order_request_id));
+  return furtherLines(requested, await reservationLines(tx, replaced.order_request_id));
 }
 
 async function lockedStocks(tx: Sql, holds: readonly Hold[]) {
   const keys = new Map(
-    holds.flatMap(({ stored: { org_id: orgId }, held, asked }) =>
-      [...held, ...asked].map(({ p1_id: p1Id }) => [`${orgId} ${p1Id}`, { orgId, p1Id }] as const),
+    holds.flatMap(({ stored: { org_id: orgId }, held, requested }) =>
+      [...held, ...requested].map(({ p1_id: p1Id }) => [`${orgId} ${p1Id}`, { orgId, p1Id }] as const),
     ),
   );
   const locked = keys.size === 0 ? [] : await lockStocks(tx, [...keys.values()]);

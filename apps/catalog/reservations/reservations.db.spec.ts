@@ -1,23 +1,14 @@
 import { v7 as uuidv7 } from 'uuid';
 import { Unreachable } from '@offizin/contracts/errors';
 import { adjustInventory } from '@offizin/contracts/inventory';
-import type { SettleAttemptResponse } from '@offizin/contracts/reservations';
-import { type Database, statement } from '@offizin/pg/database';
-import { testDatabase } from '@offizin/testkit/database';
+import { reserveStock, type SettleAttemptResponse } from '@offizin/contracts/reservations';
+import { statement } from '@offizin/pg/database';
 import { race } from '@offizin/testkit/race';
-import { catalogSchema } from '../db/catalog-schema';
-import { CatalogFixture } from '../spec-fixture';
+import { CatalogFixture, catalogSpec, orderEvent } from '../spec-fixture';
 import { type AskAttempt, OldHolds } from './old-holds';
 
-let database: Database;
 let shop: CatalogFixture;
-let close: () => Promise<void>;
-
-beforeAll(async () => {
-  ({ database, close } = await testDatabase(catalogSchema));
-  shop = new CatalogFixture(database);
-});
-afterAll(() => close());
+const test = catalogSpec((made) => (shop = made), { isShared: true });
 
 const HELD = { held: true, short_p1_ids: [] };
 
@@ -72,8 +63,10 @@ describe('reserving', () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, n) => {
         const turned = [...p1Ids.slice(n % 6), ...p1Ids.slice(0, n % 6)];
-        const asked = Object.fromEntries((n % 2 ? turned : turned.reverse()).map((id) => [id, 1 + (n % 3)]));
-        return shop.reserve(requests[n % 20] ?? '', 1 + Math.floor(n / 20), asked);
+        const requested = Object.fromEntries(
+          (n % 2 ? turned : turned.reverse()).map((id) => [id, 1 + (n % 3)]),
+        );
+        return shop.reserve(requests[n % 20] ?? '', 1 + Math.floor(n / 20), requested);
       }),
     );
     expect(answers.map(({ status }) => status).filter((status) => status !== 200 && status !== 409)).toEqual(
@@ -125,39 +118,43 @@ describe('old holds', () => {
   async function oldHold() {
     const [p1, id] = [await shop.stocked(3), uuidv7()];
     await shop.reserve(id, 2, { [p1]: 3 });
-    await database.rows(expire, id);
+    await test.database.rows(expire, id);
     return { p1, id };
   }
 
   it('are asked about once, and released when the attempt is void', async () => {
     const { p1, id } = await oldHold();
-    const asked: [string, number][] = [];
+    const requested: [string, number][] = [];
     const ask: AskAttempt = (requestId, attempt) => {
-      asked.push([requestId, attempt]);
+      requested.push([requestId, attempt]);
       return Promise.resolve(reply('void'));
     };
-    await Promise.all([new OldHolds(database, ask).sweep(), new OldHolds(database, ask).sweep()]);
-    expect(asked).toEqual([[id, 2]]);
-    expect(await database.rows(read, id)).toEqual([{ state: 'released', order_id: null }]);
+    await Promise.all([new OldHolds(test.database, ask).sweep(), new OldHolds(test.database, ask).sweep()]);
+    expect(requested).toEqual([[id, 2]]);
+    expect(await test.database.rows(read, id)).toEqual([{ state: 'released', order_id: null }]);
     expect(await shop.stockOf(p1)).toMatchObject({ stock: 3, reserved: 0 });
   });
 
   it('are confirmed with their order when the attempt committed', async () => {
     const { p1, id } = await oldHold();
     const orderId = uuidv7();
-    expect(await new OldHolds(database, () => Promise.resolve(reply('approved', orderId))).sweep()).toBe(1);
-    expect(await database.rows(read, id)).toEqual([{ state: 'confirmed', order_id: orderId }]);
+    expect(await new OldHolds(test.database, () => Promise.resolve(reply('approved', orderId))).sweep()).toBe(
+      1,
+    );
+    expect(await test.database.rows(read, id)).toEqual([{ state: 'confirmed', order_id: orderId }]);
     expect(await shop.stockOf(p1)).toMatchObject({ reserved: 3 });
     expect((await shop.reserve(id, 1, { [p1]: 3 })).body).toEqual(HELD);
   });
 
   it('stay while order-core is unavailable, and are asked about again', async () => {
     const { p1, id } = await oldHold();
-    const away = new OldHolds(database, () => Promise.reject(new Unreachable('service_unavailable', 'away')));
+    const away = new OldHolds(test.database, () =>
+      Promise.reject(new Unreachable('service_unavailable', 'away')),
+    );
     expect(await away.sweep()).toBe(0);
     expect(await shop.stockOf(p1)).toMatchObject({ reserved: 3 });
-    await database.rows(expire, id);
-    expect(await new OldHolds(database, () => Promise.resolve(reply('void'))).sweep()).toBe(1);
+    await test.database.rows(expire, id);
+    expect(await new OldHolds(test.database, () => Promise.resolve(reply('void'))).sweep()).toBe(1);
   });
 
   it('are left alone when a later attempt has taken over while order-core was asked', async () => {
@@ -166,8 +163,111 @@ describe('old holds', () => {
       await shop.reserve(id, 3, { [p1]: 2 });
       return reply('void');
     };
-    expect(await new OldHolds(database, takeOver).sweep()).toBe(0);
-    expect(await database.rows(read, id)).toEqual([{ state: 'held', order_id: null }]);
+    expect(await new OldHolds(test.database, takeOver).sweep()).toBe(0);
+    expect(await test.database.rows(read, id)).toEqual([{ state: 'held', order_id: null }]);
     expect(await shop.stockOf(p1)).toMatchObject({ reserved: 2, held_by_reservations: 2 });
+  });
+});
+
+/** Racing holds of an organization share transactions: each caller still has its own answer. */
+describe('racing holds', () => {
+  beforeAll(() => {
+    shop = new CatalogFixture(test.database);
+  });
+  const CALLERS = 200;
+
+  const transactions = statement<{ transactions: number; reservations: number; confirmed: number }, [string]>(
+    'spec_hold_transactions',
+    `SELECT count(DISTINCT r.xmin::text)::int AS transactions, count(*)::int AS reservations,
+     count(*) FILTER (WHERE state = 'confirmed')::int AS confirmed
+   FROM catalog.reservations r WHERE EXISTS (
+     SELECT FROM catalog.reservation_lines l WHERE l.order_request_id = r.order_request_id AND l.p1_id = $1)`,
+  );
+  const refuseQuantity = statement<never, []>(
+    'spec_refuse_quantity',
+    `CREATE FUNCTION catalog.refuse_quantity() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN RAISE EXCEPTION 'refused' USING ERRCODE = '23514'; END $$`,
+  );
+  const refuseQuantityOn = statement<never, []>(
+    'spec_refuse_quantity_on',
+    `CREATE TRIGGER refuse_quantity BEFORE INSERT ON catalog.reservation_lines FOR EACH ROW
+   WHEN (new.quantity = 13) EXECUTE FUNCTION catalog.refuse_quantity()`,
+  );
+
+  const HELD = { status: 200, body: { held: true, short_p1_ids: [] } };
+
+  it('makes 200 racing holds of a product in a few transactions, and confirms them in a few', async () => {
+    const p1 = await shop.stocked(3 * CALLERS);
+    const requests = Array.from({ length: CALLERS }, () => uuidv7());
+    const answers = await Promise.all(requests.map((id) => shop.reserve(id, 1, { [p1]: 2 })));
+    expect(answers).toEqual(requests.map(() => HELD));
+    const sums = { stock: 3 * CALLERS, reserved: 2 * CALLERS, held_by_reservations: 2 * CALLERS };
+    expect(await shop.stockOf(p1)).toMatchObject(sums);
+    const [made] = await test.database.rows(transactions, p1);
+    expect(made).toMatchObject({ reservations: CALLERS, confirmed: 0 });
+    expect(made?.transactions).toBeLessThan(20);
+
+    const events = requests.map((order_request_id) =>
+      orderEvent('order_created', 1, { order_id: uuidv7(), order_request_id }),
+    );
+    const half = CALLERS / 2;
+    await shop.orderEvents.take(events.slice(0, half));
+    await Promise.all([shop.orderEvents.take(events), shop.orderEvents.take(events.slice(half).reverse())]);
+    const [confirmed] = await test.database.rows(transactions, p1);
+    expect(confirmed).toMatchObject({ reservations: CALLERS, confirmed: CALLERS });
+    expect(confirmed?.transactions).toBeLessThan(5);
+    expect(await shop.stockOf(p1)).toMatchObject(sums);
+  });
+
+  it('gives the last pieces to those who came first, and each of the others its own answer', async () => {
+    const [scarce, plenty] = [await shop.stocked(3), await shop.stocked(100)];
+    const foreign = new CatalogFixture(test.database);
+    const [theirs, stolen, repeated, former] = [await foreign.stocked(1), uuidv7(), uuidv7(), uuidv7()];
+    await foreign.reserve(stolen, 1, { [theirs]: 1 });
+    await shop.reserve(former, 2, { [scarce]: 1, [plenty]: 5 });
+    const answers = await Promise.all([
+      shop.reserve(uuidv7(), 1, { [scarce]: 2, [plenty]: 10 }),
+      shop.reserve(uuidv7(), 1, { [scarce]: 1, [plenty]: 1 }),
+      shop.reserve(stolen, 1, { [plenty]: 1 }),
+      shop.reserve(former, 1, { [plenty]: 1 }),
+      shop.reserve(repeated, 1, { [plenty]: 7 }),
+      shop.reserve(former, 3, { [plenty]: 6 }),
+      shop.reserve(uuidv7(), 1, { [scarce]: 1, nothing: 4 }),
+      shop.reserve(repeated, 1, { [plenty]: 7 }),
+      shop.reserve(repeated, 2, { [plenty]: 9 }),
+      foreign.reserve(uuidv7(), 1, { [theirs]: 1 }),
+    ]);
+    const short = (id: string) => ({ status: 200, body: { held: false, short_p1_ids: [id] } });
+    const refused = expect.objectContaining({ status: 409 });
+    expect(answers.map(({ status, body }) => ({ status, body }))).toEqual([
+      ...[HELD, short(scarce), refused, refused, HELD, HELD, short(scarce), HELD, HELD, short(theirs)],
+    ]);
+    expect(await shop.stockOf(scarce)).toMatchObject({ reserved: 2, held_by_reservations: 2 });
+    expect(await shop.stockOf(plenty)).toMatchObject({
+      reserved: 10 + 6 + 9,
+      held_by_reservations: 10 + 6 + 9,
+    });
+  });
+
+  it('fails only the hold that the database refuses', async () => {
+    await test.database.rows(refuseQuantity);
+    await test.database.rows(refuseQuantityOn);
+    const p1 = await shop.stocked(1_000);
+    const requested = Array.from({ length: 12 }, (_, n) => (n % 4 === 1 ? 13 : 2));
+    const settled = await Promise.allSettled(
+      requested.map((quantity) =>
+        shop.call(reserveStock, {
+          body: {
+            org_id: shop.orgId,
+            order_request_id: uuidv7(),
+            attempt: 1,
+            lines: [{ p1_id: p1, quantity }],
+          },
+        }),
+      ),
+    );
+    const held = settled.map((each) => each.status === 'fulfilled' && each.value.status === 200);
+    expect(held).toEqual(requested.map((quantity) => quantity === 2));
+    expect(await shop.stockOf(p1)).toMatchObject({ reserved: 18, held_by_reservations: 18 });
   });
 });

@@ -30,13 +30,13 @@ const lockOrMake = statement<Reservation, [string[], string[]]>(
 /** The reservations of different order requests by id, created if missing, locked until the transaction ends. */
 export async function lockOrMakeReservations(
   tx: Sql,
-  asked: readonly { org_id: string; order_request_id: string }[],
+  requested: readonly { org_id: string; order_request_id: string }[],
 ): Promise<Map<string, Reservation>> {
-  const ids = asked.map((each) => each.order_request_id);
+  const ids = requested.map((each) => each.order_request_id);
   const rows = await tx.rows(
     lockOrMake,
     ids,
-    asked.map((each) => each.org_id),
+    requested.map((each) => each.org_id),
   );
   return new Map(rows.map((row) => [row.order_request_id, row]));
 }
@@ -95,7 +95,7 @@ export interface ReservationHold {
   orderRequestId: string;
   attempt: number;
   state: ReservationState;
-  askedLines: string;
+  requestedLines: string;
   replaces: string | null;
 }
 
@@ -107,7 +107,7 @@ export async function saveHolds(tx: Sql, holds: readonly ReservationHold[]): Pro
     holds.map(({ orderRequestId }) => orderRequestId),
     holds.map(({ attempt }) => attempt),
     holds.map(({ state }) => state),
-    holds.map(({ askedLines }) => askedLines),
+    holds.map(({ requestedLines }) => requestedLines),
     holds.map(({ replaces }) => replaces),
     HOLD_SECONDS,
   );

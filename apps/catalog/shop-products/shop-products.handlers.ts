@@ -19,7 +19,7 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import { answersUnderKeys, storeAnswer, storeAnswers } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { SCHEMA } from '../db/schema';
-import { ShopDirectory } from '../shops/shop-directory';
+import { ShopDirectory } from '../shops/shops.handlers';
 import { applyOverrides, type Overrides, overridesProblems, sameOverrides, sizeProblems } from './overrides';
 import {
   type AttachedProduct,
@@ -121,7 +121,7 @@ function outOfStock(p1Id: string): Refused {
   return new Refused('out_of_stock', `Product ${p1Id} has no stock: raise it before attaching the product.`);
 }
 
-const TOLD = {
+const WORDING = {
   product_attached: {
     action: 'product.attach',
     title: 'Product attached',
@@ -151,29 +151,29 @@ interface ShopProductChange {
 async function write(
   tx: Sql,
   what: ShopProductChange,
-  eventType: keyof typeof TOLD,
+  eventType: keyof typeof WORDING,
   overrides: Overrides,
 ): Promise<void> {
   const { caller, shopId, p1Id } = what;
   const attached = eventType !== 'product_detached';
   const sequence = await writeShopProduct(tx, caller.orgId, shopId, p1Id, { attached, overrides });
   const traceparent = storedTraceparent();
-  const told = tellingOf(what, eventType, sequence);
+  const records = recordsOf(what, eventType, sequence);
   await appendTraced(
     tx,
     SCHEMA,
-    told.map((event) => ({ ...event, traceparent })),
+    records.map((event) => ({ ...event, traceparent })),
   );
 }
 
 /** The event of a change and its audit record. */
-function tellingOf(
+function recordsOf(
   { caller, shopId, p1Id }: ShopProductChange,
-  eventType: keyof typeof TOLD,
+  eventType: keyof typeof WORDING,
   sequence: number,
 ): UntimedEvent[] {
   const { orgId } = caller;
-  const { action, title, verb, changed } = TOLD[eventType];
+  const { action, title, verb, changed } = WORDING[eventType];
   const object = `shop-product:${shopId}:${p1Id}`;
   const event = buildEvent({
     orgId,
@@ -202,8 +202,8 @@ type OverrideOutcome = Answer<ShopProductResponse> | Refused;
  * wait for each other's row and commit. Each is applied in its turn, so no merge is lost, and has its own outcome.
  */
 async function overrideTogether(tx: Sql, members: readonly Overriding[]): Promise<OverrideOutcome[]> {
-  const asked = members.map(({ caller: { orgId }, shopId, p1Id }) => ({ orgId, shopId, p1Id }));
-  const distinct = new Map(asked.map((key) => [shopProductKey(key), key]));
+  const requested = members.map(({ caller: { orgId }, shopId, p1Id }) => ({ orgId, shopId, p1Id }));
+  const distinct = new Map(requested.map((key) => [shopProductKey(key), key]));
   const present = new Map<string, AttachedProduct>();
   for (const row of await lockAttachedProducts(tx, [...distinct.values()]))
     present.set(shopProductKey({ orgId: row.org_id, shopId: row.shop_id, p1Id: row.p1_id }), row);
@@ -221,8 +221,8 @@ async function overrideTogether(tx: Sql, members: readonly Overriding[]): Promis
     const after = { ...before, overrides, event_sequence: before.event_sequence + 1 };
     present.set(key, after);
     written.set(key, after);
-    const told = tellingOf(member, 'product_updated', after.event_sequence);
-    events.push(...told.map((event) => ({ ...event, traceparent })));
+    const records = recordsOf(member, 'product_updated', after.event_sequence);
+    events.push(...records.map((event) => ({ ...event, traceparent })));
     return after;
   });
   const shown = decided.filter((row): row is AttachedProduct => !(row instanceof Refused));

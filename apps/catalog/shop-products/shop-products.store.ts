@@ -65,10 +65,10 @@ const lockAttached = statement<AttachedProduct, [string[], string[], string[]]>(
 /** The locked rows of those that are attached. Call it once per transaction. */
 export async function lockAttachedProducts(
   tx: Sql,
-  asked: readonly ShopProductKey[],
+  requested: readonly ShopProductKey[],
 ): Promise<AttachedProduct[]> {
-  const [orgIds, shopIds] = [asked.map(({ orgId }) => orgId), asked.map(({ shopId }) => shopId)];
-  const p1Ids = asked.map(({ p1Id }) => p1Id);
+  const [orgIds, shopIds] = [requested.map(({ orgId }) => orgId), requested.map(({ shopId }) => shopId)];
+  const p1Ids = requested.map(({ p1Id }) => p1Id);
   return tx.rows(lockAttached, orgIds, shopIds, p1Ids);
 }
 

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { Strategy } from 'passport';
@@ -8,7 +8,25 @@ import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { queryStringOf } from '@offizin/operations/query-string';
 import type { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
-import type { ShopRequest } from './shop.guard';
+import type { ShopRecord } from '@offizin/directory/records';
+
+export interface ShopRequest extends FastifyRequest {
+  shop: ShopRecord;
+}
+
+/** The shop's domain determines organization and shop of a request; an unknown domain is a 404. */
+@Injectable()
+export class ShopGuard implements CanActivate {
+  constructor(private readonly directory: DirectoryReplica) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<ShopRequest>();
+    const shop = this.directory.shopByHost(request.headers.host ?? '');
+    if (!shop) throw new Refused('not_found', 'No shop is served on this domain.');
+    request.shop = shop;
+    return true;
+  }
+}
 
 export interface KeyIdentity {
   actorId: string;

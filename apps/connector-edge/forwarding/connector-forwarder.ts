@@ -6,8 +6,7 @@ import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { queryStringOf } from '@offizin/operations/query-string';
 import { checkBodyHeaders } from '@offizin/http-body/read-body';
-import { KEY_PARAMETER, type KeyIdentity } from '../authentication/integration-key.guard';
-import type { ShopRequest } from '../authentication/shop.guard';
+import { KEY_PARAMETER, type KeyIdentity, type ShopRequest } from '../authentication/integration-key.guard';
 
 @Injectable()
 export class ConnectorForwarder implements OperationCarrier {

@@ -8,7 +8,7 @@ import { consoleDoorOperations } from '@offizin/contracts/operations';
 import { findSession, sessionsUsed } from '@offizin/contracts/session-records';
 import { KeyUses } from '@offizin/directory/key-uses';
 import type { DirectoryReplica } from '@offizin/directory/replica';
-import { networkOf } from '@offizin/http-edge/network-of';
+import { networkOf } from '@offizin/http-edge/trusted-proxies';
 import { operationRoutes } from '@offizin/http-edge/operation-routes';
 import { RateLimitGuard } from '@offizin/http-edge/rate-limit.guard';
 import { RateLimiter } from '@offizin/http-edge/rate-limiter';
@@ -17,8 +17,7 @@ import type { GatewayConfig } from '../config';
 import { type CallIdentity, Forwarder } from '../forwarding/forwarder';
 import { ScopeGuard } from '../forwarding/scope.guard';
 import { LiveHandlers } from '../live/live.handlers';
-import { OriginGuard } from './origin.guard';
-import { NobodyGuard, SessionGuard } from './session.guard';
+import { AnonymousGuard, OriginGuard, SessionGuard } from './session.guard';
 import { Sessions } from './sessions';
 import { SignOnHandlers } from './sign-on.handlers';
 
@@ -59,7 +58,7 @@ export class ConsoleDoor {
     // Some questions for each sign-in: a page asks for several things at once.
     const questions = new RateLimiter({ perSecond: perMinute / 10, burst: perMinute * 2 }, replicas);
     const sessions = new Sessions(directory, find, questions);
-    const nobody = new NobodyGuard();
+    const anonymous = new AnonymousGuard();
     const ownOrigin = new URL(config.publicBaseUrl).origin;
     const sessionRate = new RateLimitGuard('session', new RateLimiter(SESSION_RATE, replicas), sessionIdOf);
     const signInRate = new RateLimitGuard(
@@ -69,7 +68,7 @@ export class ConsoleDoor {
     );
     const guards = (op: Operation): CanActivate[] => {
       const origin = new OriginGuard(op, ownOrigin);
-      if (op.access === 'anyone') return [origin, signInRate, nobody];
+      if (op.access === 'anyone') return [origin, signInRate, anonymous];
       return [new SessionGuard(op, sessions, this.uses), origin, sessionRate, new ScopeGuard(op)];
     };
     const own = consoleRoutes.filter(({ service }) => service === 'gateway');

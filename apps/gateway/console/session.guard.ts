@@ -18,7 +18,7 @@ const IDLE_FROM_SECONDS = 60;
  */
 const STAFF_HEADER = 'x-offizin-staff';
 
-/** Only a live session passes; nothing else than the cookie counts here, a bearer token least of all. */
+/** Requires a live session, from the cookie alone: a bearer token is ignored. */
 export class SessionGuard implements CanActivate {
   constructor(
     private readonly op: Operation,
@@ -51,11 +51,43 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** Before signing in there is nobody; the gateway itself asks. */
-export class NobodyGuard implements CanActivate {
+/** Requests before sign-in have no user: the gateway sends them in its own name. */
+export class AnonymousGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest & { user: CallIdentity }>();
     request.user = { orgId: '', scopes: [] };
     return true;
   }
+}
+
+/** A page of another site can make a form send it no such header. */
+const CONSOLE_HEADER = 'x-offizin-console';
+
+/**
+ * The browser sends the cookie whatever page starts a call, so the console proves for each change that its own page
+ * did, and for each document that no other page embeds it.
+ */
+export class OriginGuard implements CanActivate {
+  constructor(
+    private readonly op: Operation,
+    private readonly ownOrigin: string,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { headers, method } = context.switchToHttp().getRequest<FastifyRequest>();
+    const site = headers['sec-fetch-site'];
+    const isReading = method === 'GET' || method === 'HEAD';
+    if (isReading && typeof this.op.reply !== 'string') return true;
+    if (isReading) {
+      if (site !== 'same-origin') throw notFromConsole('A document');
+      return true;
+    }
+    const isOwn = headers.origin === this.ownOrigin && (site === undefined || site === 'same-origin');
+    if (!isOwn || headers[CONSOLE_HEADER] !== '1') throw notFromConsole('A change');
+    return true;
+  }
+}
+
+function notFromConsole(what: string): Refused {
+  return new Refused('forbidden', `${what} is only for the console's own pages.`);
 }

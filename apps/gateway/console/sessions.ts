@@ -3,9 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Operation } from '@offizin/contracts/operation';
 import type { SessionRecord } from '@offizin/directory/records';
 import type { DirectoryReplica } from '@offizin/directory/replica';
-import { networkOf } from '@offizin/http-edge/network-of';
+import { networkOf } from '@offizin/http-edge/trusted-proxies';
 import type { RateLimiter } from '@offizin/http-edge/rate-limiter';
-import { onlyCookie } from './cookie';
 
 /** `__Host-`: the browser takes it only with Secure, for this host alone and for every path. */
 const COOKIE = '__Host-offizin';
@@ -68,4 +67,17 @@ export class Sessions {
 
 function wasConfirmed({ confirmed_until: until }: SessionRecord): boolean {
   return until !== undefined && Date.parse(until) > Date.now();
+}
+
+const TOKEN_FORM = /^[\w-]{43}$/;
+
+/** The token in the cookie of this name. Null without one, with more than one, and when it has not the form of a token. */
+export function onlyCookie(header: string | undefined, name: string): string | null {
+  const values = (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1));
+  const [token, ...others] = values;
+  return token !== undefined && others.length === 0 && TOKEN_FORM.test(token) ? token : null;
 }

@@ -15,7 +15,7 @@ import { Refused, Unreachable } from '@offizin/contracts/errors';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { queryStringOf } from '@offizin/operations/query-string';
 import { parseQuery, validate } from '@offizin/operations/validate';
-import { onlyCookie } from './cookie';
+import { onlyCookie } from './sessions';
 
 /**
  * Binds a sign-on to the browser that began it. `Lax`: the answer comes by a navigation from the provider, and a `Strict`

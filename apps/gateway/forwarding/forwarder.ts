@@ -95,8 +95,8 @@ export class Forwarder implements OperationCarrier {
     caller: Caller,
   ): Promise<void> {
     reply.hijack();
-    const way = { caller, url: ownPath(request.url), maxBytes: op.maxBodyBytes };
-    await this.proxy.pass(request.raw, reply.raw, way);
+    const route = { caller, url: ownPath(request.url), maxBytes: op.maxBodyBytes };
+    await this.proxy.pass(request.raw, reply.raw, route);
   }
 }
 

@@ -1,13 +1,20 @@
-import { SCOPE_OF_KIND } from '@offizin/contracts/live';
-import { PendingChanges } from './changes';
+import {
+  CHANGE_KINDS,
+  type ChangeKind,
+  type LiveChange,
+  type LiveEvents,
+  MAX_LIVE_CHANGES,
+  SCOPE_OF_KIND,
+} from '@offizin/contracts/live';
+import type { StaffScope } from '@offizin/contracts/scopes';
 import type { Ring } from './doorbell';
 import { eventText, type LiveStream, type Streams } from './streams';
-import type { Viewers } from './viewers';
+import type { Viewers } from './presence';
 
 /** Pause between two messages to one organization. */
 const PAUSE_MS = 250;
 
-/** What an organization's streams are told next. */
+/** The next message to an organization's streams. */
 class News {
   readonly changes = new PendingChanges();
   hasPresence = false;
@@ -17,9 +24,9 @@ class News {
   }
 }
 
-/** Tells an organization's streams what changed: at once after a pause, merged while much happens. */
+/** Sends changes to an organization's streams: at once after a pause, merged while there are many. */
 export class Announcer {
-  /** Organizations that were told something less than a pause ago. */
+  /** Organizations that received a message less than a pause ago. */
   private readonly waiting = new Map<string, News>();
 
   constructor(
@@ -78,4 +85,36 @@ export class Announcer {
 function changesFor({ scopes }: LiveStream, { changes }: News): string {
   const message = changes.messageFor(scopes);
   return message ? eventText('change', message) : '';
+}
+
+/** Changes of one organization that wait for the next message; each object once. Bounded, however many arrive. */
+export class PendingChanges {
+  private readonly idsByKind = new Map<ChangeKind, Set<string>>();
+  private isAll = false;
+
+  add({ kind, id }: LiveChange): void {
+    const ids = this.idsByKind.get(kind) ?? new Set();
+    this.idsByKind.set(kind, ids);
+    // One more than the limit is enough to say that there were too many.
+    if (ids.size <= MAX_LIVE_CHANGES) ids.add(id);
+  }
+
+  /** Changes may have been missed. */
+  addAll(): void {
+    this.isAll = true;
+  }
+
+  isEmpty(): boolean {
+    return !this.isAll && this.idsByKind.size === 0;
+  }
+
+  /** The message for a role with these scopes, or null when none of it is for that role. */
+  messageFor(scopes: readonly StaffScope[]): LiveEvents['change'] | null {
+    if (this.isAll) return { changes: [], all: true };
+    const changes = CHANGE_KINDS.filter((kind) => scopes.includes(SCOPE_OF_KIND[kind])).flatMap((kind) =>
+      [...(this.idsByKind.get(kind) ?? [])].map((id) => ({ kind, id })),
+    );
+    if (changes.length === 0) return null;
+    return changes.length > MAX_LIVE_CHANGES ? { changes: [], all: true } : { changes };
+  }
 }

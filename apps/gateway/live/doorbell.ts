@@ -74,7 +74,7 @@ function lineEnd(bytes: Buffer, from: number): number {
   return end === -1 ? bytes.length : end;
 }
 
-/** Null for what is no event that somebody could look at. The consumers report malformed messages. */
+/** Null for an event that no page shows. The consumers report malformed messages. */
 function ringOf(subject: string, line: string): Ring | null {
   const { orgId, eventType, aggregateId } = envelopeOf(line);
   if (typeof orgId !== 'string' || typeof eventType !== 'string' || typeof aggregateId !== 'string')

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Bus } from '@offizin/bus/bus';
-import { invalid, Refused } from '@offizin/contracts/errors';
+import { invalid, Refused, Unreachable } from '@offizin/contracts/errors';
 import { openLive, PresenceBody } from '@offizin/contracts/live';
 import type { Operation } from '@offizin/contracts/operation';
 import type { DirectoryReplica } from '@offizin/directory/replica';
@@ -8,13 +8,13 @@ import { checkBodyHeaders, readBody } from '@offizin/http-body/read-body';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { parseStrictJson } from '@offizin/operations/strict-json';
 import { validate } from '@offizin/operations/validate';
-import { type CallIdentity, callerOf } from '../forwarding/forwarder';
+import type { Caller } from '@offizin/contracts/caller';
+import { getSession, type SessionResponse } from '@offizin/contracts/sessions';
+import { callerOf, type CallIdentity } from '../forwarding/forwarder';
 import { Announcer } from './announcer';
 import { Doorbell } from './doorbell';
-import { PersonNames } from './person-names';
 import { ConsolePresence } from './presence';
-import { stateOfSession } from './session-state';
-import { eventText, type Listener, type LiveStream, Streams } from './streams';
+import { eventText, type Listener, type LiveStream, stateOfSession, Streams } from './streams';
 
 /** A session that ended in the directory (within a second or so) ends its streams within this time. */
 const SESSION_CHECK_MS = 500;
@@ -126,4 +126,36 @@ function listenerOf({ user }: { user: CallIdentity }): Listener {
   if (staffId === undefined || sessionId === undefined || role === undefined)
     throw new Refused('unauthorized', 'You are not signed in, or your session has ended.');
   return { orgId, staffId, sessionId, role };
+}
+
+/** A changed name is shown at the latest after this time. */
+const REMEMBER_MS = 60_000;
+const MAX_REMEMBERED = 10_000;
+const TIMEOUT_MS = 2_000;
+
+/** Names of people, asked of order-core: sessions in the directory have none. */
+class PersonNames {
+  private readonly remembered = new Map<string, { name: string; untilMs: number }>();
+
+  constructor(private readonly bus: Bus) {}
+
+  /** Of the person who calls. Throws `Refused` when the session has ended, `Unreachable` without an answer. */
+  async of(caller: Caller): Promise<string> {
+    const nowMs = performance.now();
+    const known = this.remembered.get(caller.actorId);
+    if (known && known.untilMs > nowMs) return known.name;
+    const name = await this.ask(caller);
+    if (this.remembered.size >= MAX_REMEMBERED) this.remembered.clear();
+    this.remembered.set(caller.actorId, { name, untilMs: nowMs + REMEMBER_MS });
+    return name;
+  }
+
+  private async ask(caller: Caller): Promise<string> {
+    const call = { caller, params: {}, queryString: '', headers: {}, body: Buffer.alloc(0) };
+    const { status, body } = await this.bus.forward(getSession, call, TIMEOUT_MS);
+    if (status === 401) throw new Refused('unauthorized', 'Your session has ended.');
+    if (status !== 200)
+      throw new Unreachable('service_unavailable', 'order-core is unavailable. Try again in a moment.');
+    return (JSON.parse(Buffer.from(body).toString()) as SessionResponse).staff.name;
+  }
 }

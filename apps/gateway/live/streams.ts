@@ -4,6 +4,7 @@ import { EVENT_STREAM, type LiveEvents, MAX_SESSION_STREAMS } from '@offizin/con
 import { type Role, scopesOfRole } from '@offizin/contracts/roles';
 import type { StaffScope } from '@offizin/contracts/scopes';
 import { liveGauge } from '@offizin/runtime/sampled-gauges';
+import type { SessionRecord } from '@offizin/directory/records';
 
 /** A reader that leaves more unread is disconnected: it asks everything again when it is back. */
 const MAX_UNREAD_BYTES = 64 * 1024;
@@ -133,4 +134,30 @@ export class Streams {
     else this.bySession.delete(sessionId);
     this.open -= 1;
   }
+}
+
+/** A fresh session reaches the directory within a second or so; after this time the guard must decide again. */
+const UNKNOWN_FOR_MS = 2_000;
+
+interface WatchedSession {
+  role: Role;
+  openedAtMs: number;
+  /** The directory has had its record since the stream was opened. */
+  wasKnown: boolean;
+}
+
+/**
+ * `ended`: the record is gone. `changed`: the role is another. `unknown`: the record has never arrived, so that
+ * nothing is known about the session.
+ */
+type SessionState = 'live' | 'ended' | 'changed' | 'unknown';
+
+export function stateOfSession(
+  { role, openedAtMs, wasKnown }: WatchedSession,
+  record: Pick<SessionRecord, 'role'> | null,
+  nowMs: number,
+): SessionState {
+  if (record) return record.role === role ? 'live' : 'changed';
+  if (wasKnown) return 'ended';
+  return nowMs - openedAtMs < UNKNOWN_FOR_MS ? 'live' : 'unknown';
 }

@@ -1,7 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { openApiDocument } from '@offizin/openapi/document';
-import { openApiYaml } from '@offizin/openapi/yaml';
+import { openApiDocument, openApiYaml } from '@offizin/openapi/document';
 import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 import { GatewayConfig } from '../config';
 

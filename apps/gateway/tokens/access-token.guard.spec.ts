@@ -8,9 +8,8 @@ import { DirectoryReplica } from '@offizin/directory/replica';
 import { readConfig } from '@offizin/runtime/config';
 import { TestBroker } from '@offizin/testkit/broker';
 import { GatewayConfig } from '../config';
-import { CLOCK_LEEWAY_SECONDS, signToken } from './access-token';
+import { CLOCK_LEEWAY_SECONDS, readSigningKeys, signToken } from './access-token';
 import { AccessTokenStrategy } from './access-token.guard';
-import { readSigningKeys } from './signing-keys';
 
 /** Tokens while the gateway's clock jumps; the directory is on a real broker. */
 const HOUR_MS = 3_600_000;

@@ -9,8 +9,14 @@ import { TOKEN_REQUIRED, unauthorized } from '@offizin/http-edge/contract-errors
 import type { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
 import type { Scope } from '@offizin/contracts/scopes';
 import { GatewayConfig } from '../config';
-import { ALGORITHM, CLOCK_LEEWAY_SECONDS, keyIdOfHeader, readClaims, scopesOf } from './access-token';
-import { SigningKeys } from './signing-keys';
+import {
+  ALGORITHM,
+  CLOCK_LEEWAY_SECONDS,
+  keyIdOfHeader,
+  readClaims,
+  scopesOf,
+  SigningKeys,
+} from './access-token';
 
 type JwtRequest = Parameters<Strategy['authenticate']>[0];
 type TokenRequest = Pick<JwtRequest, 'headers'>;

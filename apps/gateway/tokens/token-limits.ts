@@ -1,4 +1,4 @@
-import { networkOf } from '@offizin/http-edge/network-of';
+import { networkOf } from '@offizin/http-edge/trusted-proxies';
 import { type RateLimit, RateLimiter, type RateVerdict } from '@offizin/http-edge/rate-limiter';
 
 /**

@@ -9,15 +9,14 @@ import { apiKeyKind } from '@offizin/directory/api-key';
 import type { KeyRecord } from '@offizin/directory/records';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { KeyUses } from '@offizin/directory/key-uses';
-import { acceptCheck } from '@offizin/http-edge/accept-check';
+import { acceptCheck } from '@offizin/http-edge/operation-routes';
 import { unauthorized } from '@offizin/http-edge/contract-errors';
 import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 import { applyVerdict } from '@offizin/http-edge/rate-limit.guard';
 import { checkNotCompressed, hasBody, mediaType, readBody } from '@offizin/http-body/read-body';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { GatewayConfig } from '../config';
-import { scopesOf, signToken } from './access-token';
-import { SigningKeys } from './signing-keys';
+import { scopesOf, SigningKeys, signToken } from './access-token';
 import { TokenLimits } from './token-limits';
 import { OAUTH_METADATA_PATH, oauthRefusal, serverMetadata } from './oauth';
 import { isOAuthRequest, readTokenRequest, type TokenAsk } from './token-request';
@@ -133,9 +132,9 @@ export class TokensHandlers {
 /** The key's scopes, or the requested subset; requesting a scope that the key lacks is refused. */
 function narrowed(granted: readonly Scope[], wanted: string | null): readonly Scope[] {
   if (wanted === null || wanted.trim() === '') return granted;
-  const asked = wanted.trim().split(/\s+/);
-  const missing = asked.filter((scope) => !granted.some((own) => own === scope));
+  const requested = wanted.trim().split(/\s+/);
+  const missing = requested.filter((scope) => !granted.some((own) => own === scope));
   if (missing.length > 0)
     throw new Refused('insufficient_scope', `The API key lacks the scope ${missing.join(', ')}.`);
-  return scopesOf(asked.join(' '));
+  return scopesOf(requested.join(' '));
 }

@@ -9,7 +9,7 @@ import { buildAuditRecord } from '@offizin/events/audit-outbox';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { timedEvent } from '@offizin/events/outbox';
-import { isRefusedData } from '@offizin/pg/refused-data';
+import { isRefusedData } from '@offizin/pg/database-failures';
 import { setMessagesAside } from '@offizin/events/set-aside';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { testEnvironment } from '@offizin/testkit/environment';

@@ -1,4 +1,4 @@
-import { ask } from '../ask';
+import { element } from '../element';
 
 /** What the page knows of the reader: the API key in memory only, and a token from it that is renewed in time. */
 interface TokenAnswer {
@@ -11,7 +11,7 @@ interface Token {
   text: string;
   until: number;
 }
-export interface Shop {
+interface Shop {
   shop_id: string;
   name: string;
 }
@@ -96,3 +96,79 @@ async function shopsOf(organizationId: string, token: Token): Promise<Shop[]> {
 }
 
 const authorization = ({ text }: Token): Record<string, string> => ({ Authorization: `Bearer ${text}` });
+
+/** The form for the API key; with a key, what was filled in from it. */
+export function drawAccessForm(place: HTMLElement, access: Access): void {
+  const draw = (): void => place.replaceChildren(access.isKnown ? known(access) : unknown(access));
+  access.onChange(draw);
+  draw();
+}
+
+function unknown(access: Access): HTMLElement {
+  const field = element('input', {
+    id: 'api-key',
+    type: 'password',
+    autocomplete: 'off',
+    spellcheck: 'false',
+    placeholder: 'ofz_org_…',
+    required: '',
+  });
+  const status = element('p', { class: 'told', role: 'alert' });
+  const form = element(
+    'form',
+    { class: 'access' },
+    element('label', { for: 'api-key' }, 'Organization API key'),
+    field,
+    element('button', { type: 'submit' }, 'Use this key'),
+    element('p', { class: 'hint' }, 'Fills in organization, shop and token. It stays in this page’s memory.'),
+    status,
+  );
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    status.textContent = '';
+    access.use(field.value.trim()).catch((error: unknown) => {
+      status.textContent = error instanceof Error ? error.message : String(error);
+    });
+  });
+  return form;
+}
+
+function known(access: Access): HTMLElement {
+  const shops = element(
+    'select',
+    { id: 'shop' },
+    ...access.shops.map(({ shop_id, name }) =>
+      element('option', { value: shop_id, ...(shop_id === access.shopId && { selected: '' }) }, name),
+    ),
+  );
+  shops.addEventListener('change', () => access.chooseShop(shops.value));
+  const leave = element('button', { type: 'button' }, 'Forget the key');
+  leave.addEventListener('click', () => access.forget());
+  const hasShops = access.shops.length > 0;
+  return element(
+    'div',
+    { class: 'access' },
+    element('span', {}, 'Organization ', element('code', {}, access.organizationId ?? '')),
+    hasShops ? element('label', { for: 'shop' }, 'Shop') : null,
+    hasShops ? shops : null,
+    leave,
+  );
+}
+
+/**
+ * The body of an answer in JSON. Rejects with the words of the gateway where it refuses, and otherwise with what is
+ * unavailable.
+ */
+export async function ask<Body>(path: string, request: RequestInit = {}): Promise<Body> {
+  const answer = await fetch(path, request).catch(() => null);
+  if (answer?.ok) return (await answer.json()) as Body;
+  const refusal: unknown = await answer?.json().catch(() => null);
+  throw new Error(
+    wordsOf(refusal) ?? `${path} is unavailable: ${answer ? `HTTP ${answer.status}` : 'no answer'}`,
+  );
+}
+
+function wordsOf(refusal: unknown): string | undefined {
+  if (typeof refusal !== 'object' || refusal === null || !('message' in refusal)) return undefined;
+  return typeof refusal.message === 'string' ? refusal.message : undefined;
+}

@@ -1,5 +1,6 @@
 import { marked, type Token } from 'marked';
 import { addressOfGuide } from '../route';
+import { element } from '../element';
 
 /** A prose page as the gateway serves it at /docs/guides.json. */
 export interface Guide {
@@ -11,7 +12,7 @@ export interface Guide {
 }
 
 /** A heading with what stands below it. */
-export interface Section {
+interface Section {
   id: string;
   title: string;
   text: string;
@@ -20,7 +21,7 @@ export interface Section {
 export const nameOf = ({ file }: Pick<Guide, 'file'>): string => file.replace(/\.md$/, '');
 
 /** As HTML with an id at each heading. The texts are ours (docs), so they may hold HTML. */
-export function htmlOf({ text }: Guide): string {
+function htmlOf({ text }: Guide): string {
   const tokens = marked.lexer(text);
   void marked.walkTokens(tokens, (token) => {
     if (token.type === 'link') token['href'] = addressOfLink(String(token['href']));
@@ -62,10 +63,27 @@ function plain(token: Token): string {
 }
 
 /** As GitHub makes it, so that links of the docs hold in both places. */
-export function idOf(heading: string): string {
+function idOf(heading: string): string {
   return heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N} _-]/gu, '')
     .trim()
     .replace(/\s+/g, '-');
+}
+
+/** Shows a guide in the article, at the section if one is named. */
+export function showGuide(article: HTMLElement, guide: Guide, section: string | undefined): void {
+  article.innerHTML = htmlOf(guide);
+  for (const heading of article.querySelectorAll('h2, h3')) heading.id = idOf(heading.textContent);
+  // Wide tables and code scroll inside of the page, also by keyboard.
+  for (const table of article.querySelectorAll('table')) {
+    const frame = element('div', { class: 'frame', tabindex: '0', role: 'group', 'aria-label': 'Table' });
+    table.replaceWith(frame);
+    frame.append(table);
+  }
+  for (const block of article.querySelectorAll('pre')) block.tabIndex = 0;
+  article.hidden = false;
+  const target = section === undefined ? null : document.getElementById(section);
+  if (target) target.scrollIntoView();
+  else window.scrollTo(0, 0);
 }

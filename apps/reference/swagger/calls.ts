@@ -1,11 +1,11 @@
+import './swagger-ui.css';
 import SwaggerUI, { type OutgoingRequest, type System } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
+import type { ComponentType } from 'react';
 import type { Description } from '@offizin/openapi/samples/described-call';
 import type { Access } from '../access/access';
 import { addressOfCalls } from '../route';
-import { accessibleParts } from './accessible-parts';
 import { describedPart, filledInBody, filledInDescription } from './filled-in';
 import { samplesPanel } from './samples-panel';
-import './swagger-ui.css';
 
 export interface Calls {
   /** Shows the calls of a noun, and opens one of them. */
@@ -134,5 +134,39 @@ function referenceLayout(system: System) {
     const hasCalls = specSelectors.paths().size > 0;
     const parts = ['SvgAssets', 'errors', ...(hasCalls ? ['operations'] : ['Webhooks', 'Models'])];
     return h('div', { className: 'swagger-ui' }, ...parts.map(part));
+  };
+}
+
+interface FieldProps {
+  /** Of a parameter: its name. */
+  description?: string;
+  schema?: { get: (keyword: string) => unknown };
+}
+
+/** Parts of Swagger UI whose controls lack a name, or that only a mouse can scroll, with what they lack. */
+function accessibleParts({ React }: System) {
+  const { createElement: h, useEffect, useRef } = React;
+  const named =
+    (name: string) =>
+    (Original: ComponentType): ComponentType =>
+    (props) =>
+      h('label', { className: 'named' }, h('span', null, name), h(Original, props));
+  const focusable = (Original: ComponentType) =>
+    function FocusableCode(props: object) {
+      const frame = useRef<HTMLDivElement>(null);
+      useEffect(() => {
+        for (const block of frame.current?.querySelectorAll('pre') ?? []) block.tabIndex = 0;
+      });
+      return h('div', { ref: frame }, h(Original, props));
+    };
+  return {
+    ExamplesSelect: named('Example'),
+    RequestBodyEditor: named('Request body'),
+    HighlightCode: focusable,
+    curl: focusable,
+    JsonSchemaForm: (Original: ComponentType<FieldProps>) => (props: FieldProps) =>
+      props.schema?.get('enum') === undefined
+        ? h(Original, props)
+        : h('label', { className: 'named' }, h('span', null, props.description), h(Original, props)),
   };
 }

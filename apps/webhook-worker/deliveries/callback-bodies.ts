@@ -10,25 +10,24 @@ import type { OrderRequestProgress } from '@offizin/contracts/order-requests';
 import type { OrderStatus } from '@offizin/contracts/orders';
 import type { Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
-import { endCallback } from './callback-end.store';
+import { cancelPending, endCallback } from './switch-off.store';
 import type { ClaimedDelivery } from './claims.store';
 import { postponeDelivery } from './results.store';
-import { cancelPending } from './switch-off.store';
 
-/** Until a delivery is claimed again whose body could not be had. */
+/** Pause before a delivery without a body is claimed again. */
 const POSTPONE_MS = 5_000;
 
 export interface CallbackBodiesOptions {
   database: Database;
   /** Asks order-core. Shorter than the reserve of a lease (delivery-engine). */
-  read: (asked: ReadForCallbackBody) => Promise<ReadForCallbackResponse>;
+  read: (requested: ReadForCallbackBody) => Promise<ReadForCallbackResponse>;
   /** A callback has ended; the outbox holds an audit record about it. */
   onEnded: () => void;
 }
 
 /**
- * Bodies of callbacks. The stored event is the organization's own; a partner gets what it may read of the request. That
- * is asked for before each attempt: it may have been erased since, or the key revoked (decision 0061).
+ * Bodies of callbacks. The stored event is the organization's own; a partner gets only the fields that it may read.
+ * They are read before each attempt, because the request may have been erased or the key revoked (decision 0061).
  */
 export class CallbackBodies {
   constructor(private readonly options: CallbackBodiesOptions) {}

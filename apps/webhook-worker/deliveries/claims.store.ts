@@ -50,7 +50,7 @@ const claimSql = statement<ClaimedDelivery, [string[], number[], number, string,
   //   replicas share the rate; one that another replica has locked is skipped.
   // head: the oldest due deliveries that are not blocked, selected without a lock. The inner LIMIT bounds the scan.
   //   A head is the oldest of its queue, so the scan reaches heads first.
-  // Written for index probes only (see queue-plans): scalar subqueries, = ANY (ARRAY (…)), and, where rows are found by
+  // Written for index probes only (see QUEUE_PLANS): scalar subqueries, = ANY (ARRAY (…)), and, where rows are found by
   //   id, a status test that no partial index covers.
   // locked: heads that are still free; the conditions are checked again on the locked row.
   `WITH asked AS (

@@ -1,5 +1,5 @@
 import type { Sql } from '@offizin/pg/database';
-import { WakeSignal } from '@offizin/runtime/wake-signal';
+import { WakeSignal } from '@offizin/runtime/periodic-work';
 import { errorFields, log } from '@offizin/runtime/log';
 import { crowdedSubscriptions } from './claims.store';
 

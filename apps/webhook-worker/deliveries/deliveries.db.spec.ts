@@ -1,15 +1,10 @@
 import * as webhooks from '@offizin/contracts/webhooks';
-import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
-import { webhookWorkerSchema } from '../db/schema';
-import { stageEachTest, type Subscriber, type WorkerFixture } from '../spec-fixture';
+import { workerSpec, type Subscriber, type WorkerFixture } from '../spec-fixture';
 
 let worker: WorkerFixture;
 let subscriber: Subscriber;
-stageEachTest(
-  () => testDatabase(webhookWorkerSchema),
-  (stage) => ({ worker, subscriber } = stage),
-);
+workerSpec((stage) => ({ worker, subscriber } = stage));
 
 const delivered = (wanted: number) =>
   eventually('all is delivered and written', async () => {

@@ -23,8 +23,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Egress } from '@offizin/egress/send';
-import type { Database } from '@offizin/pg/database';
-import { WakeSignal } from '@offizin/runtime/wake-signal';
+import type { Database, Sql } from '@offizin/pg/database';
+import { WakeSignal } from '@offizin/runtime/periodic-work';
 import { errorFields, log } from '@offizin/runtime/log';
 import { outsideTraces } from '@offizin/runtime/tracing';
 import { attemptDelivery } from './attempt';
@@ -33,13 +33,11 @@ import { reportAttempt } from './attempt-report';
 import { type EndpointLoad, EndpointLoads } from './endpoint-load';
 import { BRIEF_SCAN_ROWS, DeepScan } from './deep-scan';
 import { ResultWriter } from './result-writer';
-import { RateTimers } from './rate-timers';
-import { RequestsInFlight } from './requests-in-flight';
-import { LeaseRelease } from './lease-release';
+import { ClaimBudget, RequestsInFlight } from './requests-in-flight';
 import type { CallbackBodies } from './callback-bodies';
-import { ClaimBudget } from './claim-budget';
 import type { Target, Targets } from './targets.store';
 import { WithheldEndpoints } from './withheld-endpoints';
+import { releaseDeliveries } from './results.store';
 
 export interface EngineOptions {
   database: Database;
@@ -298,4 +296,57 @@ export class DeliveryEngine {
 /** Rows to claim per endpoint. */
 function shareOf(endpoints: number): number {
   return Math.max(MIN_ROWS_PER_ENDPOINT, Math.floor(CLAIM_ROWS / Math.max(1, endpoints)));
+}
+
+const PAUSE_MS = 5;
+
+/** Releases unused leases, in batches: an endpoint that becomes slow returns them a few at a time. */
+export class LeaseRelease {
+  private claims: { id: string; leaseToken: string }[] = [];
+  private releasing: Promise<void> | null = null;
+
+  constructor(private readonly sql: Sql) {}
+
+  add(works: readonly { delivery: { id: string }; leaseToken: string }[]): void {
+    for (const { delivery, leaseToken } of works) this.claims.push({ id: delivery.id, leaseToken });
+    if (this.claims.length > 0) this.releasing ??= this.release().finally(() => (this.releasing = null));
+  }
+
+  async drain(): Promise<void> {
+    await this.releasing;
+  }
+
+  private async release(): Promise<void> {
+    while (this.claims.length > 0) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      await releaseDeliveries(this.sql, this.claims.splice(0)).catch((error: unknown) =>
+        log.warn(errorFields(error), 'leases not released: they will run out'),
+      );
+    }
+  }
+}
+
+/** Wakes rate-limited endpoints when their rate allows the next delivery. */
+export class RateTimers {
+  private readonly timers = new Map<string, NodeJS.Timeout>();
+
+  constructor(private readonly wake: (subscriptionIds: string[]) => void) {}
+
+  schedule(id: string, claimed: readonly ClaimedDelivery[]): void {
+    const rate = claimed[0]?.rate_per_second;
+    if (!rate || this.timers.has(id)) return;
+    const timer = setTimeout(
+      () => {
+        this.timers.delete(id);
+        this.wake([id]);
+      },
+      Math.ceil((1_000 * claimed.length) / rate),
+    );
+    this.timers.set(id, timer);
+  }
+
+  stop(): void {
+    for (const timer of this.timers.values()) clearTimeout(timer);
+    this.timers.clear();
+  }
 }

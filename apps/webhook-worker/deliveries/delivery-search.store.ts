@@ -3,8 +3,15 @@ import type { DeliverySearchQuery } from '@offizin/contracts/webhook-health';
 import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { type DeliveryRecord, SHOWN } from './deliveries.store';
-import { idOrFirst, idOrLast, statementsByStatus, statusIs, type StatusFilter } from './delivery-plans';
+import {
+  type DeliveryRecord,
+  idOrFirst,
+  idOrLast,
+  SHOWN,
+  statementsByStatus,
+  type StatusFilter,
+  statusIs,
+} from './deliveries.store';
 
 export interface FoundDelivery extends DeliveryRecord {
   aggregate_id: string;

@@ -1,22 +1,100 @@
-import { countMissed, readWebhookStats, searchDeliveries } from '@offizin/contracts/webhook-health';
-import { Database } from '@offizin/pg/database';
+import {
+  countMissed,
+  DeliverySearchQuery,
+  readWebhookStats,
+  searchDeliveries,
+} from '@offizin/contracts/webhook-health';
+import { Database, type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
+import { WebhookDeliveryListQuery } from '@offizin/contracts/webhooks';
 import { webhookWorkerSchema } from '../db/schema';
-import { stageEachTest, type Subscriber, WorkerFixture } from '../spec-fixture';
+import { workerSpec, type Subscriber, WorkerFixture } from '../spec-fixture';
+import { listDeliveries } from './deliveries.store';
+import { findDeliveries } from './delivery-search.store';
+import { deliveryQueue } from './queue.store';
 
 let worker: WorkerFixture;
 let subscriber: Subscriber;
-let url: string;
-stageEachTest(
-  async () => {
-    const opened = await testDatabase(webhookWorkerSchema);
-    ({ url } = opened);
-    return opened;
-  },
-  (stage) => ({ worker, subscriber } = stage),
-);
+const test = workerSpec((stage) => ({ worker, subscriber } = stage));
+
+/** With the settings of the service. Before all others in this file, as long as the tables are empty. */
+describe('plans of the lists of deliveries', () => {
+  let database: Database;
+
+  beforeAll(async () => {
+    database = await Database.connect({
+      ...webhookWorkerSchema,
+      databaseUrl: test.url,
+      poolSize: 1,
+      applicationName: 'test',
+    });
+  });
+  afterAll(() => database.close());
+
+  /** Plan of the last statement that `read` runs. */
+  async function planOf(read: (sql: Sql) => Promise<unknown>): Promise<string> {
+    let [text, parameters] = ['', 0];
+    const requested: Sql = {
+      rows: (search, ...values) => {
+        [text, parameters] = [search.text, values.length];
+        return Promise.resolve([]);
+      },
+    };
+    await read(requested);
+    const name = `"${newId()}"`;
+    const run = (sql: string) => database.rows(statement<{ 'QUERY PLAN': string }, []>(newId(), sql));
+    await run(`PREPARE ${name} AS ${text}`);
+    const plan = await run(`EXPLAIN EXECUTE ${name} (${Array(parameters).fill('NULL').join(', ')})`);
+    return plan.map((row) => row['QUERY PLAN']).join('\n');
+  }
+
+  /** Of every subscription. */
+  const planOfSearch = (query: Partial<DeliverySearchQuery>) =>
+    planOf((sql) => findDeliveries(sql, newId(), Object.assign(new DeliverySearchQuery(), query)));
+  /** Of one subscription. */
+  const planOfList = (query: Partial<WebhookDeliveryListQuery>) =>
+    planOf((sql) =>
+      listDeliveries(sql, newId(), newId(), Object.assign(new WebhookDeliveryListQuery(), query)),
+    );
+
+  /** The condition by which the index of a subscription is entered. */
+  function boundsIn(plan: string): string {
+    return plan.split('\n').find((line) => /Index Cond: .*event_id/.test(line)) ?? '';
+  }
+
+  it('walks the index of a subscription between the ends of the period, from the cursor on', async () => {
+    const bounds = boundsIn(await planOfSearch({}));
+    for (const parameter of ['$4', '$5', '$6']) expect(bounds).toContain(`COALESCE(${parameter}`);
+  });
+
+  it('walks the index of one subscription from the cursor on', async () => {
+    expect(boundsIn(await planOfList({}))).toContain('COALESCE($6');
+  });
+
+  it.each(['failed', 'cancelled'] as const)('finds %s deliveries by their own index', async (status) => {
+    for (const planOfPage of [planOfSearch, planOfList])
+      expect(await planOfPage({ status })).toContain('deliveries_given_up');
+  });
+});
+
+// While there are no other deliveries: it counts those of all organizations.
+it('reports pending and due deliveries, and the age of the oldest due one', async () => {
+  expect(await deliveryQueue(test.database)).toEqual({ pending: 0, due: 0, oldest_due_age_seconds: null });
+  await worker.subscribe('https://receiver.example/');
+  const events = [worker.event(), worker.event(), worker.event(), worker.event()];
+  await worker.inbox.handle(events);
+  const [waiting, late, done] = events.map(({ id }) => id);
+  const change = (set: string, id: string | undefined) =>
+    worker.sql(`UPDATE webhooks.deliveries SET ${set} WHERE event_id = $1`, id);
+  await change(`next_attempt_at = now() + interval '1 hour'`, waiting);
+  await change(`next_attempt_at = now() - interval '70 seconds'`, late);
+  await change(`status = 'succeeded', queue = NULL, next_attempt_at = now() - interval '1 day'`, done);
+  const queue = await deliveryQueue(test.database);
+  expect(queue).toMatchObject({ pending: 3, due: 2 });
+  expect(queue.oldest_due_age_seconds).toBeGreaterThanOrEqual(70);
+  expect(queue.oldest_due_age_seconds).toBeLessThan(100);
+});
 
 const attempted = (wanted: number) =>
   eventually('all is attempted and written', async () => {
@@ -68,7 +146,7 @@ describe('the statistics of a subscription', () => {
   it('are read by their index', async () => {
     const queue = await Database.connect({
       ...webhookWorkerSchema,
-      databaseUrl: url,
+      databaseUrl: test.url,
       poolSize: 1,
       applicationName: 'spec',
     });

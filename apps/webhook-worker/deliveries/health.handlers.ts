@@ -13,8 +13,7 @@ import { isId } from '@offizin/pg/ids';
 import { shown } from './deliveries.handlers';
 import { subscriptionState } from './deliveries.store';
 import { findDeliveries } from './delivery-search.store';
-import { RecentStats } from './recent-stats';
-import { statsOf } from './stats.store';
+import { RecentStats, statsOf } from './stats.store';
 
 /** What the console shows of subscriptions besides their own operations. */
 @Controller()

@@ -1,6 +1,6 @@
 import type { DisabledReason } from '@offizin/contracts/webhooks';
 import type { Database } from '@offizin/pg/database';
-import { isRefusedData } from '@offizin/pg/refused-data';
+import { isRefusedData } from '@offizin/pg/database-failures';
 import { errorFields, log } from '@offizin/runtime/log';
 import type { Attempted } from './attempt';
 import { refusedRows, subscriptionsSwitchedOff } from './attempt-report';

@@ -52,12 +52,12 @@ export function afterAttempt({ attemptNumber, outcome, nowMs, random }: Attempt)
   if (waitMs === undefined) return { kind: 'failed' };
   const scheduledWaitMs = waitMs * (1 - JITTER + 2 * JITTER * random());
   // The later of both: a receiver can delay a retry, never bring it forward.
-  const atMs = nowMs + Math.max(scheduledWaitMs, askedWaitMs(outcome, nowMs));
+  const atMs = nowMs + Math.max(scheduledWaitMs, requestedWaitMs(outcome, nowMs));
   return { kind: 'retry', atMs: Math.round(atMs) };
 }
 
 /** Wait from Retry-After on 429 and 503, at most 24 h; 0 if missing or invalid. */
-function askedWaitMs(outcome: Attempt['outcome'], nowMs: number): number {
+function requestedWaitMs(outcome: Attempt['outcome'], nowMs: number): number {
   if (outcome === 'no_answer' || (outcome.status !== 429 && outcome.status !== 503)) return 0;
   const waitMs = retryAfterMs(outcome.retryAfter?.trim() ?? '', nowMs);
   return Math.min(Math.max(waitMs, 0), MAX_RETRY_AFTER_MS);

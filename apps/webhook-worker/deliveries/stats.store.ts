@@ -59,3 +59,40 @@ function countsOf(row: CountRow | undefined): Omit<WebhookStats, 'since' | 'hour
   const { delivered = 0, failed = 0, p50_ms = null, p95_ms = null } = row ?? {};
   return { delivered, failed, p50_ms, p95_ms };
 }
+
+/** Each open page polls the statistics of every endpoint, and one count reads thousands of rows. */
+const FRESH_MS = 5_000;
+/** Subscriptions whose count is stored. */
+const MAX_COUNTS = 1_000;
+
+interface StoredCount {
+  countedAtMs: number;
+  stats: Promise<WebhookStats>;
+}
+
+/** Shares one count of a subscription among all callers for a few seconds. A failed count is not stored. */
+export class RecentStats {
+  private readonly counts = new Map<string, StoredCount>();
+
+  constructor(
+    private readonly count: (orgId: string, subscriptionId: string) => Promise<WebhookStats>,
+    private readonly nowMs = () => performance.now(),
+  ) {}
+
+  of(orgId: string, subscriptionId: string): Promise<WebhookStats> {
+    const key = `${orgId} ${subscriptionId}`;
+    const known = this.counts.get(key);
+    if (known && this.nowMs() - known.countedAtMs < FRESH_MS) return known.stats;
+    const stats = this.count(orgId, subscriptionId);
+    const counted = { countedAtMs: this.nowMs(), stats };
+    // Inserted again: the map is then in the order of the counts, the oldest first.
+    this.counts.delete(key);
+    this.counts.set(key, counted);
+    stats.catch(() => {
+      if (this.counts.get(key) === counted) this.counts.delete(key);
+    });
+    const [oldest] = this.counts.keys();
+    if (this.counts.size > MAX_COUNTS && oldest !== undefined) this.counts.delete(oldest);
+    return stats;
+  }
+}

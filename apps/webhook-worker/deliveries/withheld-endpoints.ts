@@ -1,5 +1,5 @@
 import type { Sql } from '@offizin/pg/database';
-import { isRefusedData } from '@offizin/pg/refused-data';
+import { isRefusedData } from '@offizin/pg/database-failures';
 import { errorFields, log } from '@offizin/runtime/log';
 import { refusedRows } from './attempt-report';
 import { type Claim, claimDeliveries, type ClaimedDelivery } from './claims.store';

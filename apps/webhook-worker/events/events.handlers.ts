@@ -14,8 +14,7 @@ import {
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { pageOf } from '@offizin/operations/cursor-pages';
-import { feedPage, feedPosition } from './feed.store';
-import { unknownEventIds } from './inbox.store';
+import { feedPage, feedPosition, unknownEventIds } from './inbox.store';
 
 const unknownToWorker = unknownEvents('webhook-worker');
 

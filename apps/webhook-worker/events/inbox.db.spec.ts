@@ -4,21 +4,13 @@ import type { OutboxEvent } from '@offizin/contracts/events';
 import { readEventFeed } from '@offizin/contracts/event-feed';
 import { Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { testDatabase } from '@offizin/testkit/database';
 import { webhookWorkerSchema } from '../db/schema';
-import { WorkerFixture } from '../spec-fixture';
+import { WorkerFixture, workerSpec } from '../spec-fixture';
 import { receiveEvents } from './inbox.store';
 
-let opened: TestDatabase;
 let worker: WorkerFixture;
-
-beforeAll(async () => {
-  opened = await testDatabase(webhookWorkerSchema);
-});
-afterAll(() => opened.close());
-beforeEach(() => {
-  worker = new WorkerFixture(opened.database);
-});
+const test = workerSpec((stage) => ({ worker } = stage));
 
 const URL = 'https://receiver.example/hook';
 
@@ -76,7 +68,7 @@ describe('the inbox', () => {
   });
 
   it('delivers an event to no other organization', async () => {
-    const other = new WorkerFixture(opened.database);
+    const other = new WorkerFixture(test.database);
     await other.subscribe(URL);
     await worker.inbox.handle([worker.event()]);
     expect(await other.deliveries()).toEqual([]);
@@ -95,11 +87,11 @@ describe('the inbox', () => {
     const poisoned = { ...worker.event(), ...broken } as OutboxEvent;
     await worker.takeMessage(messageOf([worker.event(), poisoned, worker.event()]));
     expect(await worker.deliveries()).toHaveLength(2);
-    const [kept] = await worker.sql<{ content: Buffer }>(
+    const [stored] = await worker.sql<{ content: Buffer }>(
       'SELECT content FROM webhooks.set_aside WHERE event_id = $1',
       poisoned.id,
     );
-    expect(kept?.content.toString()).toBe(messageOf([poisoned]));
+    expect(stored?.content.toString()).toBe(messageOf([poisoned]));
   });
 });
 
@@ -147,12 +139,12 @@ describe('a message that is no event', () => {
     const subject = `events.plain.${newId()}`;
     await worker.takeMessage(bytes, subject);
     await worker.takeMessage(bytes, subject);
-    const kept = await worker.sql<{ content: Buffer }>(
+    const stored = await worker.sql<{ content: Buffer }>(
       'SELECT content FROM webhooks.set_aside WHERE subject = $1',
       subject,
     );
     // Not by toEqual, which is slow for a megabyte.
-    expect(kept.map(({ content }) => content.equals(bytes))).toEqual([true]);
+    expect(stored.map(({ content }) => content.equals(bytes))).toEqual([true]);
   });
 });
 

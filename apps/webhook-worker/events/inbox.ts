@@ -34,7 +34,7 @@ interface Content {
   metadata?: { shop_id?: unknown };
 }
 
-/** Null for what is no JSON object. */
+/** Null unless the body is a JSON object. */
 function contentOf(body: string): Content | null {
   try {
     const parsed: unknown = JSON.parse(body);

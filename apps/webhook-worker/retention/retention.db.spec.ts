@@ -1,21 +1,10 @@
 import { newId } from '@offizin/pg/ids';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
-import { webhookWorkerSchema } from '../db/schema';
-import { WorkerFixture } from '../spec-fixture';
-import { Retention } from './retention';
-import { deleteOldRows } from './retention.store';
+import { type WorkerFixture, workerSpec } from '../spec-fixture';
+import { deleteOldRows, Retention } from './retention.store';
 
-let opened: TestDatabase;
 let worker: WorkerFixture;
-
-beforeAll(async () => {
-  opened = await testDatabase(webhookWorkerSchema);
-});
-afterAll(() => opened.close());
-beforeEach(() => {
-  worker = new WorkerFixture(opened.database);
-});
+const test = workerSpec((stage) => ({ worker } = stage));
 
 /** A UUID v7 of that many days ago. */
 function idOf(daysAgo: number): string {
@@ -40,7 +29,7 @@ describe('retention', () => {
        SELECT id, 1, now(), 1 FROM webhooks.deliveries WHERE subscription_id = $1`,
       subscriptionId,
     );
-    while ((await deleteOldRows(opened.database, 1)) === 1);
+    while ((await deleteOldRows(test.database, 1)) === 1);
     const left = await worker.sql(
       `SELECT (SELECT count(*)::int FROM webhooks.deliveries WHERE org_id = $1) AS deliveries,
          (SELECT count(*)::int FROM webhooks.attempts) AS attempts,
@@ -56,10 +45,10 @@ describe('retention', () => {
     const move = (daysAgo: number) =>
       worker.sql('UPDATE webhooks.deliveries SET id = $2 WHERE org_id = $1', worker.orgId, idOf(daysAgo));
     await move(31);
-    await deleteOldRows(opened.database, 100);
+    await deleteOldRows(test.database, 100);
     expect(await worker.deliveries()).toHaveLength(1);
     await move(36);
-    await deleteOldRows(opened.database, 100);
+    await deleteOldRows(test.database, 100);
     expect(await worker.deliveries()).toEqual([]);
   });
 
@@ -70,7 +59,7 @@ describe('retention', () => {
       'UPDATE webhooks.subscriptions SET is_active = false, deleted_at = now() WHERE id = $1',
       id,
     );
-    const retention = new Retention(opened.database);
+    const retention = new Retention(test.database);
     retention.start();
     await eventually('both are cancelled', async () =>
       (await worker.deliveries()).every(({ status }) => status === 'cancelled'),

@@ -14,29 +14,16 @@ import { searchDeliveries } from '@offizin/contracts/webhook-health';
 import * as webhooks from '@offizin/contracts/webhooks';
 import { buildEvent, timedEvent } from '@offizin/events/outbox';
 import { newId } from '@offizin/pg/ids';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
-import { webhookWorkerSchema } from '../db/schema';
-import { Subscriber, WorkerFixture } from '../spec-fixture';
+import { Subscriber, WorkerFixture, workerSpec } from '../spec-fixture';
 import { deleteCallbackOf } from './callbacks.store';
 
-let opened: TestDatabase;
 let worker: WorkerFixture;
 let partner: Subscriber;
 let owner: CallbackOwner;
-
-beforeAll(async () => {
-  opened = await testDatabase(webhookWorkerSchema);
-});
-afterAll(() => opened.close());
-beforeEach(async () => {
-  worker = new WorkerFixture(opened.database);
-  partner = await Subscriber.start();
+const test = workerSpec((stage) => {
+  ({ worker, subscriber: partner } = stage);
   owner = { org_id: worker.orgId, integration_id: newId(), shop_id: newId() };
-});
-afterEach(async () => {
-  await worker.stopEngines();
-  await partner.close();
 });
 
 async function store(of = owner, url = partner.url): Promise<string> {
@@ -134,9 +121,9 @@ describe('a callback', () => {
 
   it('waits while order-core does not answer, which is no attempt', async () => {
     await store();
-    let asked = 0;
+    let requested = 0;
     worker.readForCallback = () => {
-      asked += 1;
+      requested += 1;
       return Promise.reject(new Error('order-core is unavailable'));
     };
     worker.startEngine();
@@ -144,7 +131,7 @@ describe('a callback', () => {
     await worker.inbox.handle([event]);
     await eventually('the delivery to be postponed', async () => {
       const [delivery] = await worker.deliveries();
-      return asked > 0 && delivery?.lease_token === null;
+      return requested > 0 && delivery?.lease_token === null;
     });
     expect(await worker.deliveries()).toMatchObject([{ status: 'pending', attempt_count: 0 }]);
     answerLive();
@@ -231,7 +218,7 @@ it('is made anew where it is removed at the same time', async () => {
   await store();
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   let storing = Promise.resolve('');
-  await opened.database.transaction(async (tx) => {
+  await test.database.transaction(async (tx) => {
     await deleteCallbackOf(tx, owner);
     storing = store();
     await eventually('it to wait', async () => (await worker.sql(waiting)).length > 0);
@@ -297,7 +284,7 @@ describe('the organization', () => {
 
 describe('the URL', () => {
   it('must be https and no loopback address where development is not allowed', async () => {
-    const strict = new WorkerFixture(opened.database, {});
+    const strict = new WorkerFixture(test.database, {});
     for (const url of ['http://partner.example.org/', 'https://127.0.0.1/', 'https://[::1]/']) {
       const { status, body } = await strict.call(storeCallback, { body: { ...owner, key_id: newId(), url } });
       expect({ url, status, body }).toMatchObject({

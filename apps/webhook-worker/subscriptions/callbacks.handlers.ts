@@ -19,10 +19,9 @@ import { Database, type Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { WebhookWorkerConfig } from '../config';
 import { SCHEMA } from '../db/schema';
-import { callbackObject } from '../deliveries/callback-end.store';
+import { callbackObject, cancelPending } from '../deliveries/switch-off.store';
 import { SecretEncryption } from '../deliveries/secret-encryption';
 import { newSecret } from '../deliveries/signature';
-import { cancelPending } from '../deliveries/switch-off.store';
 import {
   deleteCallbackOf,
   findCallbackOf,
@@ -30,8 +29,7 @@ import {
   lockCallback,
   replaceCallback,
 } from './callbacks.store';
-import { checkedUrl, ROTATION_OVERLAP_HOURS } from './settings';
-import { shownState } from './shown-state';
+import { checkedUrl, ROTATION_OVERLAP_HOURS, shownState } from './settings';
 import type { SubscriptionRecord } from './subscriptions.store';
 
 /** Callbacks of partners; order-core asks in their name (libs/contracts/callbacks.ts). */

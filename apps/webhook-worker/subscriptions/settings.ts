@@ -1,8 +1,8 @@
 import { invalid } from '@offizin/contracts/errors';
 import type { EventType } from '@offizin/contracts/events';
-import type { WebhookCreateBody, WebhookUpdateBody } from '@offizin/contracts/webhooks';
+import type { WebhookCreateBody, WebhookSubscription, WebhookUpdateBody } from '@offizin/contracts/webhooks';
 import { checkTargetUrl, type TargetPolicy } from '@offizin/egress/target-url';
-import type { SubscriptionSettings } from './subscriptions.store';
+import type { SubscriptionRecord, SubscriptionSettings } from './subscriptions.store';
 
 /** Both secrets sign for this time after a rotation. See docs/contract.md#events-and-webhooks */
 export const ROTATION_OVERLAP_HOURS = 24;
@@ -48,4 +48,21 @@ function checkedTypes(types: EventType[] | null): EventType[] | null {
     ]);
   }
   return types && [...new Set(types)];
+}
+
+type ShownState = Pick<
+  WebhookSubscription,
+  'disabled_reason' | 'disabled_at' | 'failing_since' | 'previous_secret_until' | 'created_at' | 'updated_at'
+>;
+
+/** The state that webhooks and callbacks have in common. */
+export function shownState(record: SubscriptionRecord): ShownState {
+  return {
+    disabled_reason: record.disabled_reason,
+    disabled_at: record.disabled_at?.toISOString() ?? null,
+    failing_since: record.failing_since?.toISOString() ?? null,
+    previous_secret_until: record.previous_secret_until?.toISOString() ?? null,
+    created_at: record.created_at.toISOString(),
+    updated_at: record.updated_at.toISOString(),
+  };
 }

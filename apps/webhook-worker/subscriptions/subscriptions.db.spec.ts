@@ -2,20 +2,10 @@ import { ALL_SCOPES } from '@offizin/contracts/scopes';
 import type { Caller } from '@offizin/contracts/caller';
 import * as webhooks from '@offizin/contracts/webhooks';
 import { newId } from '@offizin/pg/ids';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { webhookWorkerSchema } from '../db/schema';
-import { WorkerFixture } from '../spec-fixture';
+import { WorkerFixture, workerSpec } from '../spec-fixture';
 
-let opened: TestDatabase;
 let worker: WorkerFixture;
-
-beforeAll(async () => {
-  opened = await testDatabase(webhookWorkerSchema);
-});
-afterAll(() => opened.close());
-beforeEach(() => {
-  worker = new WorkerFixture(opened.database);
-});
+const test = workerSpec((stage) => ({ worker } = stage));
 
 const URL = 'https://receiver.example/hook';
 
@@ -86,14 +76,14 @@ describe('a subscription', () => {
     ['rate_per_second', { url: URL, rate_per_second: 0 }],
     ['secret', { url: URL, secret: 'whsec_mine' }],
   ])('is refused with the field %s named for %j', async (field, body) => {
-    const strict = new WorkerFixture(opened.database, {});
+    const strict = new WorkerFixture(test.database, {});
     const answer = await strict.call(webhooks.createWebhook, { body });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ error: 'invalid_request', details: [{ field }] });
   });
 
   it('takes http and loopback only where the configuration allows them', async () => {
-    const strict = new WorkerFixture(opened.database, {});
+    const strict = new WorkerFixture(test.database, {});
     for (const url of ['http://receiver.example/', 'https://127.0.0.1/']) {
       expect((await strict.call(webhooks.createWebhook, { body: { url } })).status).toBe(400);
       expect((await worker.call(webhooks.createWebhook, { body: { url } })).status).toBe(201);

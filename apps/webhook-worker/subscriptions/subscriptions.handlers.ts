@@ -31,8 +31,7 @@ import { WebhookWorkerConfig } from '../config';
 import { SCHEMA } from '../db/schema';
 import { newSecret } from '../deliveries/signature';
 import { SecretEncryption } from '../deliveries/secret-encryption';
-import { changedSettings, newSettings, ROTATION_OVERLAP_HOURS } from './settings';
-import { shownState } from './shown-state';
+import { changedSettings, newSettings, ROTATION_OVERLAP_HOURS, shownState } from './settings';
 import {
   deleteSubscription,
   findSubscription,

@@ -14,6 +14,7 @@ import {
   WebhookTestResponse,
   WebhookUpdateBody,
 } from '@offizin/contracts/webhooks';
+import { Callback, CallbackBody, CallbackEvent, CallbackWithSecret } from '@offizin/contracts/callbacks';
 import {
   CHANGED_AT,
   CREATED_AT,
@@ -22,6 +23,9 @@ import {
   example,
   FIRST_OF_MANY,
   LAST_PAGE,
+  ORG_ID,
+  REFERENCE,
+  REQUEST_ID,
   WEBHOOK_ID,
 } from './example';
 
@@ -89,4 +93,50 @@ export const WEBHOOK_EXAMPLES = [
   }),
   example(WebhookEventTypeListResponse, { data: CREATED, pagination: LAST_PAGE }),
   example(EventFeedResponse, { data: EVENTS, pagination: { limit: 50, next_cursor: EVENT_ID } }),
+];
+
+const CALLBACK_URL = 'https://telemedicine.example.com/offizin-callback';
+
+const CALLBACK: Callback = {
+  url: CALLBACK_URL,
+  is_active: true,
+  disabled_reason: null,
+  disabled_at: null,
+  failing_since: null,
+  previous_secret_until: null,
+  created_at: CREATED_AT,
+  updated_at: CREATED_AT,
+};
+
+/** The body that a partner receives. */
+const CALLBACK_EVENT: CallbackEvent = {
+  id: EVENT_ID,
+  org_id: ORG_ID,
+  event_type: 'order_status_updated',
+  title: 'Order status updated',
+  description: 'Status, payment status or a flag of an order changed.',
+  metadata: {
+    id: REQUEST_ID,
+    status: 'approved',
+    message: 'The request was approved and became an order.',
+    external_reference: REFERENCE,
+    order_status: 'shipped',
+    reason: null,
+    question: null,
+    updated_at: CHANGED_AT,
+    old_status: 'awaiting_packing',
+    new_status: 'shipped',
+    sequence: 2,
+  },
+  created_at: CHANGED_AT,
+};
+
+export const CALLBACK_EXAMPLES = [
+  example(CallbackBody, { url: CALLBACK_URL }),
+  example(Callback, CALLBACK),
+  example(CallbackWithSecret, {
+    ...CALLBACK,
+    secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
+  }),
+  example(CallbackEvent, CALLBACK_EVENT),
 ];

@@ -1,5 +1,4 @@
-import { curlSample } from './curl-sample';
-import { type Description, describedCall, type FilledIn } from './described-call';
+import { describedCall, type DescribedCall, type Description, type FilledIn } from './described-call';
 import { pythonSample } from './python-sample';
 import { typescriptSample } from './typescript-sample';
 
@@ -24,4 +23,29 @@ export function samplesOf(
     TypeScript: typescriptSample(call, baseUrl),
     Python: pythonSample(call, baseUrl),
   };
+}
+
+const CREDENTIALS = {
+  token: 'Authorization: Bearer $TOKEN',
+  'api-key': 'X-API-Key: $API_KEY',
+  'integration-key': 'apikey: $INTEGRATION_KEY',
+} as const;
+
+function curlSample(call: DescribedCall, baseUrl: string): string {
+  const server = call.credentials === 'integration-key' ? '$SHOP_URL' : baseUrl;
+  const query = new URLSearchParams(call.query).toString();
+  const lines = [
+    `curl -sS --fail-with-body -X ${call.method} "${server}${call.path}${query && `?${query}`}"`,
+    `-H "${CREDENTIALS[call.credentials]}"`,
+  ];
+  if (call.isRepeatable) lines.push('-H "Idempotency-Key: $(openssl rand -hex 16)"');
+  if (call.body !== undefined)
+    lines.push('-H "Content-Type: application/json"', `-d ${quoted(JSON.stringify(call.body, null, 2))}`);
+  if (call.answer === 'pdf') lines.push('-o document.pdf');
+  return lines.join(' \\\n  ');
+}
+
+/** For a shell: nothing inside single quotes has a meaning but the next single quote. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

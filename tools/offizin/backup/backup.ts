@@ -5,7 +5,7 @@ import { type Command, Option } from 'commander';
 import { Client } from 'pg';
 import type { ErasureLedgerEntry } from '@offizin/contracts/erasure-ledger';
 import { ERASURE_LEDGER } from '@offizin/local-stack/apps';
-import { hasErrorCode } from '@offizin/local-stack/error-code';
+import { hasErrorCode } from '@offizin/local-stack/process-identity';
 import { lockDataDir } from '@offizin/local-stack/stack-lock';
 import type { Output } from '../output';
 import { readRunningStack } from '../running-stack';

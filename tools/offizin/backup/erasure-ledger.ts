@@ -3,7 +3,7 @@ import { readFile, rename, writeFile } from 'node:fs/promises';
 import { Client } from 'pg';
 import type { ErasureLedgerEntry } from '@offizin/contracts/erasure-ledger';
 import { databaseUrl } from '@offizin/local-stack/database-roles';
-import { hasErrorCode } from '@offizin/local-stack/error-code';
+import { hasErrorCode } from '@offizin/local-stack/process-identity';
 import { startPostgres } from '@offizin/local-stack/postgres';
 import { stopOrphans } from '@offizin/local-stack/run-record';
 import { readOrCreateSecrets } from '@offizin/local-stack/secrets';

@@ -9,7 +9,7 @@ import { TestAuthority } from '@offizin/testkit/certificates';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
-import { catalogSchema } from '../../../apps/catalog/db/catalog-schema';
+import { catalogSchema } from '../../../apps/catalog/db/schema';
 import { checkDatabase, checkStandby } from './database-check';
 import type { Finding } from './finding';
 

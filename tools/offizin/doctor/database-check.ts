@@ -4,7 +4,7 @@ import { Client, type Connection } from 'pg';
 import type { DatabaseService } from '@offizin/local-stack/secrets';
 import { DEVELOPMENT_DATABASE_ADVICE, isDevelopmentMigration } from '@offizin/pg/migrate';
 import { isTransactionPooled, TRANSACTION_POOLING } from '@offizin/pg/transaction-pooling';
-import { catalogSchema } from '../../../apps/catalog/db/catalog-schema';
+import { catalogSchema } from '../../../apps/catalog/db/schema';
 import { orderCoreSchema } from '../../../apps/order-core/db/schema';
 import { webhookWorkerSchema } from '../../../apps/webhook-worker/db/schema';
 import { certificateFinding, RENEW } from './certificate-check';

@@ -4,7 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { Refused } from '@offizin/contracts/errors';
 import type { DtoClass } from '@offizin/contracts/operation';
 import { type DescribedField, fieldsOf } from '@offizin/contracts/schema';
-import { hasErrorCode } from '@offizin/local-stack/error-code';
+import { hasErrorCode } from '@offizin/local-stack/process-identity';
 import { validate } from '@offizin/operations/validate';
 
 /** A line that cannot be taken, by its number in the file (the first line is 1). */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type ClientBase, Pool as Database } from 'pg';
 import { Pool } from 'undici';
-import { settingsOnConnect } from '@offizin/pg/connection-settings';
-import { QUEUE_PLANS } from '../../../apps/webhook-worker/db/queue-plans';
+import { settingsOnConnect } from '@offizin/pg/database';
+import { QUEUE_PLANS } from '../../../apps/webhook-worker/db/schema';
 import type { LoadResult, QueueJob } from './job';
 import { Tally } from './tally';
 

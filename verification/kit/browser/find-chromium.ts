@@ -1,6 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/debian-package';
-import { findProgram, isProgram } from '@offizin/local-stack/program-path';
+import {
+  findProgram,
+  installDebianPackages,
+  isProgram,
+  mayInstallPackages,
+} from '@offizin/local-stack/program-path';
 
 /** The shell first: the same engine without a window, at a third of the processor time of a whole browser. */
 const NAMES = [

@@ -1,14 +1,8 @@
 import { statement } from '@offizin/pg/database';
 import { appendEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
-import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
-import { webhookWorkerSchema } from '../../../apps/webhook-worker/db/schema';
-import {
-  stageEachTest,
-  type Subscriber,
-  type WorkerFixture,
-} from '../../../apps/webhook-worker/spec-fixture';
+import { type Subscriber, type WorkerFixture, workerSpec } from '../../../apps/webhook-worker/spec-fixture';
 import type { Operation } from '../history';
 import { checkDeliveries, checkOrder, checkSet, type SequencedArrival } from './checkers';
 
@@ -16,17 +10,9 @@ import { checkDeliveries, checkOrder, checkSet, type SequencedArrival } from './
  * Each checker fails on an engine that this spec breaks on purpose, and passes on the real one, over the real tables of
  * a real PostgreSQL.
  */
-let databaseUrl: string;
 let worker: WorkerFixture;
 let subscriber: Subscriber;
-stageEachTest(
-  async () => {
-    const opened = await testDatabase(webhookWorkerSchema);
-    databaseUrl = opened.url;
-    return opened;
-  },
-  (stage) => ({ worker, subscriber } = stage),
-);
+const test = workerSpec((stage) => ({ worker, subscriber } = stage));
 
 /** Waits for some ticks, as a request would. */
 async function turns(count: number): Promise<void> {
@@ -49,7 +35,7 @@ describe('a relay without a retry', () => {
     });
     let count = 0;
     const relay = new OutboxRelay({
-      databaseUrl,
+      databaseUrl: test.url,
       schema: 'webhooks',
       publish: ([event]) =>
         publishBy(async () => {

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasErrorCode } from '@offizin/local-stack/error-code';
+import { hasErrorCode } from '@offizin/local-stack/process-identity';
 import type { NatsServer } from '@offizin/local-stack/nats';
 
 /** Small memory disks (tmpfs) for the files of the broker and of PostgreSQL, which a trial fills. */
 
-/** Where a stack on this data folder stores the broker's files; see libs/local-stack/nats.ts. */
+/** Where a stack on this data folder stores the broker's files; see tools/local-stack/nats.ts. */
 const storeIn = (dataDir: string): string => join(dataDir, 'nats', 'jetstream');
 const diskIn = (dataDir: string): string => join(dataDir, 'small-disk');
 const fillerIn = (disk: string): string => join(disk, 'filler');

@@ -6,9 +6,8 @@ import { type AppName, appNames, type AppProcess, loopback } from '@offizin/loca
 import { Balancer } from '@offizin/local-stack/balancer';
 import { callKeysOf, rotated, ROTATION_STEPS, type RotationStep } from '@offizin/local-stack/call-keys';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
-import { rotatedNatsPasswords } from '@offizin/local-stack/nats-passwords';
+import { natsUsers, newNatsPasswords, rotatedNatsPasswords } from '@offizin/local-stack/secrets';
 import { freePort } from '@offizin/local-stack/ports';
-import { natsUsers, newNatsPasswords } from '@offizin/local-stack/secrets';
 import type { Stack } from '@offizin/local-stack/stack';
 import { TestAuthority } from '@offizin/testkit/certificates';
 import { DeployedBroker } from '@offizin/testkit/deployed-broker';

@@ -1,7 +1,7 @@
 import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
-import { WakeSignal } from '@offizin/runtime/wake-signal';
+import { WakeSignal } from '@offizin/runtime/periodic-work';
 import { errorFields, log } from '@offizin/runtime/log';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentThreads } from './document-threads';

@@ -12,7 +12,7 @@ import { type Answer, okBytes } from '@offizin/contracts/operation';
 
 /** A document of 10 MB takes ten times its size in memory while it is read. */
 const SLOTS = { slots: 4, perParty: 2, perPartyBesideOthers: 1, maxRestMs: 100 };
-/** Wait and call together stay below the time that the edges wait for an answer (core-deadlines.ts). */
+/** Wait and call together stay below the time that the edges wait for an answer (core-proxy.ts). */
 const STORE_WAIT_MS = 800;
 const STORE_TIMEOUT_MS = 3_000;
 /** A document may move between look-up and read, once. */

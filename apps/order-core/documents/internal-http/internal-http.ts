@@ -2,17 +2,18 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { OperationServer } from '@offizin/bus/operation-server';
-import { errorAnswer, Refused, noSuchPath } from '@offizin/contracts/errors';
+import { errorAnswer, noSuchPath, Refused } from '@offizin/contracts/errors';
 import { type Operation, type Pieces, subjectOf } from '@offizin/contracts/operation';
 import { allOperations } from '@offizin/contracts/operations';
 import { routerPath } from '@offizin/contracts/path-template';
-import { type CallKeys, checkSender } from '@offizin/runtime/call-keys';
 import {
   CALLER_TOKEN_HEADER,
+  type CallKeys,
+  checkSender,
   type SignedCaller,
   verifyBody,
   verifyCaller,
-} from '@offizin/runtime/caller-token';
+} from '@offizin/runtime/call-keys';
 import { queryStringOf } from '@offizin/operations/query-string';
 import { deadBytes } from '@offizin/http-body/body-buffers';
 import { type ReceivedBody, SMALL_BYTES } from '@offizin/http-body/body-pieces';

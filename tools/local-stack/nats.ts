@@ -1,0 +1,252 @@
+import { copyFileSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { checkoutRoot } from './checkout';
+import { freePort, freePorts } from './ports';
+import { type NatsUser, natsUsers, newPassword, type Secrets } from './secrets';
+import { SupervisedProcess, type UnexpectedExit } from './supervised-process';
+import { findProgram, installDebianPackages, mayInstallPackages, programFolders } from './program-path';
+
+/**
+ * This stack's own NATS server with JetStream, on 127.0.0.1, with the users and rights of
+ * deploy/nats/permissions.conf, as in production. Supports 2.9.10 and newer.
+ */
+interface NatsOptions {
+  dataDir: string;
+  passwords: Record<NatsUser, string>;
+  port?: number;
+  /** Member of a cluster; a single server by default. */
+  member?: ClusterMember;
+  /** Folders to search for nats-server; PATH and the usual ones unless given. */
+  programFolders?: string[];
+  onProgress?: (line: string) => void;
+  onExit?: (event: UnexpectedExit) => void;
+  onStart?: (pid: number) => void;
+  signal?: AbortSignal;
+}
+
+/** A server of a cluster: its name, and the ports of the cluster's routes. */
+interface ClusterMember {
+  name: string;
+  clusterPort: number;
+  clusterPorts: number[];
+}
+
+export interface NatsServer {
+  process: SupervisedProcess;
+  port: number;
+  /** Without user and password. */
+  url: string;
+  /** JetStream's files, for tests that wipe them. */
+  storeDir: string;
+}
+
+export async function startNats(options: NatsOptions): Promise<NatsServer> {
+  const program = await findNatsProgram({ folders: options.programFolders, onProgress: options.onProgress });
+  options.signal?.throwIfAborted();
+  const dataDir = realpathSync(options.dataDir);
+  const port = options.port ?? (await freePort());
+  const name = options.member?.name ?? 'nats';
+  const folder = join(dataDir, name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const storeDir = join(folder, 'jetstream');
+  const configFile = writeConfig(folder, port, storeDir, options.member);
+
+  const server = new SupervisedProcess({
+    name,
+    dataDir,
+    command: { file: program, args: ['-c', configFile], cwd: '/', env: environment(options.passwords) },
+    signature: `-c ${configFile}`,
+    stopSteps: [{ signal: 'SIGTERM', waitMs: 10_000 }],
+    parentDeathSignal: 'SIGTERM',
+    probe: () =>
+      probeNats('127.0.0.1', port, { user: 'operator', password: options.passwords.operator }, true),
+    onExit: options.onExit,
+    onStart: options.onStart,
+  });
+  try {
+    await server.start();
+    await server.ready(30_000, options.signal);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return { process: server, port, url: `nats://127.0.0.1:${port}`, storeDir };
+}
+
+function writeConfig(folder: string, port: number, storeDir: string, member?: ClusterMember): string {
+  const configFile = join(folder, 'nats.conf');
+  copyFileSync(join(checkoutRoot, 'deploy', 'nats', 'permissions.conf'), join(folder, 'permissions.conf'));
+  const lines = [
+    `# Written at every start.`,
+    `server_name: ${member?.name ?? 'offizin-local'}`,
+    `listen: "127.0.0.1:${port}"`,
+    `max_payload: 2MB`,
+    // See deploy/nats/server.conf.
+    `ping_interval: "5s"`,
+    `ping_max: 2`,
+    `jetstream { store_dir: ${JSON.stringify(storeDir)} }`,
+    ...(member ? clusterLines(member) : []),
+    `include ./permissions.conf`,
+  ];
+  writeFileSync(configFile, lines.join('\n') + '\n');
+  return configFile;
+}
+
+function clusterLines({ clusterPort, clusterPorts }: ClusterMember): string[] {
+  const routes = clusterPorts.map((port) => `nats://127.0.0.1:${port}`);
+  return [`cluster { name: offizin, listen: "127.0.0.1:${clusterPort}", routes: ${JSON.stringify(routes)} }`];
+}
+
+function environment(passwords: Record<NatsUser, string>): NodeJS.ProcessEnv {
+  const variables = natsUsers.flatMap((user) => [
+    [natsPasswordVariable(user), passwords[user]],
+    // Of the second user, who is only there for a rotation.
+    [`${natsPasswordVariable(user)}_2`, newPassword()],
+  ]);
+  // One thread suffices on one machine; more would take CPU time from the apps by polling for work.
+  return {
+    PATH: process.env.PATH,
+    GOMAXPROCS: '1',
+    ...(Object.fromEntries(variables) as Record<string, string>),
+  };
+}
+
+/** `webhook-worker` → `NATS_WEBHOOK_WORKER_PASSWORD` */
+export function natsPasswordVariable(user: NatsUser): string {
+  return `NATS_${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
+}
+
+/** Requests the account's JetStream information, which a cluster without a leader refuses. */
+const askJetStream = 'SUB _INBOX.probe 1\r\nPUB $JS.API.INFO _INBOX.probe 0\r\n\r\n';
+
+/**
+ * Signs in and sends a PING in the plain protocol, because only libs/bus may use the client library. With
+ * `jetStream` it queries JetStream, too. Undefined if the server is ready and has JetStream, else the reason.
+ */
+export function probeNats(
+  host: string,
+  port: number,
+  login?: { user: string; password: string },
+  jetStream = false,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 2_000 });
+    let received = '';
+    const finish = (problem?: string) => {
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.on('timeout', () => finish('no answer within 2 s'));
+    socket.on('error', (error) => finish(error.message));
+    socket.on('close', () => finish('connection closed'));
+    socket.on('data', (chunk: Buffer) => {
+      const greeted = received.includes('\r\n');
+      received += chunk.toString('utf8');
+      if (!greeted && received.includes('\r\n')) {
+        // Without a client certificate only the greeting of a TLS server can be checked.
+        if (received.includes('"tls_required":true')) return finish();
+        if (!received.includes('"jetstream":true')) return finish('it runs without JetStream');
+        const options = {
+          user: login?.user,
+          pass: login?.password,
+          verbose: false,
+          lang: 'probe',
+          version: '1',
+        };
+        socket.write(`CONNECT ${JSON.stringify(options)}\r\n${jetStream ? askJetStream : 'PING\r\n'}`);
+      }
+      const reply = /MSG _INBOX\.probe 1 \d+\r\n(.*)\r\n/.exec(received)?.[1];
+      if (reply) finish(reply.includes('"error"') ? `JetStream answers ${reply}` : undefined);
+      if (received.includes('-ERR')) finish(received.slice(received.indexOf('-ERR')).trim());
+      else if (received.includes('PONG\r\n')) finish();
+    });
+  });
+}
+
+/** The smallest size at which one server may fail. */
+const clusterSize = 3;
+
+/**
+ * Starts a NATS cluster of three servers on 127.0.0.1, each with its own folder (`nats-1` to `nats-3`). Resolves
+ * when they have elected a leader; stops all on failure.
+ */
+export async function startNatsCluster(options: Omit<NatsOptions, 'port' | 'member'>): Promise<NatsServer[]> {
+  const clusterPorts = await freePorts(clusterSize);
+  const starts = clusterPorts.map((clusterPort, index) =>
+    startNats({ ...options, member: { name: `nats-${index + 1}`, clusterPort, clusterPorts } }),
+  );
+  const results = await Promise.allSettled(starts);
+  const servers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const failure = results.find((result) => result.status === 'rejected');
+  if (!failure) return servers;
+  await Promise.all(servers.map((server) => server.process.stop()));
+  throw failure.reason;
+}
+
+interface NatsLogin {
+  user: string;
+  password: string;
+}
+
+/**
+ * Logins at the broker. At the stack's own server each app has its own user. At an external one (`natsUrl`): users
+ * of permissions.conf whose passwords are in the environment, else the user in the URL, else none.
+ */
+export function natsLogins(
+  natsUrl: string | undefined,
+  secrets: Secrets,
+): (user: NatsUser) => NatsLogin | undefined {
+  return (user) => {
+    if (!natsUrl) return { user, password: secrets.natsPasswords[user] };
+    const own = process.env[natsPasswordVariable(user)];
+    if (own) return { user, password: own };
+    const { username, password } = new URL(natsUrl);
+    if (!username) return undefined;
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+  };
+}
+
+export async function checkExternalNats(natsUrl: string, login: NatsLogin | undefined): Promise<void> {
+  const { hostname, port } = new URL(natsUrl);
+  const problem = await probeNats(hostname, Number(port || 4222), login);
+  if (problem) throw new Error(`NATS_URL (${withoutLogin(natsUrl)}) cannot be used: ${problem}`);
+}
+
+export function withoutLogin(url: string): string {
+  return url.replace(/\/\/[^@/]*@/, '//');
+}
+
+const NAMES = ['nats-server'];
+
+interface NatsProgramOptions {
+  /** Folders to search; PATH and the usual ones unless given. */
+  folders?: string[];
+  onProgress?: (line: string) => void;
+}
+
+/** Path of nats-server. On Debian, as root, installs the package if it is missing. */
+export async function findNatsProgram(options: NatsProgramOptions = {}): Promise<string> {
+  const found = findProgram(NAMES, options.folders);
+  if (found) return found;
+  if (!mayInstallPackages()) {
+    throw new Error(missingMessage('nats-server is not on the PATH.'));
+  }
+  options.onProgress?.('nats-server is missing: installing the Debian package nats-server');
+  const problem = await installDebianPackages('nats-server');
+  const installed = findProgram(NAMES, [...(options.folders ?? []), ...programFolders()]);
+  if (!installed)
+    throw new Error(missingMessage(problem ?? 'The Debian package brought no program nats-server.'));
+  return installed;
+}
+
+function missingMessage(reason: string): string {
+  return [
+    reason,
+    'Offizin needs a NATS server with JetStream, 2.9.10 or newer. Any of these will do:',
+    '  - Debian, Ubuntu:  apt-get install nats-server   (npm start does it itself when run as root)',
+    '  - macOS:           brew install nats-server',
+    '  - any system:      the nats-server program from https://github.com/nats-io/nats-server/releases on the PATH',
+    '  - a server of your own: set NATS_URL=nats://user:password@host:4222',
+  ].join('\n');
+}

@@ -1,0 +1,108 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Sender, SENDERS } from '@offizin/contracts/call-rights';
+import { type CallKeyPairs, newCallKeys, rotated, type RotationStep } from './call-keys';
+
+export const databaseServices = ['order-core', 'catalog', 'webhook-worker'] as const;
+export type DatabaseService = (typeof databaseServices)[number];
+
+/** Each process that signs calls is a user at the broker. */
+export const natsUsers = SENDERS;
+export type NatsUser = Sender;
+
+/** All secrets of a local stack. Created once per data folder, so that issued keys stay valid. */
+export interface Secrets {
+  postgresAdminPassword: string;
+  databasePasswords: Record<DatabaseService, string>;
+  natsPasswords: Record<NatsUser, string>;
+  callKeys: CallKeyPairs;
+  /** 32 bytes each, base64. */
+  idempotencySecrets: Record<DatabaseService, string>;
+  /** 32 bytes, base64. Data encrypted under it is unreadable without it. */
+  masterKey: string;
+  /** JSON: `{"keys": [private ES256 JWK]}`. */
+  tokenSigningKeys: string;
+}
+
+/** Reads or creates `<dataDir>/secrets.json` (mode 0600). */
+export function readOrCreateSecrets(dataDir: string): Secrets {
+  const file = join(dataDir, 'secrets.json');
+  if (existsSync(file)) return parseSecrets(file);
+  const secrets = createSecrets();
+  mkdirSync(dataDir, { recursive: true });
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(secrets, null, 2) + '\n', { mode: 0o600 });
+  renameSync(draft, file);
+  return secrets;
+}
+
+function parseSecrets(file: string): Secrets {
+  const fresh = createSecrets();
+  const stored = JSON.parse(readFileSync(file, 'utf8')) as Partial<Secrets>;
+  const missing = (Object.keys(fresh) as (keyof Secrets)[]).filter((name) => !stored[name]);
+  if (missing.length > 0) {
+    throw new Error(`${file} lacks ${missing.join(', ')}. Start with --fresh, or restore the file.`);
+  }
+  return { ...fresh, ...stored };
+}
+
+function createSecrets(): Secrets {
+  return {
+    postgresAdminPassword: newPassword(),
+    databasePasswords: eachWith(databaseServices, newPassword),
+    natsPasswords: newNatsPasswords(),
+    callKeys: newCallKeys(),
+    idempotencySecrets: eachWith(databaseServices, randomKey),
+    masterKey: randomKey(),
+    tokenSigningKeys: JSON.stringify({ keys: [signingKey()] }),
+  };
+}
+
+/**
+ * Starts with a letter: NATS parses environment variables in its own syntax and would read `12e5…` as a number.
+ */
+export function newPassword(): string {
+  return `p${randomBytes(24).toString('hex')}`;
+}
+
+export function newNatsPasswords(): Record<NatsUser, string> {
+  return eachWith(natsUsers, newPassword);
+}
+
+function randomKey(): string {
+  return randomBytes(32).toString('base64');
+}
+
+function eachWith<Name extends string>(names: readonly Name[], make: () => string): Record<Name, string> {
+  return Object.fromEntries(names.map((name) => [name, make()])) as Record<Name, string>;
+}
+
+function signingKey() {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const kid = randomBytes(8).toString('hex');
+  return { ...privateKey.export({ format: 'jwk' }), kid, alg: 'ES256', use: 'sig' };
+}
+
+/**
+ * One step of changing the passwords of all users at the broker, in the form of the setting NATS_PASSWORD. A new password
+ * belongs to the other one of an app's two users (deploy/nats/permissions.conf), so the old one stays valid beside it.
+ * Throws for a step out of order.
+ */
+export function rotatedNatsPasswords(
+  passwords: Record<NatsUser, string>,
+  step: RotationStep,
+): Record<NatsUser, string> {
+  const logins = mapValues(passwords, (text) => text.split(','));
+  return mapValues(rotated(logins, step, newLogin), (both) => both.join(','));
+}
+
+function newLogin(user: NatsUser, present: string): string {
+  const second = `${user}-2:`;
+  return present.startsWith(second) ? newPassword() : `${second}${newPassword()}`;
+}
+
+function mapValues<A, B>(values: Record<NatsUser, A>, change: (value: A) => B): Record<NatsUser, B> {
+  const entries = Object.entries<A>(values).map(([user, value]) => [user, change(value)]);
+  return Object.fromEntries(entries) as Record<NatsUser, B>;
+}

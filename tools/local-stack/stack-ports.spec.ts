@@ -1,0 +1,76 @@
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { compiledFile } from '@offizin/testkit/programs';
+import { freePorts, portOf } from './ports';
+import { freeStackPorts, portsFromEnvironment, refuseTakenPorts } from './stack-ports';
+
+describe('the ports of a stack', () => {
+  it('are the documented ones when nothing is set', () => {
+    expect(portsFromEnvironment({})).toEqual({
+      gateway: 3000,
+      'connector-edge': 3001,
+      'order-core': 3010,
+      management: {
+        gateway: 9100,
+        'connector-edge': 9101,
+        'order-core': 9102,
+        catalog: 9103,
+        'webhook-worker': 9104,
+      },
+      postgres: undefined,
+      nats: undefined,
+    });
+  });
+
+  it('follow the environment', () => {
+    const ports = portsFromEnvironment({
+      GATEWAY_PORT: '4000',
+      MANAGEMENT_PORT_BASE: '9300',
+      NATS_PORT: '4222',
+    });
+    expect(ports).toMatchObject({ gateway: 4000, 'connector-edge': 3001, nats: 4222 });
+    expect(ports.management['webhook-worker']).toBe(9304);
+  });
+
+  it.each(['0', '65536', '3000x', '-1', '3e3', ' 3000'])('refuse %p', (text) => {
+    expect(() => portOf('GATEWAY_PORT', 3000, { GATEWAY_PORT: text })).toThrow(/GATEWAY_PORT/);
+  });
+
+  it('are never handed out twice by one process', async () => {
+    const ports = [...(await freePorts(20)), ...(await freePorts(20))];
+    expect(new Set(ports).size).toBe(40);
+  });
+
+  it('are never the same in two workers of Jest', () => {
+    const file = JSON.stringify(compiledFile('tools/local-stack/ports.ts'));
+    const script = `require(${file}).freePorts(300).then((ports) => console.log(JSON.stringify(ports)))`;
+    const found = ['1', '2'].flatMap((worker) => {
+      const options = { env: { ...process.env, JEST_WORKER_ID: worker }, encoding: 'utf8' as const };
+      return JSON.parse(execFileSync(process.execPath, ['-e', script], options)) as number[];
+    });
+    expect(new Set(found).size).toBe(600);
+  });
+
+  it('are refused when taken, by number and with the variable that changes them', async () => {
+    const ports = await freeStackPorts();
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(ports['order-core'], '127.0.0.1', resolve));
+    try {
+      await expect(refuseTakenPorts(ports)).rejects.toThrow(
+        `Port ${ports['order-core']} is taken. Set ORDER_CORE_PORT`,
+      );
+    } finally {
+      server.close();
+    }
+  });
+
+  it('are refused when two of them are the same', async () => {
+    const ports = await freeStackPorts();
+    const doubled = { ...ports, management: { ...ports.management, catalog: ports.gateway } };
+    await expect(refuseTakenPorts(doubled)).rejects.toThrow(`Port ${ports.gateway} is wanted twice`);
+  });
+
+  it('pass when all are free', async () => {
+    await expect(refuseTakenPorts(await freeStackPorts())).resolves.toBeUndefined();
+  });
+});
