@@ -1,13 +1,13 @@
 import type { Bus } from '@offizin/bus/bus';
-import { serviceCaller } from '@offizin/contracts/caller';
-import { settleAttempt } from '@offizin/contracts/reservations';
+import { serviceCaller } from '@offizin/contracts/calls/caller';
+import { settleAttempt } from '@offizin/contracts/products/reservations';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { runService, type ServiceContext, type ServiceParts } from '@offizin/service/service';
-import { adjustInventory } from '@offizin/contracts/inventory';
-import type { Operation } from '@offizin/contracts/operation';
-import { getProduct, listProducts, listShops, overrideProduct } from '@offizin/contracts/products';
+import { adjustInventory } from '@offizin/contracts/products/inventory';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import { getProduct, listProducts, listShops, overrideProduct } from '@offizin/contracts/products/products';
 import { CallShares, type CheapCalls } from '@offizin/operations/call-shares';
 import { CatalogModule } from './catalog.module';
 import { CatalogConfig } from './config';

@@ -1,20 +1,24 @@
 import { v7 as uuidv7 } from 'uuid';
-import * as assortment from '@offizin/contracts/assortment';
-import { importCatalog } from '@offizin/contracts/catalog-import';
-import * as catalogProducts from '@offizin/contracts/catalog-products';
-import type { Caller } from '@offizin/contracts/caller';
-import { unknownEvents } from '@offizin/contracts/unknown-events';
-import type { OutboxEvent } from '@offizin/contracts/events';
-import * as inventory from '@offizin/contracts/inventory';
-import { adjustInventories } from '@offizin/contracts/inventory-batches';
-import type { Operation, ReplyOf } from '@offizin/contracts/operation';
-import * as products from '@offizin/contracts/products';
-import { type ReserveBody, reserveStock } from '@offizin/contracts/reservations';
-import { findProducts, findReviewProducts, productsForReview } from '@offizin/contracts/review-products';
-import { type Role, scopesOfRole } from '@offizin/contracts/roles';
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
-import * as stocks from '@offizin/contracts/stock';
-import { stockPage } from '@offizin/contracts/stock';
+import * as assortment from '@offizin/contracts/products/assortment';
+import { importCatalog } from '@offizin/contracts/products/catalog-import';
+import * as catalogProducts from '@offizin/contracts/products/catalog-products';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
+import * as inventory from '@offizin/contracts/products/inventory';
+import { adjustInventories } from '@offizin/contracts/products/inventory-batches';
+import type { Operation, ReplyOf } from '@offizin/contracts/calls/operation';
+import * as products from '@offizin/contracts/products/products';
+import { type ReserveBody, reserveStock } from '@offizin/contracts/products/reservations';
+import {
+  findProducts,
+  findReviewProducts,
+  productsForReview,
+} from '@offizin/contracts/requests/review-products';
+import { type Role, scopesOfRole } from '@offizin/contracts/people/roles';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
+import * as stocks from '@offizin/contracts/products/stock';
+import { stockPage } from '@offizin/contracts/products/stock';
 import type { ShopRecord } from '@offizin/directory/records';
 import { type Database, statement } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';

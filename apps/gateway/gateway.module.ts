@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { Bus } from '@offizin/bus/bus';
-import type { Operation } from '@offizin/contracts/operation';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import { organizationOperations } from '@offizin/contracts/operations';
 import { KeyUses } from '@offizin/directory/key-uses';
 import { DirectoryReplica } from '@offizin/directory/replica';

@@ -1,4 +1,4 @@
-import { unanswered, Unreachable } from '@offizin/contracts/errors';
+import { unanswered, Unreachable } from '@offizin/contracts/calls/errors';
 import { gatewayOperations } from '@offizin/contracts/operations';
 import { EdgeRuntime } from '@offizin/http-edge/edge-runtime';
 import { createEdge } from '@offizin/http-edge/edge-server';

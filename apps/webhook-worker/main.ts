@@ -1,5 +1,5 @@
-import { readForCallback } from '@offizin/contracts/callbacks';
-import { serviceCaller } from '@offizin/contracts/caller';
+import { readForCallback } from '@offizin/contracts/requests/callbacks';
+import { serviceCaller } from '@offizin/contracts/calls/caller';
 import { Egress } from '@offizin/egress/send';
 import { eventsUnknownTo } from '@offizin/events/unknown-events';
 import { log } from '@offizin/runtime/log';

@@ -1,5 +1,5 @@
-import type { Caller } from '@offizin/contracts/caller';
-import type { Operation } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import { operationsOf } from '@offizin/contracts/operations';
 import type { ReceivedCall } from '@offizin/operations/serve-operation';
 import { webhookWorkerShares } from './shares';

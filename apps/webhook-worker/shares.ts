@@ -1,6 +1,6 @@
-import { listWebhookEventTypes, readEventFeed } from '@offizin/contracts/event-feed';
-import type { Operation } from '@offizin/contracts/operation';
-import * as webhooks from '@offizin/contracts/webhooks';
+import { listWebhookEventTypes, readEventFeed } from '@offizin/contracts/webhooks/event-feed';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { CallShares, type CheapCalls } from '@offizin/operations/call-shares';
 
 /** What remains reads the history of a subscription: its lists, counts and statistics, and the search for missed events. */

@@ -9,12 +9,12 @@ import {
   type ReadForCallbackResponse,
   removeCallback,
   storeCallback,
-} from '@offizin/contracts/callbacks';
-import type { Caller } from '@offizin/contracts/caller';
-import type { EventType, OutboxEvent } from '@offizin/contracts/events';
-import type { Operation, ReplyOf } from '@offizin/contracts/operation';
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
-import * as webhooks from '@offizin/contracts/webhooks';
+} from '@offizin/contracts/requests/callbacks';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import type { EventType, OutboxEvent } from '@offizin/contracts/webhooks/events';
+import type { Operation, ReplyOf } from '@offizin/contracts/calls/operation';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
+import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { Egress } from '@offizin/egress/send';
 import { type Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -23,9 +23,9 @@ import { isRefusedData } from '@offizin/pg/database-failures';
 import { setMessagesAside } from '@offizin/events/set-aside';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
-import { listWebhookEventTypes, readEventFeed } from '@offizin/contracts/event-feed';
-import { unknownEvents } from '@offizin/contracts/unknown-events';
-import { countMissed, readWebhookStats, searchDeliveries } from '@offizin/contracts/webhook-health';
+import { listWebhookEventTypes, readEventFeed } from '@offizin/contracts/webhooks/event-feed';
+import { unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
+import { countMissed, readWebhookStats, searchDeliveries } from '@offizin/contracts/webhooks/webhook-health';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { readConfig } from '@offizin/runtime/config';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';

@@ -1,15 +1,15 @@
 import { Events, type NatsConnection, type Status } from 'nats';
-import { receiversOf } from '@offizin/contracts/call-rights';
-import type { Caller } from '@offizin/contracts/caller';
-import { ERRORS } from '@offizin/contracts/error-table';
-import { type ErrorBody, Refused, Unreachable, unanswered } from '@offizin/contracts/errors';
+import { receiversOf } from '@offizin/contracts/calls/call-rights';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { ERRORS } from '@offizin/contracts/calls/error-table';
+import { type ErrorBody, Refused, Unreachable, unanswered } from '@offizin/contracts/calls/errors';
 import {
   type Call,
   type Operation,
   type ReplyOf,
   type ServiceName,
   subjectOf,
-} from '@offizin/contracts/operation';
+} from '@offizin/contracts/calls/operation';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { unreachableCalls } from '@offizin/runtime/metrics';
 import type { ReceivedCall, WireAnswer } from '@offizin/operations/serve-operation';

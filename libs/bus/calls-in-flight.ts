@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Msg } from 'nats';
-import type { ServiceName } from '@offizin/contracts/operation';
+import type { ServiceName } from '@offizin/contracts/calls/operation';
 import { errorFields, log } from '@offizin/runtime/log';
 import type { BusConnection } from './key-value';
 import { sendHeartbeats } from './presence';

@@ -7,7 +7,7 @@ import {
   type Operation,
   type ReplyOf,
   subjectOf,
-} from '@offizin/contracts/operation';
+} from '@offizin/contracts/calls/operation';
 
 /** Nest's own filter replaces every error; the operation server needs the original. */
 @Catch()

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { Controller, Module } from '@nestjs/common';
 import type { Msg, Subscription } from 'nats';
-import { Unreachable } from '@offizin/contracts/errors';
-import { Text } from '@offizin/contracts/fields';
-import { type Answer, type Call, internalOperation, ok, subjectOf } from '@offizin/contracts/operation';
+import { Unreachable } from '@offizin/contracts/calls/errors';
+import { Text } from '@offizin/contracts/calls/fields';
+import { type Answer, type Call, internalOperation, ok, subjectOf } from '@offizin/contracts/calls/operation';
 import { TestBroker } from '@offizin/testkit/broker';
 import { keysFor, operator as caller } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';

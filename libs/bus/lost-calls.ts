@@ -1,5 +1,5 @@
 import type { Msg, NatsConnection } from 'nats';
-import type { ServiceName } from '@offizin/contracts/operation';
+import type { ServiceName } from '@offizin/contracts/calls/operation';
 import { log } from '@offizin/runtime/log';
 import { inFlightSubject } from './calls-in-flight';
 import { openInbox } from './connection';

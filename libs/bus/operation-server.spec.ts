@@ -1,8 +1,8 @@
 import { Controller, Module } from '@nestjs/common';
 import type { Msg, NatsConnection } from 'nats';
-import type { Caller } from '@offizin/contracts/caller';
-import { notFound, Refused, Unreachable } from '@offizin/contracts/errors';
-import { Int, Text } from '@offizin/contracts/fields';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { notFound, Refused, Unreachable } from '@offizin/contracts/calls/errors';
+import { Int, Text } from '@offizin/contracts/calls/fields';
 import {
   type Answer,
   type Call,
@@ -12,9 +12,9 @@ import {
   ok,
   okJson,
   subjectOf,
-} from '@offizin/contracts/operation';
-import { listProducts } from '@offizin/contracts/products';
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
+} from '@offizin/contracts/calls/operation';
+import { listProducts } from '@offizin/contracts/products/products';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { TestBroker } from '@offizin/testkit/broker';
 import { keysFor, operator as caller } from '@offizin/testkit/call-keys';

@@ -1,15 +1,15 @@
 import { type CustomTransportStrategy, type MessageHandler, ServerNats } from '@nestjs/microservices';
 import type { Msg, NatsConnection, Subscription } from 'nats';
 import { firstValueFrom, from, isObservable } from 'rxjs';
-import type { Sender } from '@offizin/contracts/call-rights';
-import { Refused, ReplyTooLarge, Unreachable } from '@offizin/contracts/errors';
+import type { Sender } from '@offizin/contracts/calls/call-rights';
+import { Refused, ReplyTooLarge, Unreachable } from '@offizin/contracts/calls/errors';
 import {
   type Answer,
   MAX_REPLY_BYTES,
   type Operation,
   REPLY_OVER_HTTP,
   type ServiceName,
-} from '@offizin/contracts/operation';
+} from '@offizin/contracts/calls/operation';
 import { type CallKeys, checkSender, untrusted } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
 import {

@@ -1,6 +1,6 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type Operation, type ServiceName, subjectOf } from '@offizin/contracts/operation';
+import { type Operation, type ServiceName, subjectOf } from '@offizin/contracts/calls/operation';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { NestLog } from '@offizin/runtime/log';
 import type { AroundCall } from '@offizin/operations/serve-operation';

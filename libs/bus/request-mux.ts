@@ -1,6 +1,6 @@
 import { ErrorCode, type Msg, type NatsConnection, NatsError } from 'nats';
-import type { Caller } from '@offizin/contracts/caller';
-import type { ServiceName } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import type { ServiceName } from '@offizin/contracts/calls/operation';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
 import { openInbox } from './connection';

@@ -1,5 +1,5 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { Refused, Unreachable } from '@offizin/contracts/errors';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { keysFor } from '@offizin/testkit/call-keys';
 import { type Frame, packFrames, unpackFrames } from './wire-format';
 import { type Address, type CallInMessage, callsOf, ownerOfInbox, packSigned } from './signed-batch';

@@ -1,6 +1,6 @@
-import type { Sender } from '@offizin/contracts/call-rights';
-import type { Caller } from '@offizin/contracts/caller';
-import type { ServiceName } from '@offizin/contracts/operation';
+import type { Sender } from '@offizin/contracts/calls/call-rights';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import type { ServiceName } from '@offizin/contracts/calls/operation';
 import { type CallKeys, isSender, untrusted } from '@offizin/runtime/call-keys';
 import { type Frame, LENGTHS_BYTES, packFrames, unpackFrames } from './wire-format';
 import type { CallHead } from './request-mux';

@@ -1,9 +1,9 @@
-import { AuditFilters, listAuditLog } from './audit';
-import { OneOf, UseInstead } from './fields';
-import { type DtoClass, type Operation, operation } from './operation';
-import { listOrders, OrderFilters } from './orders';
-import { listReviews, ReviewFilters } from './review';
-import { listStock, StockFilters } from './stock';
+import { AuditFilters, listAuditLog } from './reports/audit';
+import { OneOf, UseInstead } from './calls/fields';
+import { type DtoClass, type Operation, operation } from './calls/operation';
+import { listOrders, OrderFilters } from './orders/orders';
+import { listReviews, ReviewFilters } from './requests/review';
+import { listStock, StockFilters } from './products/stock';
 
 /**
  * Lists as CSV: each operation answers the address of its list, for callers that accept CSV, under the rights of the

@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
-import type { Operation } from './operation';
+import type { Operation } from './calls/operation';
 import { allOperations, connectorOperations, operations, organizationOperations } from './operations';
-import { fieldsOf } from './schema';
-import { isScope } from './scopes';
+import { fieldsOf } from './calls/schema';
+import { isScope } from './people/scopes';
 
 /** Exported operations that are not in the list have no route, no description and no tests. */
 const definitions = readdirSync(__dirname).filter((file) => /^[a-z-]+\.ts$/.test(file));

@@ -1,4 +1,4 @@
-import { listAuditLog, verifyAuditLog } from './audit';
+import { listAuditLog, verifyAuditLog } from './reports/audit';
 import {
   deleteCallback,
   findCallback,
@@ -7,11 +7,11 @@ import {
   removeCallback,
   setCallback,
   storeCallback,
-} from './callbacks';
-import { importCatalog } from './catalog-import';
-import { getCatalogProduct, listCatalogProducts } from './catalog-products';
-import { consoleOperations } from './console';
-import { eraseCustomer } from './customers';
+} from './requests/callbacks';
+import { importCatalog } from './products/catalog-import';
+import { getCatalogProduct, listCatalogProducts } from './products/catalog-products';
+import { consoleOperations } from './console/console';
+import { eraseCustomer } from './people/customers';
 import {
   createApiKey,
   createApiKeyFor,
@@ -21,12 +21,12 @@ import {
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
-} from './directory';
-import { importHistory } from './history-import';
-import { unknownEvents } from './unknown-events';
-import { addToInventory, adjustInventory, inventoryLog, listInventory } from './inventory';
-import { adjustInventories } from './inventory-batches';
-import type { Operation, ServiceName } from './operation';
+} from './people/directory';
+import { importHistory } from './orders/history-import';
+import { unknownEvents } from './webhooks/unknown-events';
+import { addToInventory, adjustInventory, inventoryLog, listInventory } from './products/inventory';
+import { adjustInventories } from './products/inventory-batches';
+import type { Operation, ServiceName } from './calls/operation';
 import {
   approveOrderRequest,
   getOrderRequest,
@@ -36,17 +36,29 @@ import {
   requestClarification,
   retryPrescriptionFetch,
   withdrawClarification,
-} from './order-request-review';
+} from './requests/order-request-review';
 import {
   findExternalOrder,
   readExternalOrder,
   submitExternalOrder,
   submitOrderRequest,
-} from './order-requests';
-import { patchOrderStatuses, upsertOrders } from './order-batches';
-import { getOrder, listOrders, orderHistory, patchOrderStatus, updateOrder, upsertOrder } from './orders';
-import { listOrganizations } from './organizations';
-import { getPrescription, getReceiptPdf, ingestPrescription, listPrescriptions } from './prescriptions';
+} from './requests/order-requests';
+import { patchOrderStatuses, upsertOrders } from './orders/order-batches';
+import {
+  getOrder,
+  listOrders,
+  orderHistory,
+  patchOrderStatus,
+  updateOrder,
+  upsertOrder,
+} from './orders/orders';
+import { listOrganizations } from './people/organizations';
+import {
+  getPrescription,
+  getReceiptPdf,
+  ingestPrescription,
+  listPrescriptions,
+} from './requests/prescriptions';
 import {
   attachProduct,
   detachProduct,
@@ -55,18 +67,18 @@ import {
   listShops,
   overrideProduct,
   updateProduct,
-} from './products';
+} from './products/products';
 import {
   reportProductPerformance,
   reportProductSales,
   reportService,
   reportStats,
   reportTopCustomers,
-} from './reports';
-import { releaseHold, reserveStock, settleAttempt } from './reservations';
-import { findProducts, productsForReview } from './review-products';
-import { isScope } from './scopes';
-import { findSession, sessionsUsed } from './session-records';
+} from './reports/reports';
+import { releaseHold, reserveStock, settleAttempt } from './products/reservations';
+import { findProducts, productsForReview } from './requests/review-products';
+import { isScope } from './people/scopes';
+import { findSession, sessionsUsed } from './people/session-records';
 import {
   getShopSettings,
   getStockSettings,
@@ -74,19 +86,19 @@ import {
   setStockSettings,
   setWorkflow,
   updateShopSettings,
-} from './settings';
+} from './orders/settings';
 import { csvOperations } from './exports';
-import { stockPage } from './stock';
+import { stockPage } from './products/stock';
 import {
   inviteStaffFor,
   listStaffOf,
   removeSecondFactorOf,
   signOutStaffOf,
   switchOffStaff,
-} from './staff-operator';
-import { beginSignOnFor, finishSignOnFor } from './sign-on';
-import { exchangeToken, exchangeTokenOfOrganization } from './tokens';
-import { listWebhookEventTypes, readEventFeed } from './event-feed';
+} from './people/staff-operator';
+import { beginSignOnFor, finishSignOnFor } from './people/sign-on';
+import { exchangeToken, exchangeTokenOfOrganization } from './people/tokens';
+import { listWebhookEventTypes, readEventFeed } from './webhooks/event-feed';
 import {
   createWebhook,
   deleteWebhook,
@@ -99,7 +111,7 @@ import {
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
-} from './webhooks';
+} from './webhooks/webhooks';
 
 /** Operations of the organization API: they need a scope. */
 export const organizationOperations = [

@@ -1,4 +1,4 @@
-import type { KeyUse } from '@offizin/contracts/directory';
+import type { KeyUse } from '@offizin/contracts/people/directory';
 import { KeyUses, MAX_USES_PER_MESSAGE } from './key-uses';
 
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z');

@@ -1,4 +1,4 @@
-import type { KeyUse } from '@offizin/contracts/directory';
+import type { KeyUse } from '@offizin/contracts/people/directory';
 import { errorFields, log } from '@offizin/runtime/log';
 
 /**

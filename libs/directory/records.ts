@@ -1,5 +1,5 @@
-import { isRole, type Role } from '@offizin/contracts/roles';
-import type { Scope } from '@offizin/contracts/scopes';
+import { isRole, type Role } from '@offizin/contracts/people/roles';
+import type { Scope } from '@offizin/contracts/people/scopes';
 import type { ApiKeyKind } from './api-key';
 
 /** Records in the broker's bucket and in memory. No secrets, no personal data. */

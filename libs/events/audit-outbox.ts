@@ -1,6 +1,6 @@
-import type { AuditRecord } from '@offizin/contracts/audit-record';
-import { actorOf, type Caller } from '@offizin/contracts/caller';
-import { AUDIT_RECORD } from '@offizin/contracts/events';
+import type { AuditRecord } from '@offizin/contracts/reports/audit-record';
+import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
+import { AUDIT_RECORD } from '@offizin/contracts/webhooks/events';
 import type { Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { appendToOutbox, type UntimedEvent, upToTime } from './outbox';

@@ -1,4 +1,4 @@
-import type { OutboxEvent } from '@offizin/contracts/events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { errorFields, log } from '@offizin/runtime/log';
 import { deadLetters } from '@offizin/bus/bus-metrics';
 import { type DeadLetter, deadLetterOf, type MessagePart } from './event-message';

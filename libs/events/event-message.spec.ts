@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { OutboxEvent } from '@offizin/contracts/events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { deadLetterOf, messageOf, readMessage } from './event-message';
 
 const subject = 'events.plain.order-core';

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type EventTopic, mayStandOn, type OutboxEvent } from '@offizin/contracts/events';
+import { type EventTopic, mayStandOn, type OutboxEvent } from '@offizin/contracts/webhooks/events';
 
 /** Two lines per event: the envelope, then the body exactly as stored. JSON text contains no raw newline. */
 export function messageOf(events: readonly OutboxEvent[]): string {

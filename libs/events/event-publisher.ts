@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { ErrorCode, type NatsConnection, NatsError } from 'nats';
-import { Refused } from '@offizin/contracts/errors';
-import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/events';
-import type { ServiceName } from '@offizin/contracts/operation';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { type OutboxEvent, subjectOfEvent } from '@offizin/contracts/webhooks/events';
+import type { ServiceName } from '@offizin/contracts/calls/operation';
 import { endOfTick } from '@offizin/runtime/tick-batch';
 import { messageOf, unpublishableReason } from './event-message';
 import { ensureEventStream, EVENTS_STREAM, isWithoutRoom } from './event-stream';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { NatsConnection } from 'nats';
-import { Refused } from '@offizin/contracts/errors';
-import type { OutboxEvent } from '@offizin/contracts/events';
-import type { ServiceName } from '@offizin/contracts/operation';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
+import type { ServiceName } from '@offizin/contracts/calls/operation';
 import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
 import { type DeadLetter, messageOf } from './event-message';

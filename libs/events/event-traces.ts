@@ -1,4 +1,4 @@
-import type { OutboxEvent } from '@offizin/contracts/events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { beginSpan, type OpenSpan, runIn, type SpanStart } from '@offizin/runtime/tracing';
 
 /**

@@ -1,4 +1,4 @@
-import type { EventTopic } from '@offizin/contracts/events';
+import type { EventTopic } from '@offizin/contracts/webhooks/events';
 import { groupBy } from './outbox-publishing';
 
 export type AskUnknown = (topic: EventTopic, ids: string[]) => Promise<string[]>;

@@ -1,5 +1,5 @@
-import { Refused } from '@offizin/contracts/errors';
-import type { EventTopic, OutboxEvent } from '@offizin/contracts/events';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { EventTopic, OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { MAX_CHARACTERS, MAX_EVENTS, publishInOrder } from './outbox-publishing';
 import type { OutboxRecord } from './outbox-reader';
 

@@ -1,5 +1,5 @@
-import { Refused } from '@offizin/contracts/errors';
-import type { OutboxEvent } from '@offizin/contracts/events';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { eventOf, type OutboxRecord } from './outbox-reader';
 
 /** Shorter than the session timeout of the relay's connection, which is idle meanwhile. */

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import type { EventTopic, OutboxEvent } from '@offizin/contracts/events';
+import type { EventTopic, OutboxEvent } from '@offizin/contracts/webhooks/events';
 
 export interface OutboxRecord {
   id: string;

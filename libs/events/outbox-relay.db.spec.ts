@@ -1,5 +1,5 @@
-import { Refused } from '@offizin/contracts/errors';
-import type { EventTopic, OutboxEvent } from '@offizin/contracts/events';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { EventTopic, OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { eventually } from '@offizin/testkit/eventually';
 import { nameOf, stageOutbox } from '@offizin/testkit/outbox-stage';
 import { schemaDrift } from '@offizin/pg/migrate';

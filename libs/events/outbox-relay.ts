@@ -1,9 +1,9 @@
 import { Client } from 'pg';
-import type { OutboxEvent } from '@offizin/contracts/events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { WakeSignal } from '@offizin/runtime/periodic-work';
 import { errorFields, log } from '@offizin/runtime/log';
 import { eventsPublished, outboxRowsRefused } from '@offizin/runtime/metrics';
-import type { Refused } from '@offizin/contracts/errors';
+import type { Refused } from '@offizin/contracts/calls/errors';
 import { groupBy, type Published, publishInOrder } from './outbox-publishing';
 import { type AskUnknown, OutboxConfirmations } from './outbox-confirmations';
 import { OutboxReader, type OutboxRecord } from './outbox-reader';

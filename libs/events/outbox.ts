@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { EventTopic, EventType, OutboxEvent } from '@offizin/contracts/events';
+import type { EventTopic, EventType, OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';

@@ -1,8 +1,8 @@
 import type { NatsConnection } from 'nats';
-import { serviceCaller } from '@offizin/contracts/caller';
-import { unknownEvents } from '@offizin/contracts/unknown-events';
-import type { EventTopic } from '@offizin/contracts/events';
-import type { ServiceName } from '@offizin/contracts/operation';
+import { serviceCaller } from '@offizin/contracts/calls/caller';
+import { unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
+import type { EventTopic } from '@offizin/contracts/webhooks/events';
+import type { ServiceName } from '@offizin/contracts/calls/operation';
 import { newRequestId } from '@offizin/runtime/request-id';
 import type { Bus } from '@offizin/bus/bus';
 import { EVENTS_STREAM } from './event-stream';

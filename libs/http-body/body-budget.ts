@@ -1,5 +1,5 @@
-import { Unreachable } from '@offizin/contracts/errors';
-import { MAX_DOCUMENT_BODY_BYTES } from '@offizin/contracts/operation';
+import { Unreachable } from '@offizin/contracts/calls/errors';
+import { MAX_DOCUMENT_BODY_BYTES } from '@offizin/contracts/calls/operation';
 import { freeNow } from './body-buffers';
 
 /**

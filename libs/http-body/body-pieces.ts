@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { pieceOfBody } from './body-buffers';
 
 /** A body of at most this size is collected before it is processed. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Refused, Unreachable } from '@offizin/contracts/errors';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { eventually } from '@offizin/testkit/eventually';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { BodyBudget, type BodyBudgetLimits } from './body-budget';

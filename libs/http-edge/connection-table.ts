@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { deadBytes } from '@offizin/http-body/body-buffers';
-import type { Refused } from '@offizin/contracts/errors';
+import type { Refused } from '@offizin/contracts/calls/errors';
 import { closedConnections, type ClosedFor, openConnections } from './edge-metrics';
 import { networkOf, type TrustedProxies } from './trusted-proxies';
 import { RateLimiter } from './rate-limiter';

@@ -6,9 +6,9 @@ import {
   NotFoundException,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { errorAnswer, noSuchPath, Refused } from '@offizin/contracts/errors';
-import type { Operation } from '@offizin/contracts/operation';
-import { pathPattern } from '@offizin/contracts/path-template';
+import { errorAnswer, noSuchPath, Refused } from '@offizin/contracts/calls/errors';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import { pathPattern } from '@offizin/contracts/calls/path-template';
 import { errorFields, log } from '@offizin/runtime/log';
 import { AlreadyAnswered, breakOff, discardInPace, respondEarly } from './response-status';
 import type { UnroutedCalls } from './unrouted-calls';

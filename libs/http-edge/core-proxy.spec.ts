@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request as httpRequest, type Server
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { Unreachable } from '@offizin/contracts/errors';
+import { Unreachable } from '@offizin/contracts/calls/errors';
 import { keysFor } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
 import { forcedCollections } from '@offizin/testkit/forced-collections';

@@ -7,8 +7,8 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { createProxyMiddleware, proxyEventsPlugin, type RequestHandler } from 'http-proxy-middleware';
-import type { Caller } from '@offizin/contracts/caller';
-import { errorAnswer, Refused, Unreachable } from '@offizin/contracts/errors';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { errorAnswer, Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { CALLER_TOKEN_HEADER, type CallKeys, signCaller } from '@offizin/runtime/call-keys';
 import { FairShares } from '@offizin/runtime/fair-shares';
 import { errorFields, log } from '@offizin/runtime/log';

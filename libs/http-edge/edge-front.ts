@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorAnswer, type Refused } from '@offizin/contracts/errors';
+import { errorAnswer, type Refused } from '@offizin/contracts/calls/errors';
 import { newRequestId, requestIdOf } from '@offizin/runtime/request-id';
 import {
   answerAndClose,

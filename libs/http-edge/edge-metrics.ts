@@ -1,4 +1,4 @@
-import { routerPath } from '@offizin/contracts/path-template';
+import { routerPath } from '@offizin/contracts/calls/path-template';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { registry, REQUEST_BUCKETS_SECONDS } from '@offizin/runtime/metrics';
 import type { KnownRoute } from './contract-errors';

@@ -10,9 +10,9 @@ import {
   UseGuards,
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { routerPath } from '@offizin/contracts/path-template';
-import type { Operation } from '@offizin/contracts/operation';
-import { Refused } from '@offizin/contracts/errors';
+import { routerPath } from '@offizin/contracts/calls/path-template';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { acceptedType } from '@offizin/runtime/accepted-type';
 
 export interface OperationCarrier {

@@ -1,6 +1,6 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { rateLimitedRequests, type RateLimitName } from './edge-metrics';
 import type { RateLimiter, RateVerdict } from './rate-limiter';
 import { AlreadyAnswered } from './response-status';

@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { Unreachable } from '@offizin/contracts/errors';
+import { Unreachable } from '@offizin/contracts/calls/errors';
 import { keysFor } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
 import { CoreProxy } from './core-proxy';

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { KeyRun } from '@offizin/contracts/operation';
+import type { KeyRun } from '@offizin/contracts/calls/operation';
 import { type Sql, type Statement, statement } from '@offizin/pg/database';
 
 /** Idempotency keys of one service: an edge has no database (decision 0019). */

@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { actorOf } from '@offizin/contracts/caller';
-import { Refused } from '@offizin/contracts/errors';
+import { actorOf } from '@offizin/contracts/calls/caller';
+import { Refused } from '@offizin/contracts/calls/errors';
 import {
   IDEMPOTENCY_KEY_HEADER,
   REPLAYED_HEADER,
   shownOnceFields,
   takesIdempotencyKey,
-} from '@offizin/contracts/idempotency';
-import type { KeyRun, Operation } from '@offizin/contracts/operation';
-import { fillPath } from '@offizin/contracts/path-template';
+} from '@offizin/contracts/calls/idempotency';
+import type { KeyRun, Operation } from '@offizin/contracts/calls/operation';
+import { fillPath } from '@offizin/contracts/calls/path-template';
 import { errorFields, log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import type { AroundCall, ReceivedCall, WireAnswer } from '@offizin/operations/serve-operation';

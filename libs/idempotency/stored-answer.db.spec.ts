@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '@offizin/contracts/caller';
-import { adjustInventory } from '@offizin/contracts/inventory';
-import { created, type KeyRun } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { adjustInventory } from '@offizin/contracts/products/inventory';
+import { created, type KeyRun } from '@offizin/contracts/calls/operation';
 import { refusalToWire, toWire, type WireAnswer } from '@offizin/operations/serve-operation';
 import { testDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';

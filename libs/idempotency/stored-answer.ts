@@ -1,5 +1,5 @@
-import { Refused } from '@offizin/contracts/errors';
-import type { Answer, KeyRun } from '@offizin/contracts/operation';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { Answer, KeyRun } from '@offizin/contracts/calls/operation';
 import { toWire, type WireAnswer } from '@offizin/operations/serve-operation';
 import type { AnswerEncryption } from './answer-encryption';
 import type { Sql } from '@offizin/pg/database';

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { Operation } from '@offizin/contracts/operation';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import { connectorOperations, gatewayOperations } from '@offizin/contracts/operations';
 import { operationObject, parameters } from './operations';
 import { ResponseCollection, responseHeaders } from './responses';

@@ -1,7 +1,7 @@
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { describedEventTypes } from '@offizin/contracts/event-descriptions';
-import { ALL_EVENT_TYPES } from '@offizin/contracts/events';
+import { describedEventTypes } from '@offizin/contracts/webhooks/event-descriptions';
+import { ALL_EVENT_TYPES } from '@offizin/contracts/webhooks/events';
 import { openApiDocument } from './document';
 
 const ajv = addFormats(new Ajv2020({ strict: true, strictTypes: false, allErrors: true }));

@@ -1,4 +1,4 @@
-import type { DtoClass } from '@offizin/contracts/operation';
+import type { DtoClass } from '@offizin/contracts/calls/operation';
 import { CALLBACK_EXAMPLES, WEBHOOK_EXAMPLES } from './examples/webhooks';
 import type { Example } from './examples/example';
 import { REQUEST_EXAMPLES } from './examples/order-requests';

@@ -1,12 +1,12 @@
-import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
+import { takesIdempotencyKey } from '@offizin/contracts/calls/idempotency';
 import { exampleOf } from './examples';
 import { honoursIfMatch, type ResponseCollection } from './responses';
 import { defaultOf, defaultsOf, describedField, type JsonObject, type SchemaCollection } from './schemas';
 import { securityOf } from './security';
-import type { DtoClass, Operation } from '@offizin/contracts/operation';
-import { pathParameters } from '@offizin/contracts/path-template';
-import { fieldsOf, rulesOf } from '@offizin/contracts/schema';
-import { ClientCredentialsForm, TokenRequest } from '@offizin/contracts/tokens';
+import type { DtoClass, Operation } from '@offizin/contracts/calls/operation';
+import { pathParameters } from '@offizin/contracts/calls/path-template';
+import { fieldsOf, rulesOf } from '@offizin/contracts/calls/schema';
+import { ClientCredentialsForm, TokenRequest } from '@offizin/contracts/people/tokens';
 
 /** One operation in OpenAPI form, derived from its definition and the refusals table. */
 

@@ -1,9 +1,9 @@
-import { ERROR_CODES, type ErrorCode, ERRORS } from '@offizin/contracts/error-table';
-import { ErrorBody } from '@offizin/contracts/errors';
-import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
-import type { Operation } from '@offizin/contracts/operation';
-import { pathParameters } from '@offizin/contracts/path-template';
-import { isScope } from '@offizin/contracts/scopes';
+import { ERROR_CODES, type ErrorCode, ERRORS } from '@offizin/contracts/calls/error-table';
+import { ErrorBody } from '@offizin/contracts/calls/errors';
+import { takesIdempotencyKey } from '@offizin/contracts/calls/idempotency';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import { pathParameters } from '@offizin/contracts/calls/path-template';
+import { isScope } from '@offizin/contracts/people/scopes';
 import { exampleOf } from './examples';
 import type { JsonObject, SchemaCollection } from './schemas';
 

@@ -1,6 +1,6 @@
-import type { DtoClass } from '@offizin/contracts/operation';
-import { type DescribedField, fieldsOf, type JsonSchema, rulesOf } from '@offizin/contracts/schema';
-import { BY_NAME } from '@offizin/contracts/sentences';
+import type { DtoClass } from '@offizin/contracts/calls/operation';
+import { type DescribedField, fieldsOf, type JsonSchema, rulesOf } from '@offizin/contracts/calls/schema';
+import { BY_NAME } from '@offizin/contracts/calls/sentences';
 
 /** Plain data, ready for JSON and YAML. */
 export type JsonObject = Record<string, unknown>;

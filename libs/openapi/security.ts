@@ -1,7 +1,7 @@
 import type { JsonObject } from './schemas';
-import type { Operation } from '@offizin/contracts/operation';
-import { SCOPES } from '@offizin/contracts/scopes';
-import { exchangeToken } from '@offizin/contracts/tokens';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import { SCOPES } from '@offizin/contracts/people/scopes';
+import { exchangeToken } from '@offizin/contracts/people/tokens';
 
 /** Authentication of callers. See docs/contract.md#keys-and-tokens */
 

@@ -1,9 +1,9 @@
-import { CallbackEvent } from '@offizin/contracts/callbacks';
-import { describedEventTypes, metadataSchemaOf } from '@offizin/contracts/event-descriptions';
-import { type EventType, WebhookEvent } from '@offizin/contracts/events';
+import { CallbackEvent } from '@offizin/contracts/requests/callbacks';
+import { describedEventTypes, metadataSchemaOf } from '@offizin/contracts/webhooks/event-descriptions';
+import { type EventType, WebhookEvent } from '@offizin/contracts/webhooks/events';
 import { exampleOf } from './examples';
 import type { JsonObject, SchemaCollection } from './schemas';
-import type { WebhookEventType } from '@offizin/contracts/event-feed';
+import type { WebhookEventType } from '@offizin/contracts/webhooks/event-feed';
 
 /** Requests to subscribers, one POST per event, of which only the metadata differ between kinds; and to callbacks. */
 

@@ -1,7 +1,7 @@
-import { MAX_MEMBER_PROBLEMS } from '@offizin/contracts/batches';
-import type { ErrorCode } from '@offizin/contracts/error-table';
-import { errorAnswer, type Problem, Refused, TooSlow } from '@offizin/contracts/errors';
-import type { DtoClass } from '@offizin/contracts/operation';
+import { MAX_MEMBER_PROBLEMS } from '@offizin/contracts/calls/batches';
+import type { ErrorCode } from '@offizin/contracts/calls/error-table';
+import { errorAnswer, type Problem, Refused, TooSlow } from '@offizin/contracts/calls/errors';
+import type { DtoClass } from '@offizin/contracts/calls/operation';
 import { validate } from './validate';
 
 /** Members of a batch (contracts/batches.ts), as far as every batch treats them alike. */

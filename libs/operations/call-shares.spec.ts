@@ -1,6 +1,6 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { Text } from '@offizin/contracts/fields';
-import { internalOperation, type Operation, operation } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { Text } from '@offizin/contracts/calls/fields';
+import { internalOperation, type Operation, operation } from '@offizin/contracts/calls/operation';
 import { eventually } from '@offizin/testkit/eventually';
 import { CallShares, SHARE_WAIT } from './call-shares';
 import { FairShares } from '@offizin/runtime/fair-shares';

@@ -1,5 +1,5 @@
-import { isWarmUp } from '@offizin/contracts/caller';
-import type { Operation } from '@offizin/contracts/operation';
+import { isWarmUp } from '@offizin/contracts/calls/caller';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import { FairShares, type FairSharesOptions } from '@offizin/runtime/fair-shares';
 import type { AroundCall, ReceivedCall } from './serve-operation';
 

@@ -1,5 +1,5 @@
-import { invalid } from '@offizin/contracts/errors';
-import type { CursorOnlyPagination, CursorOnlyQuery } from '@offizin/contracts/paging';
+import { invalid } from '@offizin/contracts/calls/errors';
+import type { CursorOnlyPagination, CursorOnlyQuery } from '@offizin/contracts/calls/paging';
 
 /** A reply of large rows would exceed the size of a bus message. A page has at least one row, so every walk ends. */
 export const MAX_PAGE_BYTES = 900_000;

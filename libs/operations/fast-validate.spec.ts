@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { plainToInstance } from 'class-transformer';
 import { Max, validateSync } from 'class-validator';
-import { Flag, Int, Nested, OneOf, Text, UseInstead } from '@offizin/contracts/fields';
-import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
-import { OrderStatusPatchBody, OrderUpsertBody } from '@offizin/contracts/orders';
+import { Flag, Int, Nested, OneOf, Text, UseInstead } from '@offizin/contracts/calls/fields';
+import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
+import { OrderStatusPatchBody, OrderUpsertBody } from '@offizin/contracts/orders/orders';
 import { operations } from '@offizin/contracts/operations';
-import { fieldsOf, type JsonSchema } from '@offizin/contracts/schema';
+import { fieldsOf, type JsonSchema } from '@offizin/contracts/calls/schema';
 import { fastValidate } from './fast-validate';
 
 type DtoClass = new () => object;

@@ -1,5 +1,5 @@
 import { Ajv, type ValidateFunction } from 'ajv';
-import { fieldsOf, type JsonSchema } from '@offizin/contracts/schema';
+import { fieldsOf, type JsonSchema } from '@offizin/contracts/calls/schema';
 
 /**
  * Fast path for valid input by ajv; null when class-validator must decide, which alone refuses and explains

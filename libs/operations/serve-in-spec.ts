@@ -1,5 +1,5 @@
-import { Unreachable } from '@offizin/contracts/errors';
-import type { Operation } from '@offizin/contracts/operation';
+import { Unreachable } from '@offizin/contracts/calls/errors';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import { type OperationHandler, type ReceivedCall, serveOperation, type WireAnswer } from './serve-operation';
 
 type SpecCall = Pick<ReceivedCall, 'caller' | 'params' | 'queryString' | 'headers'> & { body: unknown };

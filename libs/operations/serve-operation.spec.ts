@@ -1,6 +1,6 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { Refused, TooSlow } from '@offizin/contracts/errors';
-import { Text } from '@offizin/contracts/fields';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { Refused, TooSlow } from '@offizin/contracts/calls/errors';
+import { Text } from '@offizin/contracts/calls/fields';
 import {
   type Answer,
   type Call,
@@ -9,8 +9,8 @@ import {
   okPieces,
   type Operation,
   operation,
-} from '@offizin/contracts/operation';
-import { CursorQuery } from '@offizin/contracts/paging';
+} from '@offizin/contracts/calls/operation';
+import { CursorQuery } from '@offizin/contracts/calls/paging';
 import { ANSWER_WITHIN_MS } from './deadline';
 import { type OperationHandler, type ReceivedCall, serveOperation, type WireAnswer } from './serve-operation';
 

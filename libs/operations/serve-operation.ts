@@ -1,7 +1,7 @@
-import { type Caller, isWarmUp } from '@offizin/contracts/caller';
-import { isConfirmed, notConfirmed } from '@offizin/contracts/confirmation';
-import { errorAnswer, invalid, Refused, TooSlow, Unreachable } from '@offizin/contracts/errors';
-import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
+import { type Caller, isWarmUp } from '@offizin/contracts/calls/caller';
+import { isConfirmed, notConfirmed } from '@offizin/contracts/calls/confirmation';
+import { errorAnswer, invalid, Refused, TooSlow, Unreachable } from '@offizin/contracts/calls/errors';
+import { REPLAYED_HEADER } from '@offizin/contracts/calls/idempotency';
 import {
   accessOf,
   type Answer,
@@ -12,7 +12,7 @@ import {
   type KeyRun,
   type Operation,
   type Pieces,
-} from '@offizin/contracts/operation';
+} from '@offizin/contracts/calls/operation';
 import { errorFields, log } from '@offizin/runtime/log';
 import { operationDuration } from '@offizin/runtime/metrics';
 import { truncateName } from '@offizin/runtime/truncate';

@@ -1,4 +1,4 @@
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { COMPLEXITY_GUARD_MS, SLOWNESS } from '@offizin/testkit/test-run';
 import { MAX_JSON_DEPTH, MAX_JSON_KEYS, MAX_JSON_VALUES, parseStrictJson } from './strict-json';
 

@@ -1,4 +1,4 @@
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { truncateName } from '@offizin/runtime/truncate';
 
 /** Refuses input that JSON.parse accepts but that breaks or misleads later, in one pass. */

@@ -1,9 +1,9 @@
-import { Flag, Nested, Quantity, Text } from '@offizin/contracts/fields';
-import { Refused } from '@offizin/contracts/errors';
-import type { DtoClass } from '@offizin/contracts/operation';
+import { Flag, Nested, Quantity, Text } from '@offizin/contracts/calls/fields';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { DtoClass } from '@offizin/contracts/calls/operation';
 import { operations } from '@offizin/contracts/operations';
-import { PrescriptionIngestRequest } from '@offizin/contracts/prescriptions';
-import { fieldsOf, type JsonSchema } from '@offizin/contracts/schema';
+import { PrescriptionIngestRequest } from '@offizin/contracts/requests/prescriptions';
+import { fieldsOf, type JsonSchema } from '@offizin/contracts/calls/schema';
 import { parseQuery, validate } from './validate';
 
 class Line {

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { plainToInstance } from 'class-transformer';
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
-import { invalid, type Problem } from '@offizin/contracts/errors';
-import type { DtoClass } from '@offizin/contracts/operation';
+import { invalid, type Problem } from '@offizin/contracts/calls/errors';
+import type { DtoClass } from '@offizin/contracts/calls/operation';
 import { truncateName } from '@offizin/runtime/truncate';
 import { fastValidate } from './fast-validate';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { TooSlow, Unreachable } from '@offizin/contracts/errors';
+import { TooSlow, Unreachable } from '@offizin/contracts/calls/errors';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { Database, statement } from './database';
 

@@ -1,6 +1,6 @@
 import { DatabaseError, type Pool } from 'pg';
 import { Counter, Gauge } from 'prom-client';
-import { TooSlow, Unreachable } from '@offizin/contracts/errors';
+import { TooSlow, Unreachable } from '@offizin/contracts/calls/errors';
 import { registry } from '@offizin/runtime/metrics';
 import { liveGauge } from '@offizin/runtime/sampled-gauges';
 

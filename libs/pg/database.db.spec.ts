@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { TooSlow } from '@offizin/contracts/errors';
+import { TooSlow } from '@offizin/contracts/calls/errors';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { SLOWNESS } from '@offizin/testkit/test-run';

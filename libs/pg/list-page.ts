@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
-import { invalid } from '@offizin/contracts/errors';
-import { type ListSort, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/paging';
+import { invalid } from '@offizin/contracts/calls/errors';
+import { type ListSort, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/calls/paging';
 import { type Sql, type Statement, statement } from './database';
 
 /**

@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { Refused, Unreachable } from '@offizin/contracts/errors';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { MicroBatches } from './micro-batches';
 
 function refused(text: string): DatabaseError {

@@ -1,4 +1,4 @@
-import { Refused, TooSlow, Unreachable } from '@offizin/contracts/errors';
+import { Refused, TooSlow, Unreachable } from '@offizin/contracts/calls/errors';
 import { isRefusedStatement } from './database';
 
 /**

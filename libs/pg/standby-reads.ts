@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DatabaseError, Pool, type PoolClient, type QueryResultRow } from 'pg';
 import { Counter } from 'prom-client';
-import { Unreachable } from '@offizin/contracts/errors';
+import { Unreachable } from '@offizin/contracts/calls/errors';
 import { errorFields, log } from '@offizin/runtime/log';
 import { tracedPart } from '@offizin/runtime/tracing';
 import { registry } from '@offizin/runtime/metrics';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Unreachable } from '@offizin/contracts/errors';
+import { Unreachable } from '@offizin/contracts/calls/errors';
 import { errorFields, log } from '@offizin/runtime/log';
 import { convertDriverError } from './database-failures';
 

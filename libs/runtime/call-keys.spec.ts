@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '@offizin/contracts/caller';
-import { Refused, Unreachable } from '@offizin/contracts/errors';
-import { listInventory } from '@offizin/contracts/inventory';
-import { type Operation, subjectOf } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
+import { listInventory } from '@offizin/contracts/products/inventory';
+import { type Operation, subjectOf } from '@offizin/contracts/calls/operation';
 import { operations } from '@offizin/contracts/operations';
-import { internalSenders, mayAsk, receiversOf, SENDERS } from '@offizin/contracts/call-rights';
+import { internalSenders, mayAsk, receiversOf, SENDERS } from '@offizin/contracts/calls/call-rights';
 import { keysFor } from '@offizin/testkit/call-keys';
 import {
   CallKeys,

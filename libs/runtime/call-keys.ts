@@ -1,8 +1,8 @@
 import { createHash, createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { mayAsk, receiversOf, type Sender, SENDERS } from '@offizin/contracts/call-rights';
-import type { Caller } from '@offizin/contracts/caller';
-import { Refused, Unreachable } from '@offizin/contracts/errors';
-import { CALL_HEADERS, type Operation, type ServiceName } from '@offizin/contracts/operation';
+import { mayAsk, receiversOf, type Sender, SENDERS } from '@offizin/contracts/calls/call-rights';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
+import { CALL_HEADERS, type Operation, type ServiceName } from '@offizin/contracts/calls/operation';
 
 /** Signatures of calls between our processes, with a secret key per pair of sender and receiver (decision 0031). */
 const MIN_KEY_CHARACTERS = 32;

@@ -1,5 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
-import { Unreachable } from '@offizin/contracts/errors';
+import { Unreachable } from '@offizin/contracts/calls/errors';
 import { registry } from './metrics';
 
 /**

@@ -1,4 +1,4 @@
-import { Unreachable } from '@offizin/contracts/errors';
+import { Unreachable } from '@offizin/contracts/calls/errors';
 
 /**
  * Detects that this process was paused until just now (SIGSTOP, VM pause; decision 0022). After a pause the event loop

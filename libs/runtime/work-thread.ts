@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import type { JobOutcome } from './work-threads';
 
 /** A job's result, and its buffers that are transferred instead of copied. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Refused, Unreachable } from '@offizin/contracts/errors';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { eventually } from '@offizin/testkit/eventually';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { ownBytes } from './work-thread';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { Refused, Unreachable } from '@offizin/contracts/errors';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { errorFields, log } from './log';
 
 /**

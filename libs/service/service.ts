@@ -4,7 +4,7 @@ import { connectBus, pingBroker } from '@offizin/bus/connection';
 import type { BusConnection } from '@offizin/bus/key-value';
 import type { OperationServer } from '@offizin/bus/operation-server';
 import { startOperationService } from '@offizin/bus/operation-service';
-import { type ServiceName, subjectOf } from '@offizin/contracts/operation';
+import { type ServiceName, subjectOf } from '@offizin/contracts/calls/operation';
 import { operationsOf } from '@offizin/contracts/operations';
 import type { EventIntakeOptions } from '@offizin/events/event-intake';
 import { EventPublisher } from '@offizin/events/event-publisher';

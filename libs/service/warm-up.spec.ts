@@ -1,5 +1,5 @@
-import { notFound } from '@offizin/contracts/errors';
-import type { Operation } from '@offizin/contracts/operation';
+import { notFound } from '@offizin/contracts/calls/errors';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { operationDuration } from '@offizin/runtime/metrics';
 import { WARM_UP_CALLS, warmUp } from './warm-up';

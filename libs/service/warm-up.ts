@@ -1,6 +1,6 @@
-import { type Caller, WARM_UP_ORG_ID } from '@offizin/contracts/caller';
-import type { Operation, ServiceName } from '@offizin/contracts/operation';
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { type Caller, WARM_UP_ORG_ID } from '@offizin/contracts/calls/caller';
+import type { Operation, ServiceName } from '@offizin/contracts/calls/operation';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import {
   type AroundCall,
   type OperationHandler,
@@ -9,16 +9,16 @@ import {
 } from '@offizin/operations/serve-operation';
 import { errorFields, log } from '@offizin/runtime/log';
 import { newRequestId } from '@offizin/runtime/request-id';
-import { adjustInventory, listInventory } from '@offizin/contracts/inventory';
+import { adjustInventory, listInventory } from '@offizin/contracts/products/inventory';
 import {
   approveOrderRequest,
   getOrderRequest,
   listOrderRequests,
-} from '@offizin/contracts/order-request-review';
-import { submitExternalOrder, submitOrderRequest } from '@offizin/contracts/order-requests';
-import { getOrder, listOrders, patchOrderStatus, upsertOrder } from '@offizin/contracts/orders';
-import { listProducts } from '@offizin/contracts/products';
-import { listWebhooks } from '@offizin/contracts/webhooks';
+} from '@offizin/contracts/requests/order-request-review';
+import { submitExternalOrder, submitOrderRequest } from '@offizin/contracts/requests/order-requests';
+import { getOrder, listOrders, patchOrderStatus, upsertOrder } from '@offizin/contracts/orders/orders';
+import { listProducts } from '@offizin/contracts/products/products';
+import { listWebhooks } from '@offizin/contracts/webhooks/webhooks';
 
 /** Halves the p99 of the first calls. V8 compiles a request fully after about 1,600, too many for a start. */
 const ROUNDS = 100;

@@ -1,5 +1,9 @@
-import type { ImportedDecision, ImportedOrder, ImportedRequest } from '@offizin/contracts/history-import';
-import type { RejectionReason } from '@offizin/contracts/order-requests';
+import type {
+  ImportedDecision,
+  ImportedOrder,
+  ImportedRequest,
+} from '@offizin/contracts/orders/history-import';
+import type { RejectionReason } from '@offizin/contracts/requests/order-requests';
 import { deliveryOf, makePastOrder, stepsOf } from './past-orders';
 import { type DemoRequest, makeRequest, PLANTED_CASES } from './requests';
 import type { DemoProduct } from './products';

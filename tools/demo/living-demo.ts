@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { importHistory, MAX_IMPORTED_REQUESTS } from '@offizin/contracts/history-import';
+import { importHistory, MAX_IMPORTED_REQUESTS } from '@offizin/contracts/orders/history-import';
 import { Platform, type PlatformAccess } from '../offizin/platform';
 import type { DemoOrganization } from '../up/demo-file';
 import { type HistoryPlan, pastOrders, pastRequests, type Placed, SHOP_SHARES } from './history';

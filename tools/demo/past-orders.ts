@@ -1,5 +1,5 @@
-import type { ImportedOrder, ImportedStep } from '@offizin/contracts/history-import';
-import type { OrderStatus } from '@offizin/contracts/orders';
+import type { ImportedOrder, ImportedStep } from '@offizin/contracts/orders/history-import';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { fullName, makePerson } from './people';
 import type { DemoProduct } from './products';
 import { Random } from './random';

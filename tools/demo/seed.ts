@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
-import type { Role } from '@offizin/contracts/roles';
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
-import { inviteStaffFor } from '@offizin/contracts/staff-operator';
+import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/people/directory';
+import type { Role } from '@offizin/contracts/people/roles';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
+import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
 import type { Stack } from '@offizin/local-stack/stack';
 import { importCatalogFile } from '../offizin/catalog';

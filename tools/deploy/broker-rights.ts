@@ -1,9 +1,9 @@
-import { CHANGED_SUBJECT } from '@offizin/contracts/live';
+import { CHANGED_SUBJECT } from '@offizin/contracts/console/live';
 import { EVENTS_STREAM } from '@offizin/events/event-stream';
-import { internalSenders, receiversOf, SENDERS } from '@offizin/contracts/call-rights';
-import { type EventTopic, topicsOf, subjectOfEvent } from '@offizin/contracts/events';
-import { type Operation, subjectOf } from '@offizin/contracts/operation';
-import { consoleOperations } from '@offizin/contracts/console';
+import { internalSenders, receiversOf, SENDERS } from '@offizin/contracts/calls/call-rights';
+import { type EventTopic, topicsOf, subjectOfEvent } from '@offizin/contracts/webhooks/events';
+import { type Operation, subjectOf } from '@offizin/contracts/calls/operation';
+import { consoleOperations } from '@offizin/contracts/console/console';
 import { csvOperations } from '@offizin/contracts/exports';
 import { allOperations, gatewayOperations } from '@offizin/contracts/operations';
 import { DIRECTORY_BUCKET } from '@offizin/directory/records';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CONSOLE_DOOR } from '@offizin/contracts/console';
-import { openLive } from '@offizin/contracts/live';
+import { CONSOLE_DOOR } from '@offizin/contracts/console/console';
+import { openLive } from '@offizin/contracts/console/live';
 import { isAllowedAddress } from '@offizin/egress/address-policy';
 import { EVENTS_STREAM } from '@offizin/events/event-stream';
 import { eventConsumers } from '@offizin/events/unknown-events';

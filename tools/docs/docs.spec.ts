@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ERRORS } from '@offizin/contracts/error-table';
+import { ERRORS } from '@offizin/contracts/calls/error-table';
 import { operations } from '@offizin/contracts/operations';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { markdownTable } from './markdown-table';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERROR_CODES, ERRORS } from '@offizin/contracts/error-table';
-import { describedEventTypes } from '@offizin/contracts/event-descriptions';
-import { EVENT_TYPES } from '@offizin/contracts/events';
-import { type Operation, subjectOf } from '@offizin/contracts/operation';
+import { ERROR_CODES, ERRORS } from '@offizin/contracts/calls/error-table';
+import { describedEventTypes } from '@offizin/contracts/webhooks/event-descriptions';
+import { EVENT_TYPES } from '@offizin/contracts/webhooks/events';
+import { type Operation, subjectOf } from '@offizin/contracts/calls/operation';
 import { operations } from '@offizin/contracts/operations';
 import { appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -15,7 +15,7 @@ import { markdownTable } from './markdown-table';
 const WRITTEN =
   '<!-- Written by `node tools/bootstrap.mjs docs`. Change tools/docs or the code, not this page. -->';
 
-/** docs/errors.md: every code of libs/contracts/error-table.ts. */
+/** docs/errors.md: every code of libs/contracts/calls/error-table.ts. */
 export function errorsPage({ thrownCodes }: ProductionCode): string {
   // Whatever is neither a refusal nor an unreachable service becomes an internal_error.
   const isAnswered = (code: string): boolean => code === 'internal_error' || thrownCodes.has(code);
@@ -41,7 +41,7 @@ Every answer that is not a success has this body:
 \`out_of_stock\` with the lines that lack stock. \`X-Request-Id\` is on every answer of the two edges.
 A token request by OAuth 2.0 form or HTTP Basic is refused with \`error_description\`, too (RFC 6749 section 5.2).
 
-Codes and statuses are one table in \`libs/contracts/error-table.ts\`. Three outcomes are told apart by type (\`errors.ts\` beside it):
+Codes and statuses are one table in \`libs/contracts/calls/error-table.ts\`. Three outcomes are told apart by type (\`errors.ts\` beside it):
 \`Refused\` (4xx: nothing was stored, change something), \`Unreachable\` (502, 503, 504: it may have
 happened unless the message says that nothing was changed; repeat), and anything else that is thrown (500: logged with its stack, which never leaves the process).
 

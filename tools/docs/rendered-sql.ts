@@ -1,4 +1,4 @@
-import type { OrderListQuery } from '@offizin/contracts/orders';
+import type { OrderListQuery } from '@offizin/contracts/orders/orders';
 import type { Sql } from '@offizin/pg/database';
 import { encodeCursor } from '@offizin/pg/list-page';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';

@@ -7,7 +7,7 @@ import {
   KEPT_ANSWER_BYTES,
   MAX_RATE_PER_SECOND,
   MAX_SUBSCRIPTIONS,
-} from '@offizin/contracts/webhooks';
+} from '@offizin/contracts/webhooks/webhooks';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/program-path';
 import { mistakeInEvent } from '@offizin/testkit/described-events';

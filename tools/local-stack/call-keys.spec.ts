@@ -1,4 +1,4 @@
-import { SENDERS } from '@offizin/contracts/call-rights';
+import { SENDERS } from '@offizin/contracts/calls/call-rights';
 import { readCallKeys } from '@offizin/runtime/call-keys';
 import { callKeysOf, newCallKeys, pairsOf, rotated } from './call-keys';
 

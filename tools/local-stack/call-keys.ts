@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { receiversOf, type Sender, SENDERS } from '@offizin/contracts/call-rights';
+import { receiversOf, type Sender, SENDERS } from '@offizin/contracts/calls/call-rights';
 import { type CallKeysText, readCallKeys } from '@offizin/runtime/call-keys';
 
 /** Keys of all pairs by `<sender>><receiver>`: one each, two during a rotation. */

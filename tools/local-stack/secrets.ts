@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Sender, SENDERS } from '@offizin/contracts/call-rights';
+import { type Sender, SENDERS } from '@offizin/contracts/calls/call-rights';
 import { type CallKeyPairs, newCallKeys, rotated, type RotationStep } from './call-keys';
 
 export const databaseServices = ['order-core', 'catalog', 'webhook-worker'] as const;

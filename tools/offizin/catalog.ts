@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { CatalogLine, importCatalog, MAX_IMPORT_LINES } from '@offizin/contracts/catalog-import';
+import { CatalogLine, importCatalog, MAX_IMPORT_LINES } from '@offizin/contracts/products/catalog-import';
 import type { Output } from './output';
 import type { Platform, UsePlatform } from './platform';
 import {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { Refused, Unreachable } from '@offizin/contracts/errors';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import {
   Connection,
   Forbidden,

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Command } from 'commander';
-import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
-import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
-import { InventoryAdjustRequest } from '@offizin/contracts/inventory';
+import { MAX_BATCH_MEMBERS } from '@offizin/contracts/calls/batches';
+import { REPLAYED_HEADER } from '@offizin/contracts/calls/idempotency';
+import { InventoryAdjustRequest } from '@offizin/contracts/products/inventory';
 import { Offizin } from '../../clients/typescript/src/client';
 import { type AccessOf, type ApiAccess, byKey } from './api-access';
 import type { Output } from './output';

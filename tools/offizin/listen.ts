@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
-import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts/events';
+import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts/webhooks/events';
 import { Offizin, value } from '../../clients/typescript/src/client';
 import { verifyWebhook, type WebhookEvent } from '../../clients/typescript/src/verify-webhook';
 import { type AccessOf, type ApiAccess, byKey } from './api-access';

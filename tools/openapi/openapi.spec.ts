@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { ERROR_CODES, ERRORS } from '@offizin/contracts/error-table';
-import { EVENT_TYPES } from '@offizin/contracts/events';
+import { ERROR_CODES, ERRORS } from '@offizin/contracts/calls/error-table';
+import { EVENT_TYPES } from '@offizin/contracts/webhooks/events';
 import { openApiDocument, openApiYaml } from '@offizin/openapi/document';
 import { PATH_PARAMETERS } from '@offizin/openapi/operations';
 import { refusalsOf } from '@offizin/openapi/responses';
 import { operations } from '@offizin/contracts/operations';
-import { SCOPES } from '@offizin/contracts/scopes';
+import { SCOPES } from '@offizin/contracts/people/scopes';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 
 /** The description says all of the interface, and nothing else. */

@@ -1,4 +1,4 @@
-import { BY_NAME } from '@offizin/contracts/sentences';
+import { BY_NAME } from '@offizin/contracts/calls/sentences';
 import addFormats from 'ajv-formats';
 import Ajv2020 from 'ajv/dist/2020';
 import { openApiDocument } from '@offizin/openapi/document';

@@ -1,5 +1,5 @@
-import type { Sender } from '@offizin/contracts/call-rights';
-import type { Caller } from '@offizin/contracts/caller';
+import type { Sender } from '@offizin/contracts/calls/call-rights';
+import type { Caller } from '@offizin/contracts/calls/caller';
 import { type CallKeyPairs, callKeysOf, newCallKeys } from '@offizin/local-stack/call-keys';
 import { CallKeys } from '@offizin/runtime/call-keys';
 

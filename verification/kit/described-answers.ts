@@ -1,15 +1,15 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { CONSOLE_DOOR } from '@offizin/contracts/console';
-import type { ErrorCode } from '@offizin/contracts/error-table';
-import type { ErrorBody } from '@offizin/contracts/errors';
-import { accessOf, type Operation } from '@offizin/contracts/operation';
+import { CONSOLE_DOOR } from '@offizin/contracts/console/console';
+import type { ErrorCode } from '@offizin/contracts/calls/error-table';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import { accessOf, type Operation } from '@offizin/contracts/calls/operation';
 import { consoleDoorOperations } from '@offizin/contracts/operations';
-import { isStaffScope } from '@offizin/contracts/scopes';
+import { isStaffScope } from '@offizin/contracts/people/scopes';
 import { openApiDocument, pathsOf } from '@offizin/openapi/document';
 import { ResponseCollection } from '@offizin/openapi/responses';
 import { SchemaCollection } from '@offizin/openapi/schemas';
-import { pathPattern } from '@offizin/contracts/path-template';
+import { pathPattern } from '@offizin/contracts/calls/path-template';
 import type { HttpAnswer } from './http';
 
 /**

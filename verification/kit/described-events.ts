@@ -1,7 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { Client } from 'pg';
-import { describedEventTypes } from '@offizin/contracts/event-descriptions';
+import { describedEventTypes } from '@offizin/contracts/webhooks/event-descriptions';
 
 /**
  * Compares delivered events with the catalogue: the kind must exist, and the metadata must match without extra

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { fillPath } from '@offizin/contracts/path-template';
+import { fillPath } from '@offizin/contracts/calls/path-template';
 import { openApiDocument } from '@offizin/openapi/document';
 
 /** A request generated from the OpenAPI description: mostly valid, with hostile values here and there. */

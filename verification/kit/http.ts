@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { ErrorBody } from '@offizin/contracts/errors';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
 
 export interface HttpAnswer {
   status: number;

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import type { LiveEvents } from '@offizin/contracts/live';
+import type { LiveEvents } from '@offizin/contracts/console/live';
 import { eventually } from './eventually';
 import { http, type HttpAnswer } from './http';
 import type { TestPerson } from './person';

@@ -1,5 +1,5 @@
-import type { Operation } from '@offizin/contracts/operation';
-import { fillPath } from '@offizin/contracts/path-template';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import { fillPath } from '@offizin/contracts/calls/path-template';
 import { expectDescribed } from './described-answers';
 import { http, type HttpAnswer, type HttpOptions } from './http';
 import { type Ids, OPERATION_ROWS, type OperationRow } from './operation-rows';

@@ -1,4 +1,4 @@
-import type { EventTopic, OutboxEvent } from '@offizin/contracts/events';
+import type { EventTopic, OutboxEvent } from '@offizin/contracts/webhooks/events';
 import type { Database } from '@offizin/pg/database';
 import { appendEvents, type NewEvent, OutboxRow } from '@offizin/events/outbox';
 import { OutboxRelay, type RelayOptions } from '@offizin/events/outbox-relay';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { CallbackEvent, CallbackEventType } from '@offizin/contracts/callbacks';
+import type { CallbackEvent, CallbackEventType } from '@offizin/contracts/requests/callbacks';
 import { mistakeInEvent } from './described-events';
 import { eventually } from './eventually';
 

@@ -153,7 +153,7 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
     promise: 'What was accepted can be read',
     specs: [
       'verification/stories/operations/readable.e2e.spec.ts',
-      'libs/contracts/reply-size.spec.ts',
+      'libs/contracts/calls/reply-size.spec.ts',
       'libs/operations/cursor-pages.spec.ts',
       'apps/order-core/orders/orders/order-size.db.spec.ts',
       'apps/order-core/people/directory/directory.db.spec.ts',
@@ -164,7 +164,7 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
     promise: 'A stored answer is repeated to its own caller only, and without secrets',
     specs: [
       'libs/idempotency/idempotency.db.spec.ts',
-      'libs/contracts/idempotency.spec.ts',
+      'libs/contracts/calls/idempotency.spec.ts',
       'verification/stories/operations/idempotency.e2e.spec.ts',
     ],
   },

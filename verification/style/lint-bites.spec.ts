@@ -54,7 +54,10 @@ const WRONG: Record<string, Example[]> = {
     ],
     ['apps/webhook-worker/deliveries/example.ts', "import 'undici';"],
     [`${IN_CONSOLE}.ts`, "import 'node:fs';"],
-    [`${IN_CONSOLE}.ts`, "import { ROLES } from '@offizin/contracts/roles'; export const first = ROLES[0];"],
+    [
+      `${IN_CONSOLE}.ts`,
+      "import { ROLES } from '@offizin/contracts/people/roles'; export const first = ROLES[0];",
+    ],
     ['apps/reference/search/example.ts', "import 'node:fs';"],
     ['apps/reference/search/example.ts', "import '@offizin/openapi/document';"],
     ['clients/typescript/example.ts', "import '@offizin/contracts/any-file';"],
@@ -138,7 +141,7 @@ const WRONG: Record<string, Example[]> = {
 const RIGHT: Example[] = [
   [
     `${IN_CONSOLE}.ts`,
-    "import type { Role } from '@offizin/contracts/roles'; export const first: Role = 'owner';",
+    "import type { Role } from '@offizin/contracts/people/roles'; export const first: Role = 'owner';",
   ],
   [
     'apps/gateway/example.ts',

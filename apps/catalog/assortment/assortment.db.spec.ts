@@ -3,9 +3,14 @@ import {
   findAddable,
   getAssortmentProduct,
   listAssortment,
-} from '@offizin/contracts/assortment';
-import { attachProduct, detachProduct, overrideProduct, updateProduct } from '@offizin/contracts/products';
-import { listStock } from '@offizin/contracts/stock';
+} from '@offizin/contracts/products/assortment';
+import {
+  attachProduct,
+  detachProduct,
+  overrideProduct,
+  updateProduct,
+} from '@offizin/contracts/products/products';
+import { listStock } from '@offizin/contracts/products/stock';
 import { newId } from '@offizin/pg/ids';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';
 

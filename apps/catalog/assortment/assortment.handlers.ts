@@ -8,9 +8,9 @@ import {
   getAssortmentProduct,
   listAssortment,
   MAX_ADDABLE_PRODUCTS,
-} from '@offizin/contracts/assortment';
-import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+} from '@offizin/contracts/products/assortment';
+import { notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import { Database } from '@offizin/pg/database';
 import { requireProductId } from '../db/product-id';
 import { ShopDirectory } from '../shops/shops.handlers';

@@ -3,8 +3,8 @@ import type {
   AssortmentQuery,
   AssortmentResponse,
   AssortmentRow,
-} from '@offizin/contracts/assortment';
-import type { CatalogProductSummary } from '@offizin/contracts/catalog-products';
+} from '@offizin/contracts/products/assortment';
+import type { CatalogProductSummary } from '@offizin/contracts/products/catalog-products';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 import { effective, shopValue } from '../db/effective-product';

@@ -1,5 +1,5 @@
-import type { CatalogLine } from '@offizin/contracts/catalog-import';
-import { fromCents, toCents } from '@offizin/contracts/money';
+import type { CatalogLine } from '@offizin/contracts/products/catalog-import';
+import { fromCents, toCents } from '@offizin/contracts/calls/money';
 
 /** A stored line: every field has a value or null. */
 export type StoredLine = Required<Omit<CatalogLine, 'slug' | 'available'>> & {

@@ -1,6 +1,6 @@
-import { importCatalog } from '@offizin/contracts/catalog-import';
-import { getCatalogProduct, listCatalogProducts } from '@offizin/contracts/catalog-products';
-import { getProduct } from '@offizin/contracts/products';
+import { importCatalog } from '@offizin/contracts/products/catalog-import';
+import { getCatalogProduct, listCatalogProducts } from '@offizin/contracts/products/catalog-products';
+import { getProduct } from '@offizin/contracts/products/products';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';
 
 let shop: CatalogFixture;

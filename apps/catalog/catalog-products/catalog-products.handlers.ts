@@ -5,15 +5,15 @@ import {
   CatalogLine,
   importCatalog,
   type RefusedLine,
-} from '@offizin/contracts/catalog-import';
+} from '@offizin/contracts/products/catalog-import';
 import {
   type CatalogListResponse,
   type CatalogProduct,
   getCatalogProduct,
   listCatalogProducts,
-} from '@offizin/contracts/catalog-products';
-import { notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+} from '@offizin/contracts/products/catalog-products';
+import { notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/calls/operation';
 import { Database } from '@offizin/pg/database';
 import { validate } from '@offizin/operations/validate';
 import { requireProductId } from '../db/product-id';

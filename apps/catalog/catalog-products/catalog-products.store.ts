@@ -1,4 +1,4 @@
-import type { CatalogListQuery } from '@offizin/contracts/catalog-products';
+import type { CatalogListQuery } from '@offizin/contracts/products/catalog-products';
 import { type Sql, statement } from '@offizin/pg/database';
 import {
   BY_ID,

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
 import { OutboxRow } from '@offizin/events/outbox';
 import { SetAsideRow } from '@offizin/events/set-aside';
-import type { AdjustReason } from '@offizin/contracts/inventory';
+import type { AdjustReason } from '@offizin/contracts/products/inventory';
 
 /** The platform's catalog: loaded by the command line, read by every organization. */
 @Entity('products')

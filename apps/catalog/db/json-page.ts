@@ -1,5 +1,5 @@
-import { invalid } from '@offizin/contracts/errors';
-import type { ListSort, PageDeltaQuery, PageQuery } from '@offizin/contracts/paging';
+import { invalid } from '@offizin/contracts/calls/errors';
+import type { ListSort, PageDeltaQuery, PageQuery } from '@offizin/contracts/calls/paging';
 import { type Statement, statement } from '@offizin/pg/database';
 import { folded, isCursorTime, prefixPattern, sortOf, utcText } from '@offizin/pg/list-page';
 import { decodeCursor, encodeCursor } from '@offizin/operations/cursor-pages';

@@ -1,4 +1,4 @@
-import { invalid, notFound } from '@offizin/contracts/errors';
+import { invalid, notFound } from '@offizin/contracts/calls/errors';
 import { isId } from '@offizin/pg/ids';
 
 /** A product id from a path. An id that no column can hold gives 404 without a query. */

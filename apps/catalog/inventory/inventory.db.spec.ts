@@ -4,10 +4,10 @@ import {
   inventoryLog,
   type InventoryRow,
   listInventory,
-} from '@offizin/contracts/inventory';
-import { updateProduct } from '@offizin/contracts/products';
-import { importCatalog } from '@offizin/contracts/catalog-import';
-import { LIST_SORTS } from '@offizin/contracts/paging';
+} from '@offizin/contracts/products/inventory';
+import { updateProduct } from '@offizin/contracts/products/products';
+import { importCatalog } from '@offizin/contracts/products/catalog-import';
+import { LIST_SORTS } from '@offizin/contracts/calls/paging';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';
 
 let shop: CatalogFixture;

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
 import {
   addToInventory,
   adjustInventory,
@@ -12,8 +12,8 @@ import {
   type InventoryLogResponse,
   type InventoryRow,
   listInventory,
-} from '@offizin/contracts/inventory';
-import { type Answer, type Call, type KeyRun, ok, okJson } from '@offizin/contracts/operation';
+} from '@offizin/contracts/products/inventory';
+import { type Answer, type Call, type KeyRun, ok, okJson } from '@offizin/contracts/calls/operation';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { answersUnderKeys, storeAnswer, storeAnswers } from '@offizin/idempotency/stored-answer';
@@ -25,7 +25,7 @@ import {
   adjustInventories,
   type InventoryAdjustBatchResponse,
   type InventoryAdjustBatchResult,
-} from '@offizin/contracts/inventory-batches';
+} from '@offizin/contracts/products/inventory-batches';
 import { readMember, refusedMember } from '@offizin/operations/batch-member';
 import { requireProductId } from '../db/product-id';
 import { SCHEMA } from '../db/schema';

@@ -1,6 +1,6 @@
-import { invalid } from '@offizin/contracts/errors';
-import type { InventoryListQuery } from '@offizin/contracts/inventory';
-import { type CursorQuery, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/paging';
+import { invalid } from '@offizin/contracts/calls/errors';
+import type { InventoryListQuery } from '@offizin/contracts/products/inventory';
+import { type CursorQuery, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/calls/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 import { effective } from '../db/effective-product';
 import {

@@ -1,7 +1,7 @@
-import { adjustInventory, inventoryLog } from '@offizin/contracts/inventory';
+import { adjustInventory, inventoryLog } from '@offizin/contracts/products/inventory';
 import { statement } from '@offizin/pg/database';
-import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
-import { adjustInventories } from '@offizin/contracts/inventory-batches';
+import { MAX_BATCH_MEMBERS } from '@offizin/contracts/calls/batches';
+import { adjustInventories } from '@offizin/contracts/products/inventory-batches';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';
 
 let shop: CatalogFixture;

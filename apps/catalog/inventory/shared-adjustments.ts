@@ -1,5 +1,5 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { notFound, Refused } from '@offizin/contracts/errors';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type AuditedChange, buildAuditRecord } from '@offizin/events/audit-outbox';
 import type { Sql } from '@offizin/pg/database';
 import { type RequestedAdjustment, StockInTurn } from './stock-adjustment';

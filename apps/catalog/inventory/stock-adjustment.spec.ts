@@ -1,5 +1,5 @@
-import type { InventoryAdjustRequest } from '@offizin/contracts/inventory';
-import { MAX_STOCK } from '@offizin/contracts/products';
+import type { InventoryAdjustRequest } from '@offizin/contracts/products/inventory';
+import { MAX_STOCK } from '@offizin/contracts/products/products';
 import { adjustmentProblems, decideAdjustment, isRepetition, stockEvents } from './stock-adjustment';
 
 const stock = { p1_id: 'a', stock_quantity: 10, reserved_quantity: 4, low_stock_threshold: 0 };

@@ -1,6 +1,6 @@
-import { type Problem, Refused } from '@offizin/contracts/errors';
-import type { AdjustReason, InventoryAdjustRequest } from '@offizin/contracts/inventory';
-import { MAX_STOCK } from '@offizin/contracts/products';
+import { type Problem, Refused } from '@offizin/contracts/calls/errors';
+import type { AdjustReason, InventoryAdjustRequest } from '@offizin/contracts/products/inventory';
+import { MAX_STOCK } from '@offizin/contracts/products/products';
 import type { NewEvent } from '@offizin/events/outbox';
 
 /** Stock of one product, with its row locked. */

@@ -1,5 +1,5 @@
-import { adjustInventory } from '@offizin/contracts/inventory';
-import { updateProduct } from '@offizin/contracts/products';
+import { adjustInventory } from '@offizin/contracts/products/inventory';
+import { updateProduct } from '@offizin/contracts/products/products';
 import {
   getStock,
   listRunningOut,
@@ -7,7 +7,7 @@ import {
   MAX_RUNNING_OUT,
   setStockThreshold,
   type StockResponse,
-} from '@offizin/contracts/stock';
+} from '@offizin/contracts/products/stock';
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { notFound } from '@offizin/contracts/errors';
-import type { InventoryRow } from '@offizin/contracts/inventory';
-import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import { notFound } from '@offizin/contracts/calls/errors';
+import type { InventoryRow } from '@offizin/contracts/products/inventory';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/calls/operation';
 import {
   getStock,
   listRunningOut,
@@ -12,8 +12,8 @@ import {
   type StockItem,
   stockPage,
   type StockResponse,
-} from '@offizin/contracts/stock';
-import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
+} from '@offizin/contracts/products/stock';
+import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { Database } from '@offizin/pg/database';
 import { requireOrganizationId, requireProductId } from '../db/product-id';

@@ -1,4 +1,4 @@
-import type { InventoryRow } from '@offizin/contracts/inventory';
+import type { InventoryRow } from '@offizin/contracts/products/inventory';
 import {
   COURSE_DAYS,
   MAX_RUNNING_OUT,
@@ -7,7 +7,7 @@ import {
   type StockPoint,
   type StockQuery,
   type StockResponse,
-} from '@offizin/contracts/stock';
+} from '@offizin/contracts/products/stock';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 import { containing, decodeNameCursor, encodeNameCursor, isNamed, isoUtc } from '../db/json-page';

@@ -1,4 +1,4 @@
-import type { OutboxEvent } from '@offizin/contracts/events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { type Sql, statement } from '@offizin/pg/database';
 import type { Move } from '../reservations/reservation-moves';
 import { SCHEMA } from '../db/schema';

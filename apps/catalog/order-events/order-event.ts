@@ -1,5 +1,5 @@
 import { validate as isUuid } from 'uuid';
-import type { OutboxEvent } from '@offizin/contracts/events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import type { Move } from '../reservations/reservation-moves';
 
 /** The effect of an order event on the stock reserved for the order. */

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { unknownEvents } from '@offizin/contracts/unknown-events';
-import type { OutboxEvent } from '@offizin/contracts/events';
-import { inventoryLog } from '@offizin/contracts/inventory';
+import { unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
+import { inventoryLog } from '@offizin/contracts/products/inventory';
 import { statement } from '@offizin/pg/database';
 import { setMessagesAside } from '@offizin/events/set-aside';
 import { CatalogFixture, catalogSpec, orderEvent } from '../spec-fixture';

@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { Handles } from '@offizin/bus/handles';
-import { invalid } from '@offizin/contracts/errors';
-import { type EventIds, unknownEvents } from '@offizin/contracts/unknown-events';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { invalid } from '@offizin/contracts/calls/errors';
+import { type EventIds, unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import { BACKGROUND_TRANSACTION_MS, Database, type Sql } from '@offizin/pg/database';
 import type { UnreadableEvent } from '@offizin/events/event-intake';
-import type { OutboxEvent } from '@offizin/contracts/events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { isRefusedData } from '@offizin/pg/database-failures';
 import { errorFields, log } from '@offizin/runtime/log';
 import {

@@ -1,6 +1,6 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { notFound } from '@offizin/contracts/errors';
-import type { ProductUpdateBody } from '@offizin/contracts/products';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { notFound } from '@offizin/contracts/calls/errors';
+import type { ProductUpdateBody } from '@offizin/contracts/products/products';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { appendEvent } from '@offizin/events/outbox';
 import type { Sql } from '@offizin/pg/database';

@@ -1,5 +1,5 @@
-import { fromCents, toCents } from '@offizin/contracts/money';
-import type { ProductUpdateBody } from '@offizin/contracts/products';
+import { fromCents, toCents } from '@offizin/contracts/calls/money';
+import type { ProductUpdateBody } from '@offizin/contracts/products/products';
 
 /** The organization's own values of a product; null means the catalog's value. */
 export interface ProductValues {

@@ -1,6 +1,6 @@
-import { importCatalog } from '@offizin/contracts/catalog-import';
-import { adjustInventory, listInventory } from '@offizin/contracts/inventory';
-import { LIST_SORTS } from '@offizin/contracts/paging';
+import { importCatalog } from '@offizin/contracts/products/catalog-import';
+import { adjustInventory, listInventory } from '@offizin/contracts/products/inventory';
+import { LIST_SORTS } from '@offizin/contracts/calls/paging';
 import {
   attachProduct,
   DETACHED_SHOWN_DAYS,
@@ -8,7 +8,7 @@ import {
   listProducts,
   overrideProduct,
   type ProductSummary,
-} from '@offizin/contracts/products';
+} from '@offizin/contracts/products/products';
 import { statement } from '@offizin/pg/database';
 import { race } from '@offizin/testkit/race';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';

@@ -1,13 +1,13 @@
-import { getProduct, listShops, updateProduct } from '@offizin/contracts/products';
+import { getProduct, listShops, updateProduct } from '@offizin/contracts/products/products';
 import { race } from '@offizin/testkit/race';
-import type { Caller } from '@offizin/contracts/caller';
+import type { Caller } from '@offizin/contracts/calls/caller';
 import {
   findProducts,
   findReviewProducts,
   productsForReview,
   type ReviewProduct,
-} from '@offizin/contracts/review-products';
-import { scopesOfRole } from '@offizin/contracts/roles';
+} from '@offizin/contracts/requests/review-products';
+import { scopesOfRole } from '@offizin/contracts/people/roles';
 import { newId } from '@offizin/pg/ids';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';
 

@@ -1,14 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import { notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/calls/operation';
 import {
   getProduct,
   listProducts,
   type Product,
   type ProductListResponse,
   updateProduct,
-} from '@offizin/contracts/products';
+} from '@offizin/contracts/products/products';
 import {
   findProducts,
   findReviewProducts,
@@ -17,7 +17,7 @@ import {
   MAX_FOUND_PRODUCTS,
   productsForReview,
   type ReviewProductsResponse,
-} from '@offizin/contracts/review-products';
+} from '@offizin/contracts/requests/review-products';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';

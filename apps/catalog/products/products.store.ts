@@ -1,8 +1,8 @@
-import type { ReviewProduct } from '@offizin/contracts/review-products';
+import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
-import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
-import { DETACHED_SHOWN_DAYS, type ProductListQuery } from '@offizin/contracts/products';
+import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
+import { DETACHED_SHOWN_DAYS, type ProductListQuery } from '@offizin/contracts/products/products';
 import { effective, productColumns, shownColumns } from '../db/effective-product';
 import {
   BY_ID,

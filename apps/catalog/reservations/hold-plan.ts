@@ -1,4 +1,4 @@
-import type { ReservationLine } from '@offizin/contracts/reservations';
+import type { ReservationLine } from '@offizin/contracts/products/reservations';
 import { holdsStock, type ReservationState } from './reservation-moves';
 
 /** The stored reservation when another hold is requested. */

@@ -1,5 +1,5 @@
-import { Refused } from '@offizin/contracts/errors';
-import type { ReservationLine, ReserveBody } from '@offizin/contracts/reservations';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { ReservationLine, ReserveBody } from '@offizin/contracts/products/reservations';
 import type { Sql } from '@offizin/pg/database';
 import { changeReservedOf, lockStocks } from '../inventory/stock.store';
 import { canonicalLines, decideHold, furtherLines, planHold, sumLines } from './hold-plan';

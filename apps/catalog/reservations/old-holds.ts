@@ -1,5 +1,5 @@
-import { Unreachable } from '@offizin/contracts/errors';
-import type { SettleAttemptResponse } from '@offizin/contracts/reservations';
+import { Unreachable } from '@offizin/contracts/calls/errors';
+import type { SettleAttemptResponse } from '@offizin/contracts/products/reservations';
 import { BACKGROUND_TRANSACTION_MS, type Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { moveReservation } from './move.store';

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
-import { Unreachable } from '@offizin/contracts/errors';
-import { adjustInventory } from '@offizin/contracts/inventory';
-import { reserveStock, type SettleAttemptResponse } from '@offizin/contracts/reservations';
+import { Unreachable } from '@offizin/contracts/calls/errors';
+import { adjustInventory } from '@offizin/contracts/products/inventory';
+import { reserveStock, type SettleAttemptResponse } from '@offizin/contracts/products/reservations';
 import { statement } from '@offizin/pg/database';
 import { race } from '@offizin/testkit/race';
 import { CatalogFixture, catalogSpec, orderEvent } from '../spec-fixture';

@@ -1,15 +1,15 @@
 import { Controller } from '@nestjs/common';
 import { validate as isUuid } from 'uuid';
 import { Handles } from '@offizin/bus/handles';
-import { invalid, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { invalid, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   releaseHold,
   type ReleaseHoldResponse,
   type ReserveBody,
   type ReserveResponse,
   reserveStock,
-} from '@offizin/contracts/reservations';
+} from '@offizin/contracts/products/reservations';
 import { Database } from '@offizin/pg/database';
 import { MicroBatches } from '@offizin/pg/micro-batches';
 import { holdTogether, type HoldOutcome } from './hold.store';

@@ -1,4 +1,4 @@
-import type { ReservationLine } from '@offizin/contracts/reservations';
+import type { ReservationLine } from '@offizin/contracts/products/reservations';
 import { type Sql, statement } from '@offizin/pg/database';
 import { SCHEMA } from '../db/schema';
 import type { StoredReservation } from './hold-plan';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Problem } from '@offizin/contracts/errors';
-import { MAX_TEXT_LENGTH } from '@offizin/contracts/fields';
-import { fromCents, isMoney, toCents } from '@offizin/contracts/money';
-import { MAX_DESCRIPTION_LENGTH, type OverrideMode } from '@offizin/contracts/products';
+import type { Problem } from '@offizin/contracts/calls/errors';
+import { MAX_TEXT_LENGTH } from '@offizin/contracts/calls/fields';
+import { fromCents, isMoney, toCents } from '@offizin/contracts/calls/money';
+import { MAX_DESCRIPTION_LENGTH, type OverrideMode } from '@offizin/contracts/products/products';
 
 /**
  * A shop's own values of a product. Five keys are checked by type and applied; all others belong to the caller and are

@@ -1,4 +1,4 @@
-import { adjustInventory } from '@offizin/contracts/inventory';
+import { adjustInventory } from '@offizin/contracts/products/inventory';
 import {
   attachProduct,
   detachProduct,
@@ -6,7 +6,7 @@ import {
   listProducts,
   overrideProduct,
   updateProduct,
-} from '@offizin/contracts/products';
+} from '@offizin/contracts/products/products';
 import { statement } from '@offizin/pg/database';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';
 

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, type KeyRun, ok, okJson } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, type KeyRun, ok, okJson } from '@offizin/contracts/calls/operation';
 import {
   attachProduct,
   detachProduct,
@@ -10,7 +10,7 @@ import {
   overrideProduct,
   type OverrideMode,
   type ShopProductResponse,
-} from '@offizin/contracts/products';
+} from '@offizin/contracts/products/products';
 import { buildAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { appendTraced, buildEvent, type TracedEvent, type UntimedEvent } from '@offizin/events/outbox';

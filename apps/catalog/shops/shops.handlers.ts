@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
-import { listShops, MAX_SHOPS, type Shop, type ShopListResponse } from '@offizin/contracts/products';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
+import { listShops, MAX_SHOPS, type Shop, type ShopListResponse } from '@offizin/contracts/products/products';
 import { pageOf } from '@offizin/operations/cursor-pages';
-import { notFound, Unreachable } from '@offizin/contracts/errors';
+import { notFound, Unreachable } from '@offizin/contracts/calls/errors';
 import type { DirectoryReplica } from '@offizin/directory/replica';
 
 const SHOP_LIST = { name: 'shops', keyOf: ({ shop_id }: Shop) => shop_id };

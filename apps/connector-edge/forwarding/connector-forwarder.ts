@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '@offizin/contracts/caller';
-import type { Operation } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { queryStringOf } from '@offizin/operations/query-string';

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { AuditEntry, AuditVerifyResponse } from '@offizin/contracts/audit';
+import type { AuditEntry, AuditVerifyResponse } from '@offizin/contracts/reports/audit';
 import { ApiError, call, callFile } from '../calls/api';
 import type { AuditFilters } from './audit-search';
 

@@ -1,4 +1,4 @@
-import type { Call, HttpMethod, ReplyOf as Reply } from '@offizin/contracts/operation';
+import type { Call, HttpMethod, ReplyOf as Reply } from '@offizin/contracts/calls/operation';
 import type { consoleDoorOperations } from '@offizin/contracts/operations';
 
 /**

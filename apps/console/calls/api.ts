@@ -1,5 +1,5 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
-import type { HttpMethod } from '@offizin/contracts/operation';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import type { HttpMethod } from '@offizin/contracts/calls/operation';
 import type { DocumentPath, InputArgument, InputOf, PathOf, ReplyOf } from './api-types';
 import { idleMs } from './idle';
 

@@ -1,4 +1,4 @@
-import type { Role } from '@offizin/contracts/roles';
+import type { Role } from '@offizin/contracts/people/roles';
 import type { ComponentType } from 'react';
 import {
   BarsIcon,

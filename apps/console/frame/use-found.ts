@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { FoundRequest, SearchResponse } from '@offizin/contracts/search';
+import type { FoundRequest, SearchResponse } from '@offizin/contracts/console/search';
 import { readableName } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
 import { call } from '../calls/api';

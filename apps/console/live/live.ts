@@ -1,4 +1,4 @@
-import type { LivePerson } from '@offizin/contracts/live';
+import type { LivePerson } from '@offizin/contracts/console/live';
 import { useSyncExternalStore } from 'react';
 
 /** A colleague who has a request open, and since when as this browser knows. */

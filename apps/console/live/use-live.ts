@@ -1,6 +1,6 @@
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import type { ChangeKind, LiveEvents, LivePerson } from '@offizin/contracts/live';
+import type { ChangeKind, LiveEvents, LivePerson } from '@offizin/contracts/console/live';
 import { useLock } from '../session/lock';
 import { sessionQuery } from '../session/session.calls';
 import { live } from './live';

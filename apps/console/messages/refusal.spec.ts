@@ -1,5 +1,5 @@
-import { ERROR_CODES, type ErrorCode, ERRORS } from '@offizin/contracts/error-table';
-import { OAUTH_REFUSALS } from '@offizin/contracts/tokens';
+import { ERROR_CODES, type ErrorCode, ERRORS } from '@offizin/contracts/calls/error-table';
+import { OAUTH_REFUSALS } from '@offizin/contracts/people/tokens';
 import { de } from '../text/de';
 import { en } from '../text/en';
 import { refusalSentence } from './refusal';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
-import type { Prescription } from '@offizin/contracts/prescriptions';
+import type { Prescription } from '@offizin/contracts/requests/prescriptions';
 import { Chip } from '../controls/chip';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { Fault } from '../messages/fault';

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { PrescriptionSummary } from '@offizin/contracts/prescriptions';
+import type { PrescriptionSummary } from '@offizin/contracts/requests/prescriptions';
 import { addressOfDocument, call, callDocument } from '../calls/api';
 import { readableName } from '../text/customer-name';
 import type { PrescriptionFilters } from './prescription-search';

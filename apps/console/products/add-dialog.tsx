@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import type { CatalogProductSummary } from '@offizin/contracts/catalog-products';
+import type { CatalogProductSummary } from '@offizin/contracts/products/catalog-products';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';

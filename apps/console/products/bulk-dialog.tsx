@@ -1,4 +1,4 @@
-import type { Shop } from '@offizin/contracts/products';
+import type { Shop } from '@offizin/contracts/products/products';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { ApiError } from '../calls/api';

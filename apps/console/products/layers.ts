@@ -1,4 +1,4 @@
-import type { AssortmentProduct, LayeredPrice } from '@offizin/contracts/assortment';
+import type { AssortmentProduct, LayeredPrice } from '@offizin/contracts/products/assortment';
 
 /** As the API's description has it. */
 export type Product = AssortmentProduct;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
-import type { Shop } from '@offizin/contracts/products';
+import type { Shop } from '@offizin/contracts/products/products';
 import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';

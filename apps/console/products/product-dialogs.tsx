@@ -1,6 +1,6 @@
 import { type SubmitEvent, useState } from 'react';
-import type { ProductLayer } from '@offizin/contracts/assortment';
-import type { Shop } from '@offizin/contracts/products';
+import type { ProductLayer } from '@offizin/contracts/products/assortment';
+import type { Shop } from '@offizin/contracts/products/products';
 import { Button } from '../controls/button';
 import { Choice } from '../controls/choice';
 import { Dialog, DialogButtons } from '../controls/dialog';

@@ -1,4 +1,4 @@
-import type { AssortmentRow, LayeredPrice } from '@offizin/contracts/assortment';
+import type { AssortmentRow, LayeredPrice } from '@offizin/contracts/products/assortment';
 import { Chip } from '../controls/chip';
 import { RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import type { ProductLayer } from '@offizin/contracts/assortment';
+import type { ProductLayer } from '@offizin/contracts/products/assortment';
 import { askEvery } from '../live/live';
 import { call } from '../calls/api';
 import type { ProductFilters } from './product-search';

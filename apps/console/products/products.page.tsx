@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
-import type { AssortmentResponse } from '@offizin/contracts/assortment';
-import type { Shop } from '@offizin/contracts/products';
+import type { AssortmentResponse } from '@offizin/contracts/products/assortment';
+import type { Shop } from '@offizin/contracts/products/products';
 import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';

@@ -1,4 +1,4 @@
-import type { ProductLayer } from '@offizin/contracts/assortment';
+import type { ProductLayer } from '@offizin/contracts/products/assortment';
 import { readMoney } from '../text/typed-money';
 
 /** The values of one layer as a person types them; an empty one is that of the layer before. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
-import type { ReportDay, ReportReview } from '@offizin/contracts/console-reports';
-import type { ReportStats } from '@offizin/contracts/reports';
+import type { ReportDay, ReportReview } from '@offizin/contracts/reports/console-reports';
+import type { ReportStats } from '@offizin/contracts/reports/reports';
 import { Fault } from '../messages/fault';
 import { useSession } from '../session/session.calls';
 import { readableName } from '../text/customer-name';

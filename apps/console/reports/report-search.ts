@@ -1,4 +1,4 @@
-import type { MAX_REPORT_DAYS as contract } from '@offizin/contracts/reports';
+import type { MAX_REPORT_DAYS as contract } from '@offizin/contracts/reports/reports';
 import { readAddress } from '../lists/address';
 import { berlinDay, dayBefore, daysBetween } from '../text/berlin-day';
 

@@ -1,5 +1,5 @@
-import type { RejectionReason } from '@offizin/contracts/order-requests';
-import type { OrderStatus } from '@offizin/contracts/orders';
+import type { RejectionReason } from '@offizin/contracts/requests/order-requests';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { orders } from '../orders/orders/orders.de';
 import { requests } from '../text/requests.de';
 

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ReportDay } from '@offizin/contracts/console-reports';
-import type { ReportStats } from '@offizin/contracts/reports';
+import type { ReportDay } from '@offizin/contracts/reports/console-reports';
+import type { ReportStats } from '@offizin/contracts/reports/reports';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
 import { Picker } from '../controls/picker';

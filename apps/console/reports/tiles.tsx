@@ -1,5 +1,5 @@
-import type { ReportDay, ReportReview } from '@offizin/contracts/console-reports';
-import type { ReportStats } from '@offizin/contracts/reports';
+import type { ReportDay, ReportReview } from '@offizin/contracts/reports/console-reports';
+import type { ReportStats } from '@offizin/contracts/reports/reports';
 import { useFormats, useLanguage } from '../text/texts';
 import { writtenDuration } from './duration';
 import { changeInPercent, rejectedShare } from './report-search';

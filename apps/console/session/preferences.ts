@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Preferences, PreferencesBody } from '@offizin/contracts/sessions';
+import type { Preferences, PreferencesBody } from '@offizin/contracts/people/sessions';
 import type { Language } from '../text/formats';
 import { call } from '../calls/api';
 import { type Session, sessionQuery } from './session.calls';

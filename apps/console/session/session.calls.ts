@@ -6,7 +6,7 @@ import type {
   SessionResponse,
   SignInBody,
   SignInResponse,
-} from '@offizin/contracts/sessions';
+} from '@offizin/contracts/people/sessions';
 import { ApiError, call, tabPerson } from '../calls/api';
 import { lock, type LockReason } from './lock';
 import { tellOtherTabs } from './other-tabs';

@@ -1,4 +1,4 @@
-import type { Scope } from '@offizin/contracts/scopes';
+import type { Scope } from '@offizin/contracts/people/scopes';
 import { useOnline } from './online';
 import { useSession } from './session.calls';
 

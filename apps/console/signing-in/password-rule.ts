@@ -1,4 +1,4 @@
-import type { MIN_PASSWORD_LENGTH as contract } from '@offizin/contracts/sessions';
+import type { MIN_PASSWORD_LENGTH as contract } from '@offizin/contracts/people/sessions';
 import type { Texts } from '../text/de';
 import { ApiError } from '../calls/api';
 import { sentenceOf } from '../messages/fault';

@@ -1,4 +1,4 @@
-import type { TotpResponse } from '@offizin/contracts/second-factor';
+import type { TotpResponse } from '@offizin/contracts/people/second-factor';
 import { call } from '../calls/api';
 import type { LockReason } from '../session/lock';
 import { begun, confirmSession, liveSession, type Session } from '../session/session.calls';

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { correction, generate } from 'lean-qr';
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import type { TotpResponse } from '@offizin/contracts/second-factor';
+import type { TotpResponse } from '@offizin/contracts/people/second-factor';
 import { Button } from '../controls/button';
 import { Check } from '../controls/check';
 import { Field } from '../controls/field';

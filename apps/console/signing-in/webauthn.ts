@@ -1,5 +1,5 @@
-import type { CreatePasskeyBody, PasskeyCreation, PasskeyRequest } from '@offizin/contracts/passkeys';
-import type { PasskeyAssertion } from '@offizin/contracts/passkey-assertion';
+import type { CreatePasskeyBody, PasskeyCreation, PasskeyRequest } from '@offizin/contracts/people/passkeys';
+import type { PasskeyAssertion } from '@offizin/contracts/people/passkey-assertion';
 
 /** Passkeys as the browser has them. Loaded only where a person uses one. */
 

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation, useNavigate, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import type { LinkResponse } from '@offizin/contracts/sessions';
+import type { LinkResponse } from '@offizin/contracts/people/sessions';
 import { Button } from '../controls/button';
 import { Field } from '../controls/field';
 import { ApiError } from '../calls/api';

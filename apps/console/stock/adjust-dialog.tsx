@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import type { InventoryAdjustRequest, InventoryAdjustResponse } from '@offizin/contracts/inventory';
-import type { StockItem } from '@offizin/contracts/stock';
+import type { InventoryAdjustRequest, InventoryAdjustResponse } from '@offizin/contracts/products/inventory';
+import type { StockItem } from '@offizin/contracts/products/stock';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';

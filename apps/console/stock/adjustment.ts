@@ -1,4 +1,8 @@
-import type { AdjustReason, InventoryAdjustRequest, InventoryLogEntry } from '@offizin/contracts/inventory';
+import type {
+  AdjustReason,
+  InventoryAdjustRequest,
+  InventoryLogEntry,
+} from '@offizin/contracts/products/inventory';
 
 /** Pieces come in, pieces go out, or the stock was counted. */
 export type AdjustKind = 'add' | 'remove' | 'count';

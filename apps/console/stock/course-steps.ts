@@ -1,4 +1,4 @@
-import type { StockItem, StockPoint } from '@offizin/contracts/stock';
+import type { StockItem, StockPoint } from '@offizin/contracts/products/stock';
 import type { Step } from '../plots/step-plot';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { useFormats } from '../text/texts';
 import css from './level.module.css';
 import { useStockTexts } from './stock-texts';
-import type { InventoryRow } from '@offizin/contracts/inventory';
+import type { InventoryRow } from '@offizin/contracts/products/inventory';
 
 type Levelled = Pick<InventoryRow, 'stock_quantity' | 'reserved_quantity' | 'low_stock_threshold'>;
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import type { StockItem } from '@offizin/contracts/stock';
+import type { StockItem } from '@offizin/contracts/products/stock';
 import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';

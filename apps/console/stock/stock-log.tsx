@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import type { InventoryLogEntry } from '@offizin/contracts/inventory';
-import type { StockItem } from '@offizin/contracts/stock';
+import type { InventoryLogEntry } from '@offizin/contracts/products/inventory';
+import type { StockItem } from '@offizin/contracts/products/stock';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
 import { DetailSection } from '../controls/detail-pane';

@@ -3,8 +3,8 @@ import type {
   InventoryAdjustRequest,
   InventoryAdjustResponse,
   InventoryRow,
-} from '@offizin/contracts/inventory';
-import type { StockItem } from '@offizin/contracts/stock';
+} from '@offizin/contracts/products/inventory';
+import type { StockItem } from '@offizin/contracts/products/stock';
 import { askEvery } from '../live/live';
 import { call, callFile } from '../calls/api';
 import type { StockFilters } from './stock-search';

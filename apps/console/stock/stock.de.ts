@@ -1,4 +1,4 @@
-import type { AdjustReason } from '@offizin/contracts/inventory';
+import type { AdjustReason } from '@offizin/contracts/products/inventory';
 
 const reason: Record<AdjustReason, string> = {
   received: 'Wareneingang',

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import type { InventoryRow } from '@offizin/contracts/inventory';
-import type { StockResponse } from '@offizin/contracts/stock';
+import type { InventoryRow } from '@offizin/contracts/products/inventory';
+import type { StockResponse } from '@offizin/contracts/products/stock';
 import { Chip } from '../controls/chip';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useId, useRef, useState } from 'react';
-import type { StockItem } from '@offizin/contracts/stock';
+import type { StockItem } from '@offizin/contracts/products/stock';
 import { Button } from '../controls/button';
 import { sentenceOf } from '../messages/fault';
 import { useKeys } from '../keyboard/keys';

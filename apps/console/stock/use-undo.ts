@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { InventoryAdjustRequest } from '@offizin/contracts/inventory';
+import type { InventoryAdjustRequest } from '@offizin/contracts/products/inventory';
 import { sentenceOf } from '../messages/fault';
 import { useSession } from '../session/session.calls';
 import { toasts } from '../messages/toasts';

@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import type { View } from '@offizin/contracts/views';
+import type { View } from '@offizin/contracts/console/views';
 import { Button } from '../controls/button';
 import { Check } from '../controls/check';
 import { Dialog } from '../controls/dialog';

@@ -1,4 +1,4 @@
-import { type View, VIEW_ACTOR, VIEW_SOURCE } from '@offizin/contracts/views';
+import { type View, VIEW_ACTOR, VIEW_SOURCE } from '@offizin/contracts/console/views';
 import { addressOf, FORMS, hasTyped, isChanged, keptOf } from './view-state';
 
 const VIEW: View = {

@@ -1,4 +1,10 @@
-import type { OrderColumn, View, ViewParameter, ViewQuery, ViewScreen } from '@offizin/contracts/views';
+import type {
+  OrderColumn,
+  View,
+  ViewParameter,
+  ViewQuery,
+  ViewScreen,
+} from '@offizin/contracts/console/views';
 
 /** What a view keeps of an address. Typed text is not kept: an erasure must reach every copy of a name. */
 const KEPT: Readonly<Record<ViewScreen, readonly ViewParameter[]>> = {

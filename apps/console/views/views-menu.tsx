@@ -10,7 +10,7 @@ import {
   Popover,
   Separator,
 } from 'react-aria-components';
-import type { View, ViewChanges, ViewScreen } from '@offizin/contracts/views';
+import type { View, ViewChanges, ViewScreen } from '@offizin/contracts/console/views';
 import { BookmarkIcon } from '../controls/icon';
 import { Key } from '../controls/key';
 import { useKeyPolicy } from '../controls/key-policy';

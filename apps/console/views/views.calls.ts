@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { View, ViewBody, ViewChanges, ViewScreen } from '@offizin/contracts/views';
+import type { View, ViewBody, ViewChanges, ViewScreen } from '@offizin/contracts/console/views';
 import { call } from '../calls/api';
 
 /** The calls of saved views. Nothing else in this folder speaks HTTP. */

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { DeliveryStatus } from '@offizin/contracts/webhooks';
+import type { DeliveryStatus } from '@offizin/contracts/webhooks/webhooks';
 import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';

@@ -1,5 +1,5 @@
-import type { EventType } from '@offizin/contracts/events';
-import type { DeliveryStatus } from '@offizin/contracts/webhooks';
+import type { EventType } from '@offizin/contracts/webhooks/events';
+import type { DeliveryStatus } from '@offizin/contracts/webhooks/webhooks';
 import { readAddress, withoutUndefined } from '../lists/address';
 
 /** What the address of one endpoint holds: the filters of its deliveries. */

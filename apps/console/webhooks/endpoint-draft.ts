@@ -1,5 +1,5 @@
-import type { EventType } from '@offizin/contracts/events';
-import type { WebhookCreateBody, WebhookUpdateBody } from '@offizin/contracts/webhooks';
+import type { EventType } from '@offizin/contracts/webhooks/events';
+import type { WebhookCreateBody, WebhookUpdateBody } from '@offizin/contracts/webhooks/webhooks';
 import type { Webhook } from './webhooks.calls';
 
 /** The fields of an endpoint as typed. */

@@ -1,4 +1,4 @@
-import type { WebhookStats } from '@offizin/contracts/webhook-health';
+import type { WebhookStats } from '@offizin/contracts/webhooks/webhook-health';
 import { Chip } from '../controls/chip';
 import { useFormats } from '../text/texts';
 import css from './health.module.css';

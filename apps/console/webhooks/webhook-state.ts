@@ -1,4 +1,4 @@
-import type { WebhookStats } from '@offizin/contracts/webhook-health';
+import type { WebhookStats } from '@offizin/contracts/webhooks/webhook-health';
 import type { Webhook } from './webhooks.calls';
 
 /** `off`: the service switched it off; `paused`: a person did. */

@@ -4,8 +4,8 @@ import type {
   WebhookDeliveryDetail,
   WebhookSubscription,
   WebhookUpdateBody,
-} from '@offizin/contracts/webhooks';
-import type { WebhookDeliveryRow } from '@offizin/contracts/webhook-health';
+} from '@offizin/contracts/webhooks/webhooks';
+import type { WebhookDeliveryRow } from '@offizin/contracts/webhooks/webhook-health';
 import { call } from '../calls/api';
 import { type DeliverySearch, filtersOf } from './delivery-search';
 

@@ -1,4 +1,4 @@
-import type { DeliveryStatus, DisabledReason } from '@offizin/contracts/webhooks';
+import type { DeliveryStatus, DisabledReason } from '@offizin/contracts/webhooks/webhooks';
 
 const statuses: Record<DeliveryStatus, string> = {
   pending: 'Ausstehend',

@@ -1,11 +1,11 @@
 import type { CanActivate, Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Bus } from '@offizin/bus/bus';
-import { serviceCaller } from '@offizin/contracts/caller';
-import { CONSOLE_DOOR } from '@offizin/contracts/console';
-import type { Operation } from '@offizin/contracts/operation';
+import { serviceCaller } from '@offizin/contracts/calls/caller';
+import { CONSOLE_DOOR } from '@offizin/contracts/console/console';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import { consoleDoorOperations } from '@offizin/contracts/operations';
-import { findSession, sessionsUsed } from '@offizin/contracts/session-records';
+import { findSession, sessionsUsed } from '@offizin/contracts/people/session-records';
 import { KeyUses } from '@offizin/directory/key-uses';
 import type { DirectoryReplica } from '@offizin/directory/replica';
 import { networkOf } from '@offizin/http-edge/trusted-proxies';

@@ -1,9 +1,9 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Refused } from '@offizin/contracts/errors';
-import { EVENT_STREAM, type LiveQuery } from '@offizin/contracts/live';
-import type { Operation } from '@offizin/contracts/operation';
-import { scopesOfRole } from '@offizin/contracts/roles';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { EVENT_STREAM, type LiveQuery } from '@offizin/contracts/console/live';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import { scopesOfRole } from '@offizin/contracts/people/roles';
 import type { KeyUses } from '@offizin/directory/key-uses';
 import type { CallIdentity } from '../forwarding/forwarder';
 import type { Sessions } from './sessions';

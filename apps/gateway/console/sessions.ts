@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import type { Operation } from '@offizin/contracts/operation';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import type { SessionRecord } from '@offizin/directory/records';
 import type { DirectoryReplica } from '@offizin/directory/replica';
 import { networkOf } from '@offizin/http-edge/trusted-proxies';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Bus } from '@offizin/bus/bus';
-import { serviceCaller } from '@offizin/contracts/caller';
-import type { Operation } from '@offizin/contracts/operation';
+import { serviceCaller } from '@offizin/contracts/calls/caller';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import {
   beginSignOnFor,
   finishSignOn,
@@ -10,8 +10,8 @@ import {
   FIRST_PAGE,
   type SignOnRefusal,
   StartSignOnQuery,
-} from '@offizin/contracts/sign-on';
-import { Refused, Unreachable } from '@offizin/contracts/errors';
+} from '@offizin/contracts/people/sign-on';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { queryStringOf } from '@offizin/operations/query-string';
 import { parseQuery, validate } from '@offizin/operations/validate';

@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Bus, type ForwardedCall } from '@offizin/bus/bus';
-import { type Caller, serviceCaller } from '@offizin/contracts/caller';
-import { CONSOLE_DOOR } from '@offizin/contracts/console';
-import { Unreachable } from '@offizin/contracts/errors';
-import { checkIdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '@offizin/contracts/idempotency';
-import { type Operation, REPLY_OVER_HTTP } from '@offizin/contracts/operation';
+import { type Caller, serviceCaller } from '@offizin/contracts/calls/caller';
+import { CONSOLE_DOOR } from '@offizin/contracts/console/console';
+import { Unreachable } from '@offizin/contracts/calls/errors';
+import { checkIdempotencyKey, IDEMPOTENCY_KEY_HEADER } from '@offizin/contracts/calls/idempotency';
+import { type Operation, REPLY_OVER_HTTP } from '@offizin/contracts/calls/operation';
 import { csvOperations } from '@offizin/contracts/exports';
-import type { Role } from '@offizin/contracts/roles';
+import type { Role } from '@offizin/contracts/people/roles';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { acceptedType } from '@offizin/runtime/accepted-type';
 import { queryStringOf } from '@offizin/operations/query-string';
 import { checkBodyHeaders, hasBody, readBody } from '@offizin/http-body/read-body';
 import { callHeaders, type WireAnswer } from '@offizin/operations/serve-operation';
-import type { StaffScope } from '@offizin/contracts/scopes';
+import type { StaffScope } from '@offizin/contracts/people/scopes';
 
 /**
  * Whom the guards have found: an API key by its token, a person by the session, or, while somebody signs in, nobody.

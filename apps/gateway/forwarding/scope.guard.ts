@@ -1,7 +1,7 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Refused } from '@offizin/contracts/errors';
-import { accessOf, type Operation } from '@offizin/contracts/operation';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { accessOf, type Operation } from '@offizin/contracts/calls/operation';
 import type { CallIdentity } from './forwarder';
 
 /** The path's organization must be that of the token or session, which must have the operation's scope. */

@@ -1,4 +1,4 @@
-import type { Operation } from '@offizin/contracts/operation';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import type { Guide } from './guides';
 
 /** Titles and first paragraphs are ours (docs/guides), but they are text, not HTML. */

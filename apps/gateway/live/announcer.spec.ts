@@ -1,5 +1,5 @@
-import { MAX_LIVE_CHANGES } from '@offizin/contracts/live';
-import { scopesOfRole } from '@offizin/contracts/roles';
+import { MAX_LIVE_CHANGES } from '@offizin/contracts/console/live';
+import { scopesOfRole } from '@offizin/contracts/people/roles';
 import { PendingChanges } from './announcer';
 
 const owner = scopesOfRole('owner');

@@ -5,8 +5,8 @@ import {
   type LiveEvents,
   MAX_LIVE_CHANGES,
   SCOPE_OF_KIND,
-} from '@offizin/contracts/live';
-import type { StaffScope } from '@offizin/contracts/scopes';
+} from '@offizin/contracts/console/live';
+import type { StaffScope } from '@offizin/contracts/people/scopes';
 import type { Ring } from './doorbell';
 import { eventText, type LiveStream, type Streams } from './streams';
 import type { Viewers } from './presence';

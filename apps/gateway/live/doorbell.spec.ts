@@ -1,6 +1,6 @@
 import { eventually } from '@offizin/testkit/eventually';
 import { TestBroker } from '@offizin/testkit/broker';
-import { CHANGED_SUBJECT } from '@offizin/contracts/live';
+import { CHANGED_SUBJECT } from '@offizin/contracts/console/live';
 import { changeOf, Doorbell, type Ring, ringsOf } from './doorbell';
 
 const ORG = '01890000-0000-7000-8000-000000000001';

@@ -1,7 +1,12 @@
 import { afterReconnects } from '@offizin/bus/connection';
 import type { BusConnection } from '@offizin/bus/key-value';
-import { isEventType, mayStandOn } from '@offizin/contracts/events';
-import { CHANGE_KINDS, CHANGED_SUBJECT, KIND_OF_EVENT, type LiveChange } from '@offizin/contracts/live';
+import { isEventType, mayStandOn } from '@offizin/contracts/webhooks/events';
+import {
+  CHANGE_KINDS,
+  CHANGED_SUBJECT,
+  KIND_OF_EVENT,
+  type LiveChange,
+} from '@offizin/contracts/console/live';
 import { errorFields, log } from '@offizin/runtime/log';
 
 /** What the relays publish into the stream reaches plain subscribers, too. */

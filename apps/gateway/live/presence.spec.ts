@@ -1,4 +1,4 @@
-import { MAX_LIVE_PEOPLE } from '@offizin/contracts/live';
+import { MAX_LIVE_PEOPLE } from '@offizin/contracts/console/live';
 import { readSeen, Viewers, type Viewing, VIEWING_MS } from './presence';
 
 const anna: Viewing = {

@@ -1,6 +1,6 @@
 import type { BusConnection } from '@offizin/bus/key-value';
 import { errorFields, log } from '@offizin/runtime/log';
-import { type LivePerson, MAX_LIVE_PEOPLE } from '@offizin/contracts/live';
+import { type LivePerson, MAX_LIVE_PEOPLE } from '@offizin/contracts/console/live';
 
 const SUBJECT = 'presence.console';
 const EXPIRE_MS = 1_000;

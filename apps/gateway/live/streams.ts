@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { Unreachable } from '@offizin/contracts/errors';
-import { EVENT_STREAM, type LiveEvents, MAX_SESSION_STREAMS } from '@offizin/contracts/live';
-import { type Role, scopesOfRole } from '@offizin/contracts/roles';
-import type { StaffScope } from '@offizin/contracts/scopes';
+import { Unreachable } from '@offizin/contracts/calls/errors';
+import { EVENT_STREAM, type LiveEvents, MAX_SESSION_STREAMS } from '@offizin/contracts/console/live';
+import { type Role, scopesOfRole } from '@offizin/contracts/people/roles';
+import type { StaffScope } from '@offizin/contracts/people/scopes';
 import { liveGauge } from '@offizin/runtime/sampled-gauges';
 import type { SessionRecord } from '@offizin/directory/records';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { noSuchPath } from '@offizin/contracts/errors';
+import { noSuchPath } from '@offizin/contracts/calls/errors';
 import { answerFile, publishedFile } from '@offizin/http-edge/published-file';
 import { log } from '@offizin/runtime/log';
 import { ASSET_CACHING, INDEX_CACHING, type PageBundle, readPageBundle } from '../bundles/page-bundle';

@@ -7,7 +7,7 @@ import { DirectoryReplica } from '@offizin/directory/replica';
 import { apiKeyKind } from '@offizin/directory/api-key';
 import { TOKEN_REQUIRED, unauthorized } from '@offizin/http-edge/contract-errors';
 import type { KeyOfRequest } from '@offizin/http-edge/unrouted-calls';
-import type { Scope } from '@offizin/contracts/scopes';
+import type { Scope } from '@offizin/contracts/people/scopes';
 import { GatewayConfig } from '../config';
 import {
   ALGORITHM,

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { sign } from 'jsonwebtoken';
-import { isScope, type Scope } from '@offizin/contracts/scopes';
+import { isScope, type Scope } from '@offizin/contracts/people/scopes';
 
 export const ALGORITHM = 'ES256';
 /** Largest accepted difference between the clocks of two replicas. */

@@ -1,5 +1,5 @@
-import { OAuthRefused, type Refused } from '@offizin/contracts/errors';
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { OAuthRefused, type Refused } from '@offizin/contracts/calls/errors';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 
 /** What a stock OAuth 2.0 client expects of the token exchange: metadata (RFC 8414) and error codes (RFC 6749 5.2). */
 

@@ -1,5 +1,5 @@
-import { Refused } from '@offizin/contracts/errors';
-import { TokenRequest } from '@offizin/contracts/tokens';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { TokenRequest } from '@offizin/contracts/people/tokens';
 import { parseStrictJson } from '@offizin/operations/strict-json';
 import { validate } from '@offizin/operations/validate';
 

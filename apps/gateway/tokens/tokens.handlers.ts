@@ -1,10 +1,10 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
-import { Refused } from '@offizin/contracts/errors';
-import { MAX_BODY_BYTES } from '@offizin/contracts/operation';
-import type { Scope } from '@offizin/contracts/scopes';
-import { exchangeToken, type TokenResponse } from '@offizin/contracts/tokens';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { MAX_BODY_BYTES } from '@offizin/contracts/calls/operation';
+import type { Scope } from '@offizin/contracts/people/scopes';
+import { exchangeToken, type TokenResponse } from '@offizin/contracts/people/tokens';
 import { apiKeyKind } from '@offizin/directory/api-key';
 import type { KeyRecord } from '@offizin/directory/records';
 import { DirectoryReplica } from '@offizin/directory/replica';

@@ -1,6 +1,11 @@
-import type { AuditEntry, AuditFilters, AuditLogQuery, AuditLogResponse } from '@offizin/contracts/audit';
-import { invalid } from '@offizin/contracts/errors';
-import { MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/paging';
+import type {
+  AuditEntry,
+  AuditFilters,
+  AuditLogQuery,
+  AuditLogResponse,
+} from '@offizin/contracts/reports/audit';
+import { invalid } from '@offizin/contracts/calls/errors';
+import { MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/calls/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 
 interface Row extends Omit<AuditEntry, 'position' | 'at'> {

@@ -1,6 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { AuditLogQuery } from '@offizin/contracts/audit';
+import { AuditLogQuery } from '@offizin/contracts/reports/audit';
 import { OrderCoreFixture } from '../spec/spec-fixture';
 import { ReadAudit } from './read-audit';
 import { coreSpec } from '../spec/core-spec';

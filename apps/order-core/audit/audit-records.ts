@@ -1,6 +1,6 @@
 import type { UnreadableEvent } from '@offizin/events/event-intake';
-import { AuditRecord } from '@offizin/contracts/audit-record';
-import type { OutboxEvent } from '@offizin/contracts/events';
+import { AuditRecord } from '@offizin/contracts/reports/audit-record';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { validate } from '@offizin/operations/validate';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { AuditVerifyResponse } from '@offizin/contracts/audit';
-import { invalid } from '@offizin/contracts/errors';
+import type { AuditVerifyResponse } from '@offizin/contracts/reports/audit';
+import { invalid } from '@offizin/contracts/calls/errors';
 import type { Database } from '@offizin/pg/database';
 import { log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { listAuditLog, verifyAuditLog } from '@offizin/contracts/audit';
-import { patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
+import { listAuditLog, verifyAuditLog } from '@offizin/contracts/reports/audit';
+import { patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders/orders';
 import { BACKGROUND_TRANSACTION_MS, statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { DataSource } from 'typeorm';

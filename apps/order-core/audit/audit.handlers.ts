@@ -7,10 +7,10 @@ import {
   type AuditVerifyResponse,
   listAuditLog,
   verifyAuditLog,
-} from '@offizin/contracts/audit';
-import { invalid } from '@offizin/contracts/errors';
-import { type EventIds, unknownEvents } from '@offizin/contracts/unknown-events';
-import { type Answer, type Call, ok, okPieces } from '@offizin/contracts/operation';
+} from '@offizin/contracts/reports/audit';
+import { invalid } from '@offizin/contracts/calls/errors';
+import { type EventIds, unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
+import { type Answer, type Call, ok, okPieces } from '@offizin/contracts/calls/operation';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { auditPage, listAudit } from './audit-list.store';

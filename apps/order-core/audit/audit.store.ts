@@ -1,6 +1,6 @@
-import { actorOf, type Caller } from '@offizin/contracts/caller';
+import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
 import { type Sql, statement } from '@offizin/pg/database';
-import type { AuditRecord } from '@offizin/contracts/audit-record';
+import type { AuditRecord } from '@offizin/contracts/reports/audit-record';
 
 const insert = statement<never, [string | null, string, string, string, string]>(
   'audit_append',

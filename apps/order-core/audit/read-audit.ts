@@ -1,4 +1,4 @@
-import type { Caller } from '@offizin/contracts/caller';
+import type { Caller } from '@offizin/contracts/calls/caller';
 import type { Database } from '@offizin/pg/database';
 import { MicroBatches } from '@offizin/pg/micro-batches';
 import { appendAudits, auditActorOf, type AuditEntry } from './audit.store';

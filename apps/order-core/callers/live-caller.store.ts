@@ -1,6 +1,6 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { CONFIRMED_MINUTES, notConfirmed } from '@offizin/contracts/confirmation';
-import { Refused } from '@offizin/contracts/errors';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { CONFIRMED_MINUTES, notConfirmed } from '@offizin/contracts/calls/confirmation';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 

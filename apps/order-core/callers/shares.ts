@@ -1,23 +1,29 @@
-import { verifyAuditLog } from '@offizin/contracts/audit';
-import { reportDaily, reportReview } from '@offizin/contracts/console-reports';
-import type { Operation } from '@offizin/contracts/operation';
+import { verifyAuditLog } from '@offizin/contracts/reports/audit';
+import { reportDaily, reportReview } from '@offizin/contracts/reports/console-reports';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import {
   approveOrderRequest,
   getOrderRequest,
   getPrescriptionPdf,
   listOrderRequests,
   rejectOrderRequest,
-} from '@offizin/contracts/order-request-review';
+} from '@offizin/contracts/requests/order-request-review';
 import {
   findExternalOrder,
   readExternalOrder,
   submitExternalOrder,
   submitOrderRequest,
-} from '@offizin/contracts/order-requests';
-import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders';
-import { getReceiptPdf, ingestPrescription } from '@offizin/contracts/prescriptions';
-import { readReviewDocument } from '@offizin/contracts/review';
-import * as reports from '@offizin/contracts/reports';
+} from '@offizin/contracts/requests/order-requests';
+import {
+  getOrder,
+  listOrders,
+  patchOrderStatus,
+  updateOrder,
+  upsertOrder,
+} from '@offizin/contracts/orders/orders';
+import { getReceiptPdf, ingestPrescription } from '@offizin/contracts/requests/prescriptions';
+import { readReviewDocument } from '@offizin/contracts/requests/review';
+import * as reports from '@offizin/contracts/reports/reports';
 import { CallShares, type CheapCalls, SHARE_WAIT } from '@offizin/operations/call-shares';
 import { FairShares } from '@offizin/runtime/fair-shares';
 

@@ -1,4 +1,4 @@
-import { WARM_UP_ORG_ID } from '@offizin/contracts/caller';
+import { WARM_UP_ORG_ID } from '@offizin/contracts/calls/caller';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';

@@ -1,4 +1,4 @@
-import type { Pieces } from '@offizin/contracts/operation';
+import type { Pieces } from '@offizin/contracts/calls/operation';
 import { FairShares } from '@offizin/runtime/fair-shares';
 
 /** Files that are written at the same time; each holds one page in memory, however slowly it is read. */

@@ -1,5 +1,5 @@
 import { cents, type CsvCell, type CsvColumn, csvDialect, csvName, csvText, replyFormat } from './csv';
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { begun } from './csv-files';
 
 const column: CsvColumn<CsvCell>[] = [['value', (row) => row]];

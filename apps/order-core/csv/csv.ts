@@ -1,4 +1,4 @@
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { acceptedType } from '@offizin/runtime/accepted-type';
 
 /**

@@ -291,7 +291,7 @@ END $$;
 CREATE TRIGGER order_summary BEFORE INSERT OR UPDATE ON core.orders
   FOR EACH ROW EXECUTE FUNCTION core.summarize_order();
 
--- A null of a key removes it, a JSON null in place of the object all. The limit is that of libs/contracts/metadata.ts.
+-- A null of a key removes it, a JSON null in place of the object all. The limit is that of libs/contracts/calls/metadata.ts.
 CREATE FUNCTION core.merged_metadata(stored jsonb, given jsonb) RETURNS jsonb LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
   merged jsonb := CASE WHEN given = 'null' THEN '{}' ELSE jsonb_strip_nulls(stored || given) END;

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { Scope } from '@offizin/contracts/scopes';
+import type { Scope } from '@offizin/contracts/people/scopes';
 import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
 import { OutboxRow } from '@offizin/events/outbox';
 import { SetAsideRow } from '@offizin/events/set-aside';

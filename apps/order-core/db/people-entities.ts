@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { Role } from '@offizin/contracts/roles';
-import type { LinkKind } from '@offizin/contracts/sessions';
-import type { ViewQuery, ViewScreen } from '@offizin/contracts/views';
+import type { Role } from '@offizin/contracts/people/roles';
+import type { LinkKind } from '@offizin/contracts/people/sessions';
+import type { ViewQuery, ViewScreen } from '@offizin/contracts/console/views';
 
 /** The people of an organization who use the console. */
 @Entity('staff')

@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { eraseCustomer, type EraseCustomerResponse } from '@offizin/contracts/customers';
-import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { eraseCustomer, type EraseCustomerResponse } from '@offizin/contracts/people/customers';
+import { notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import { Database } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';

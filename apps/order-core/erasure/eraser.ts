@@ -1,4 +1,4 @@
-import type { Caller } from '@offizin/contracts/caller';
+import type { Caller } from '@offizin/contracts/calls/caller';
 import { BACKGROUND_TRANSACTION_MS, Database, type Sql } from '@offizin/pg/database';
 import { IdempotencyKeyStore } from '@offizin/idempotency/idempotency-keys';
 import { newId } from '@offizin/pg/ids';

@@ -1,6 +1,6 @@
-import type { Caller } from '@offizin/contracts/caller';
-import type { EraseCustomerResponse } from '@offizin/contracts/customers';
-import type { ErasureLedgerEntry } from '@offizin/contracts/erasure-ledger';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import type { EraseCustomerResponse } from '@offizin/contracts/people/customers';
+import type { ErasureLedgerEntry } from '@offizin/contracts/people/erasure-ledger';
 import { type Sql, statement } from '@offizin/pg/database';
 import type { ErasedObject } from './erasure-subject';
 import { folded } from '@offizin/pg/list-page';

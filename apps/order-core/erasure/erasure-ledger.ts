@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ErasureLedgerEntry } from '@offizin/contracts/erasure-ledger';
-import type { Caller } from '@offizin/contracts/caller';
+import { ErasureLedgerEntry } from '@offizin/contracts/people/erasure-ledger';
+import type { Caller } from '@offizin/contracts/calls/caller';
 import type { Database } from '@offizin/pg/database';
 import { log } from '@offizin/runtime/log';
 import { validate } from '@offizin/operations/validate';

@@ -1,5 +1,5 @@
-import type { EraseCustomerBody } from '@offizin/contracts/customers';
-import { invalid } from '@offizin/contracts/errors';
+import type { EraseCustomerBody } from '@offizin/contracts/people/customers';
+import { invalid } from '@offizin/contracts/calls/errors';
 
 /** An erasure concerns an e-mail, or one object with the objects that belong to it. */
 export type ErasureSubject = { kind: 'email'; email: string } | ErasedObject;

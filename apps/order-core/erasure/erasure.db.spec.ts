@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { listAuditLog } from '@offizin/contracts/audit';
-import { eraseCustomer } from '@offizin/contracts/customers';
-import { getOrderRequest, requestClarification } from '@offizin/contracts/order-request-review';
-import { submitOrderRequest } from '@offizin/contracts/order-requests';
-import { getOrder, orderHistory, updateOrder, upsertOrder } from '@offizin/contracts/orders';
-import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
+import { listAuditLog } from '@offizin/contracts/reports/audit';
+import { eraseCustomer } from '@offizin/contracts/people/customers';
+import { getOrderRequest, requestClarification } from '@offizin/contracts/requests/order-request-review';
+import { submitOrderRequest } from '@offizin/contracts/requests/order-requests';
+import { getOrder, orderHistory, updateOrder, upsertOrder } from '@offizin/contracts/orders/orders';
+import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/requests/prescriptions';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';

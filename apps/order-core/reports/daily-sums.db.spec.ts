@@ -1,7 +1,7 @@
-import * as api from '@offizin/contracts/orders';
+import * as api from '@offizin/contracts/orders/orders';
 import { type Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { reportDaily, reportReview } from '@offizin/contracts/console-reports';
+import { reportDaily, reportReview } from '@offizin/contracts/reports/console-reports';
 import { type HandlerTable, OrderCoreFixture } from '../spec/spec-fixture';
 import { foldDailySums, foldSums, lockSums } from './daily-sums.store';
 import {

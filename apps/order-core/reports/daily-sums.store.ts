@@ -1,4 +1,4 @@
-import { MAX_REPORT_DAYS } from '@offizin/contracts/reports';
+import { MAX_REPORT_DAYS } from '@offizin/contracts/reports/reports';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 
 /**

@@ -2,7 +2,7 @@ import type {
   ReportListQuery,
   ReportProductPerformanceRow,
   ReportProductSalesRow,
-} from '@offizin/contracts/reports';
+} from '@offizin/contracts/reports/reports';
 import { type Sql, statement } from '@offizin/pg/database';
 import type { ReportScope } from './report-period';
 import {

@@ -1,12 +1,12 @@
-import type { ReportDay, ReportReview } from '@offizin/contracts/console-reports';
-import { ORDER_STATUSES } from '@offizin/contracts/orders';
+import type { ReportDay, ReportReview } from '@offizin/contracts/reports/console-reports';
+import { ORDER_STATUSES } from '@offizin/contracts/orders/orders';
 import type {
   ReportProductPerformanceRow,
   ReportProductSalesRow,
   ReportServiceRow,
   ReportStats,
   ReportTopCustomer,
-} from '@offizin/contracts/reports';
+} from '@offizin/contracts/reports/reports';
 import { cents, type CsvCell, type CsvColumn, type Decimal } from '../csv/csv';
 
 /** CSV columns of each report. They are part of the contract: append, never rename or reorder. */

@@ -1,6 +1,6 @@
-import type { Operation } from '@offizin/contracts/operation';
-import type { OffsetOnlyPagination } from '@offizin/contracts/paging';
-import * as api from '@offizin/contracts/reports';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import type { OffsetOnlyPagination } from '@offizin/contracts/calls/paging';
+import * as api from '@offizin/contracts/reports/reports';
 import { statement } from '@offizin/pg/database';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import type { OperationHandler } from '@offizin/operations/serve-operation';

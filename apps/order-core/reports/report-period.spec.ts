@@ -1,4 +1,4 @@
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { germanDay, reportPeriod, wholeMonths } from './report-period';
 
 const NOW = new Date('2026-03-15T12:00:00Z');

@@ -1,5 +1,5 @@
-import { invalid } from '@offizin/contracts/errors';
-import { MAX_REPORT_DAYS, type ReportPeriod, type ReportQuery } from '@offizin/contracts/reports';
+import { invalid } from '@offizin/contracts/calls/errors';
+import { MAX_REPORT_DAYS, type ReportPeriod, type ReportQuery } from '@offizin/contracts/reports/reports';
 
 /** The orders of a report. `shopId` null means all shops of the organization. */
 export interface ReportScope {

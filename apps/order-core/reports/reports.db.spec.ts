@@ -1,5 +1,5 @@
-import type { CallHeader, Operation } from '@offizin/contracts/operation';
-import * as api from '@offizin/contracts/reports';
+import type { CallHeader, Operation } from '@offizin/contracts/calls/operation';
+import * as api from '@offizin/contracts/reports/reports';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';

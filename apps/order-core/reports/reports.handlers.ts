@@ -5,11 +5,11 @@ import {
   type ReportDailyResponse,
   reportReview,
   type ReportReviewResponse,
-} from '@offizin/contracts/console-reports';
-import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok, okBytes } from '@offizin/contracts/operation';
-import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
-import type { OffsetOnlyPagination } from '@offizin/contracts/paging';
+} from '@offizin/contracts/reports/console-reports';
+import { notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok, okBytes } from '@offizin/contracts/calls/operation';
+import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders/orders';
+import type { OffsetOnlyPagination } from '@offizin/contracts/calls/paging';
 import {
   type ReportListQuery,
   type ReportPeriod,
@@ -24,7 +24,7 @@ import {
   type ReportStatsResponse,
   reportTopCustomers,
   type ReportTopCustomersResponse,
-} from '@offizin/contracts/reports';
+} from '@offizin/contracts/reports/reports';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { shopExists } from '../people/directory/directory.store';

@@ -1,10 +1,10 @@
-import { rowsToSkip } from '@offizin/contracts/paging';
+import { rowsToSkip } from '@offizin/contracts/calls/paging';
 import type {
   ReportListQuery,
   ReportServiceRow,
   ReportStats,
   ReportTopCustomer,
-} from '@offizin/contracts/reports';
+} from '@offizin/contracts/reports/reports';
 import { type Sql, type Statement, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 import { countedDays, MOVED_CUSTOMERS, RETURNED, SUMS } from './daily-sums.store';
@@ -12,7 +12,7 @@ import type { ReportScope } from './report-period';
 
 /**
  * Reports on orders, customers and the service fee, one statement each; product-reports.store.ts has those on
- * products. The contract defines what counts (libs/contracts/reports.ts).
+ * products. The contract defines what counts (libs/contracts/reports/reports.ts).
  */
 export type ScopeParams = [orgId: string, from: string, to: string, shopId: string | null];
 

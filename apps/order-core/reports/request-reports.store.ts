@@ -3,13 +3,13 @@ import {
   HOURS_OF_DAY,
   type ReportDay,
   type ReportReview,
-} from '@offizin/contracts/console-reports';
+} from '@offizin/contracts/reports/console-reports';
 import { type Sql, statement } from '@offizin/pg/database';
 import { countedDays, SUMS } from './daily-sums.store';
 import type { ReportScope } from './report-period';
 import { inScope, REPLAN_EACH_CALL, type ScopeParams, scopeParams } from './reports.store';
 
-/** Reports on order requests, one statement each. The contract defines what counts (libs/contracts/console-reports.ts). */
+/** Reports on order requests, one statement each. The contract defines what counts (libs/contracts/reports/console-reports.ts). */
 
 const daily = statement<ReportDay, ScopeParams>(
   'report_daily',

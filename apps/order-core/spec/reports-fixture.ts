@@ -1,4 +1,4 @@
-import type { ReportServiceRow, ReportStats } from '@offizin/contracts/reports';
+import type { ReportServiceRow, ReportStats } from '@offizin/contracts/reports/reports';
 import { type Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { foldCounts } from '../orders/counts/counts.store';

@@ -1,6 +1,6 @@
-import { eraseCustomer } from '@offizin/contracts/customers';
-import * as review from '@offizin/contracts/order-request-review';
-import * as requests from '@offizin/contracts/order-requests';
+import { eraseCustomer } from '@offizin/contracts/people/customers';
+import * as review from '@offizin/contracts/requests/order-request-review';
+import * as requests from '@offizin/contracts/requests/order-requests';
 import { Egress } from '@offizin/egress/send';
 import type { Database } from '@offizin/pg/database';
 import { DataKeys } from '../crypto/data-keys.store';

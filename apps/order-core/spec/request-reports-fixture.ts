@@ -1,5 +1,5 @@
-import type { ReportDay, ReportReview } from '@offizin/contracts/console-reports';
-import type { RejectionReason } from '@offizin/contracts/order-requests';
+import type { ReportDay, ReportReview } from '@offizin/contracts/reports/console-reports';
+import type { RejectionReason } from '@offizin/contracts/requests/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
 import type { ReportScope } from '../reports/report-period';
 

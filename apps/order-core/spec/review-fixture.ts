@@ -1,8 +1,8 @@
 import type { Bus } from '@offizin/bus/bus';
-import type { Caller } from '@offizin/contracts/caller';
-import * as requests from '@offizin/contracts/order-request-review';
-import { submitOrderRequest } from '@offizin/contracts/order-requests';
-import * as review from '@offizin/contracts/review';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import * as requests from '@offizin/contracts/requests/order-request-review';
+import { submitOrderRequest } from '@offizin/contracts/requests/order-requests';
+import * as review from '@offizin/contracts/requests/review';
 import type { Database } from '@offizin/pg/database';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentReads } from '../documents/documents/document-reads';

@@ -1,11 +1,11 @@
 import type { Bus } from '@offizin/bus/bus';
-import type { Caller } from '@offizin/contracts/caller';
-import type { ErrorBody } from '@offizin/contracts/errors';
-import type { Operation, ReplyOf } from '@offizin/contracts/operation';
-import { patchOrderStatuses, upsertOrders } from '@offizin/contracts/order-batches';
-import * as orders from '@offizin/contracts/orders';
-import { type Role, scopesOfRole } from '@offizin/contracts/roles';
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import type { Operation, ReplyOf } from '@offizin/contracts/calls/operation';
+import { patchOrderStatuses, upsertOrders } from '@offizin/contracts/orders/order-batches';
+import * as orders from '@offizin/contracts/orders/orders';
+import { type Role, scopesOfRole } from '@offizin/contracts/people/roles';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { type Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import {

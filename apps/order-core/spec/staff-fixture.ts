@@ -1,10 +1,10 @@
 import type { BusConnection } from '@offizin/bus/key-value';
-import * as passkey from '@offizin/contracts/passkeys';
-import * as second from '@offizin/contracts/second-factor';
-import * as records from '@offizin/contracts/session-records';
-import * as session from '@offizin/contracts/sessions';
-import * as staff from '@offizin/contracts/staff';
-import * as operator from '@offizin/contracts/staff-operator';
+import * as passkey from '@offizin/contracts/people/passkeys';
+import * as second from '@offizin/contracts/people/second-factor';
+import * as records from '@offizin/contracts/people/session-records';
+import * as session from '@offizin/contracts/people/sessions';
+import * as staff from '@offizin/contracts/people/staff';
+import * as operator from '@offizin/contracts/people/staff-operator';
 import type { Database } from '@offizin/pg/database';
 import { DirectoryProjection } from '../people/directory/projection';
 import { DataKeys } from '../crypto/data-keys.store';

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
-import type { DeliveryStatus, DisabledReason } from '@offizin/contracts/webhooks';
+import type { DeliveryStatus, DisabledReason } from '@offizin/contracts/webhooks/webhooks';
 import { IdempotencyKeyRow } from '@offizin/idempotency/idempotency-keys';
 import { OutboxRow } from '@offizin/events/outbox';
 import { SetAsideRow } from '@offizin/events/set-aside';

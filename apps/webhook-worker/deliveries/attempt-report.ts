@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { DISABLED_REASONS } from '@offizin/contracts/webhooks';
+import { DISABLED_REASONS } from '@offizin/contracts/webhooks/webhooks';
 import { log } from '@offizin/runtime/log';
 import { registry } from '@offizin/runtime/metrics';
 import { traceIdOf } from '@offizin/runtime/tracing';

@@ -1,5 +1,5 @@
-import type { WebhookEvent } from '@offizin/contracts/events';
-import { KEPT_ANSWER_BYTES } from '@offizin/contracts/webhooks';
+import type { WebhookEvent } from '@offizin/contracts/webhooks/events';
+import { KEPT_ANSWER_BYTES } from '@offizin/contracts/webhooks/webhooks';
 import type { EgressAnswer } from '@offizin/egress/exchange';
 import { EgressFailure, type FailureKind } from '@offizin/egress/failure';
 import type { Egress } from '@offizin/egress/send';

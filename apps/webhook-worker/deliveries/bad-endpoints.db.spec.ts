@@ -1,4 +1,4 @@
-import * as webhooks from '@offizin/contracts/webhooks';
+import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { statement } from '@offizin/pg/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { type DeliveryState, workerSpec, Subscriber, type WorkerFixture } from '../spec-fixture';

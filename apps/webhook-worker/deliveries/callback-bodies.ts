@@ -4,10 +4,10 @@ import {
   type CallbackEventType,
   type ReadForCallbackBody,
   type ReadForCallbackResponse,
-} from '@offizin/contracts/callbacks';
-import { EVENT_TYPES, type WebhookEvent } from '@offizin/contracts/events';
-import type { OrderRequestProgress } from '@offizin/contracts/order-requests';
-import type { OrderStatus } from '@offizin/contracts/orders';
+} from '@offizin/contracts/requests/callbacks';
+import { EVENT_TYPES, type WebhookEvent } from '@offizin/contracts/webhooks/events';
+import type { OrderRequestProgress } from '@offizin/contracts/requests/order-requests';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import type { Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { cancelPending, endCallback } from './switch-off.store';

@@ -1,4 +1,4 @@
-import * as webhooks from '@offizin/contracts/webhooks';
+import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { eventually } from '@offizin/testkit/eventually';
 import { workerSpec, type Subscriber, type WorkerFixture } from '../spec-fixture';
 

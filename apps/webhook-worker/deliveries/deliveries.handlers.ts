@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import type { WebhookEvent } from '@offizin/contracts/events';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import type { WebhookEvent } from '@offizin/contracts/webhooks/events';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   EVENT_RETENTION_DAYS,
   getWebhookDelivery,
@@ -14,12 +14,12 @@ import {
   type WebhookDeliveryDetail,
   type WebhookDeliveryListResponse,
   type WebhookRecoverResponse,
-} from '@offizin/contracts/webhooks';
+} from '@offizin/contracts/webhooks/webhooks';
 import {
   countMissed as countMissedOperation,
   MAX_RECOVERED,
   type MissedResponse,
-} from '@offizin/contracts/webhook-health';
+} from '@offizin/contracts/webhooks/webhook-health';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';

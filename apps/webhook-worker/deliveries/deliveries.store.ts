@@ -1,17 +1,17 @@
-import { invalid } from '@offizin/contracts/errors';
-import type { EventType } from '@offizin/contracts/events';
+import { invalid } from '@offizin/contracts/calls/errors';
+import type { EventType } from '@offizin/contracts/webhooks/events';
 import {
   type CursorOnlyPagination,
   type CursorOnlyQuery,
   type OffsetPagination,
   rowsToSkip,
-} from '@offizin/contracts/paging';
+} from '@offizin/contracts/calls/paging';
 import {
   DELIVERY_STATUSES,
   type DeliveryStatus,
   type WebhookAttempt,
   type WebhookDeliveryListQuery,
-} from '@offizin/contracts/webhooks';
+} from '@offizin/contracts/webhooks/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { decodeCursor, nextCursor, rowsThatFit } from '@offizin/operations/cursor-pages';

@@ -1,5 +1,5 @@
-import type { CursorOnlyPagination } from '@offizin/contracts/paging';
-import type { DeliverySearchQuery } from '@offizin/contracts/webhook-health';
+import type { CursorOnlyPagination } from '@offizin/contracts/calls/paging';
+import type { DeliverySearchQuery } from '@offizin/contracts/webhooks/webhook-health';
 import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';

@@ -3,11 +3,11 @@ import {
   DeliverySearchQuery,
   readWebhookStats,
   searchDeliveries,
-} from '@offizin/contracts/webhook-health';
+} from '@offizin/contracts/webhooks/webhook-health';
 import { Database, type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { eventually } from '@offizin/testkit/eventually';
-import { WebhookDeliveryListQuery } from '@offizin/contracts/webhooks';
+import { WebhookDeliveryListQuery } from '@offizin/contracts/webhooks/webhooks';
 import { webhookWorkerSchema } from '../db/schema';
 import { workerSpec, type Subscriber, WorkerFixture } from '../spec-fixture';
 import { listDeliveries } from './deliveries.store';

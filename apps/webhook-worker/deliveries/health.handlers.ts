@@ -1,13 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   type DeliverySearchResponse,
   readWebhookStats,
   searchDeliveries,
   type WebhookStats,
-} from '@offizin/contracts/webhook-health';
+} from '@offizin/contracts/webhooks/webhook-health';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { shown } from './deliveries.handlers';

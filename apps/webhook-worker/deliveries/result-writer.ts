@@ -1,4 +1,4 @@
-import type { DisabledReason } from '@offizin/contracts/webhooks';
+import type { DisabledReason } from '@offizin/contracts/webhooks/webhooks';
 import type { Database } from '@offizin/pg/database';
 import { isRefusedData } from '@offizin/pg/database-failures';
 import { errorFields, log } from '@offizin/runtime/log';

@@ -1,4 +1,4 @@
-import type { WebhookStats } from '@offizin/contracts/webhook-health';
+import type { WebhookStats } from '@offizin/contracts/webhooks/webhook-health';
 import { RecentStats } from './stats.store';
 
 const none = { delivered: 0, failed: 0, p50_ms: null, p95_ms: null };

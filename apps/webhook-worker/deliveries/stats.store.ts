@@ -1,4 +1,8 @@
-import { MAX_STATS_DELIVERIES, STATS_HOURS, type WebhookStats } from '@offizin/contracts/webhook-health';
+import {
+  MAX_STATS_DELIVERIES,
+  STATS_HOURS,
+  type WebhookStats,
+} from '@offizin/contracts/webhooks/webhook-health';
 import { type Sql, statement } from '@offizin/pg/database';
 
 interface CountRow {

@@ -1,5 +1,5 @@
-import { serviceCaller } from '@offizin/contracts/caller';
-import { DISABLED_REASONS, type DisabledReason } from '@offizin/contracts/webhooks';
+import { serviceCaller } from '@offizin/contracts/calls/caller';
+import { DISABLED_REASONS, type DisabledReason } from '@offizin/contracts/webhooks/webhooks';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { appendEvent } from '@offizin/events/outbox';

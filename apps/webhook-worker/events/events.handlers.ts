@@ -1,16 +1,16 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { invalid } from '@offizin/contracts/errors';
-import { describedEventTypes } from '@offizin/contracts/event-descriptions';
-import { type EventIds, unknownEvents } from '@offizin/contracts/unknown-events';
-import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import { invalid } from '@offizin/contracts/calls/errors';
+import { describedEventTypes } from '@offizin/contracts/webhooks/event-descriptions';
+import { type EventIds, unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/calls/operation';
 import {
   type EventFeedResponse,
   listWebhookEventTypes,
   readEventFeed,
   type WebhookEventType,
   type WebhookEventTypeListResponse,
-} from '@offizin/contracts/event-feed';
+} from '@offizin/contracts/webhooks/event-feed';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { pageOf } from '@offizin/operations/cursor-pages';

@@ -1,7 +1,7 @@
 import { messageOf } from '@offizin/events/event-message';
-import { unknownEvents } from '@offizin/contracts/unknown-events';
-import type { OutboxEvent } from '@offizin/contracts/events';
-import { readEventFeed } from '@offizin/contracts/event-feed';
+import { unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
+import { readEventFeed } from '@offizin/contracts/webhooks/event-feed';
 import { Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase } from '@offizin/testkit/database';

@@ -1,6 +1,6 @@
-import type { OutboxEvent } from '@offizin/contracts/events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { type Sql, statement } from '@offizin/pg/database';
-import { EVENT_RETENTION_DAYS } from '@offizin/contracts/webhooks';
+import { EVENT_RETENTION_DAYS } from '@offizin/contracts/webhooks/webhooks';
 
 export interface InboxEvent {
   /** Its body contains no newline. */

@@ -1,5 +1,5 @@
 import type { UnreadableEvent } from '@offizin/events/event-intake';
-import type { OutboxEvent } from '@offizin/contracts/events';
+import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { type InboxEvent, receiveEvents } from './inbox.store';

@@ -1,4 +1,4 @@
-import { EVENT_RETENTION_DAYS } from '@offizin/contracts/webhooks';
+import { EVENT_RETENTION_DAYS } from '@offizin/contracts/webhooks/webhooks';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { cancelPendingOfInactive } from '../deliveries/switch-off.store';

@@ -6,12 +6,12 @@ import {
   findCallback,
   removeCallback,
   storeCallback,
-} from '@offizin/contracts/callbacks';
-import type { EventType, OutboxEvent } from '@offizin/contracts/events';
-import type { Operation } from '@offizin/contracts/operation';
-import type { OrderRequestProgress } from '@offizin/contracts/order-requests';
-import { searchDeliveries } from '@offizin/contracts/webhook-health';
-import * as webhooks from '@offizin/contracts/webhooks';
+} from '@offizin/contracts/requests/callbacks';
+import type { EventType, OutboxEvent } from '@offizin/contracts/webhooks/events';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import type { OrderRequestProgress } from '@offizin/contracts/requests/order-requests';
+import { searchDeliveries } from '@offizin/contracts/webhooks/webhook-health';
+import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { buildEvent, timedEvent } from '@offizin/events/outbox';
 import { newId } from '@offizin/pg/ids';
 import { eventually } from '@offizin/testkit/eventually';

@@ -9,10 +9,10 @@ import {
   removeCallback,
   type RemoveCallbackResponse,
   storeCallback,
-} from '@offizin/contracts/callbacks';
-import type { Caller } from '@offizin/contracts/caller';
-import { Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+} from '@offizin/contracts/requests/callbacks';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { Database, type Sql } from '@offizin/pg/database';
@@ -32,7 +32,7 @@ import {
 import { checkedUrl, ROTATION_OVERLAP_HOURS, shownState } from './settings';
 import type { SubscriptionRecord } from './subscriptions.store';
 
-/** Callbacks of partners; order-core asks in their name (libs/contracts/callbacks.ts). */
+/** Callbacks of partners; order-core asks in their name (libs/contracts/requests/callbacks.ts). */
 @Controller()
 export class CallbacksHandlers {
   constructor(

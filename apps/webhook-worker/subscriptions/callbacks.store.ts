@@ -1,4 +1,4 @@
-import { CALLBACK_EVENT_TYPES, type CallbackOwner } from '@offizin/contracts/callbacks';
+import { CALLBACK_EVENT_TYPES, type CallbackOwner } from '@offizin/contracts/requests/callbacks';
 import { type Sql, statement } from '@offizin/pg/database';
 import { SHOWN, type SubscriptionRecord } from './subscriptions.store';
 

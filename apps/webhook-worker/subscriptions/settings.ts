@@ -1,6 +1,10 @@
-import { invalid } from '@offizin/contracts/errors';
-import type { EventType } from '@offizin/contracts/events';
-import type { WebhookCreateBody, WebhookSubscription, WebhookUpdateBody } from '@offizin/contracts/webhooks';
+import { invalid } from '@offizin/contracts/calls/errors';
+import type { EventType } from '@offizin/contracts/webhooks/events';
+import type {
+  WebhookCreateBody,
+  WebhookSubscription,
+  WebhookUpdateBody,
+} from '@offizin/contracts/webhooks/webhooks';
 import { checkTargetUrl, type TargetPolicy } from '@offizin/egress/target-url';
 import type { SubscriptionRecord, SubscriptionSettings } from './subscriptions.store';
 

@@ -1,6 +1,6 @@
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
-import type { Caller } from '@offizin/contracts/caller';
-import * as webhooks from '@offizin/contracts/webhooks';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { newId } from '@offizin/pg/ids';
 import { WorkerFixture, workerSpec } from '../spec-fixture';
 

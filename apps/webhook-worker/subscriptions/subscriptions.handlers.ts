@@ -1,11 +1,11 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { isConfirmed, notConfirmed } from '@offizin/contracts/confirmation';
-import { notFound, Refused } from '@offizin/contracts/errors';
-import { exampleOfEvent } from '@offizin/contracts/event-descriptions';
-import type { EventType, WebhookEvent } from '@offizin/contracts/events';
-import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { isConfirmed, notConfirmed } from '@offizin/contracts/calls/confirmation';
+import { notFound, Refused } from '@offizin/contracts/calls/errors';
+import { exampleOfEvent } from '@offizin/contracts/webhooks/event-descriptions';
+import type { EventType, WebhookEvent } from '@offizin/contracts/webhooks/events';
+import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/calls/operation';
 import {
   createWebhook,
   deleteWebhook,
@@ -19,7 +19,7 @@ import {
   type WebhookSubscription,
   type WebhookSubscriptionWithSecret,
   type WebhookTestResponse,
-} from '@offizin/contracts/webhooks';
+} from '@offizin/contracts/webhooks/webhooks';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';

@@ -1,5 +1,5 @@
-import type { EventType } from '@offizin/contracts/events';
-import { type DisabledReason, MAX_SUBSCRIPTIONS } from '@offizin/contracts/webhooks';
+import type { EventType } from '@offizin/contracts/webhooks/events';
+import { type DisabledReason, MAX_SUBSCRIPTIONS } from '@offizin/contracts/webhooks/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
 
 /** The public fields of a subscription, and its encrypted secrets. */

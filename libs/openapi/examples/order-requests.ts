@@ -1,4 +1,4 @@
-import { EraseCustomerBody, EraseCustomerResponse } from '@offizin/contracts/customers';
+import { EraseCustomerBody, EraseCustomerResponse } from '@offizin/contracts/people/customers';
 import {
   ApproveBody,
   ApproveResponse,
@@ -7,19 +7,19 @@ import {
   OrderRequestListResponse,
   type OrderRequestSummary,
   RejectBody,
-} from '@offizin/contracts/order-request-review';
+} from '@offizin/contracts/requests/order-request-review';
 import {
   OrderRequestEnvelope,
   OrderRequestProgress,
   OrderRequestResponse,
-} from '@offizin/contracts/order-requests';
+} from '@offizin/contracts/requests/order-requests';
 import {
   Prescription,
   PrescriptionIngestRequest,
   PrescriptionIngestResponse,
   PrescriptionListResponse,
   type PrescriptionSummary,
-} from '@offizin/contracts/prescriptions';
+} from '@offizin/contracts/requests/prescriptions';
 import {
   CREATED_AT,
   CUSTOMER,

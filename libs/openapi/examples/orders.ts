@@ -4,7 +4,7 @@ import {
   type OrderBatchResult,
   OrderStatusBatchBody,
   OrderStatusBatchResponse,
-} from '@offizin/contracts/order-batches';
+} from '@offizin/contracts/orders/order-batches';
 import {
   OrderDetail,
   OrderHistoryResponse,
@@ -14,7 +14,7 @@ import {
   type OrderSummary,
   OrderUpdateBody,
   OrderUpsertBody,
-} from '@offizin/contracts/orders';
+} from '@offizin/contracts/orders/orders';
 import {
   CHANGED_AT,
   CREATED_AT,

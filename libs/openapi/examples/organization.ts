@@ -1,20 +1,20 @@
-import { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/audit';
+import { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/reports/audit';
 import {
   ApiKeyListResponse,
   type ApiKeyRow,
   CreateApiKeyBody,
   CreatedApiKey,
   RotateApiKeyBody,
-} from '@offizin/contracts/directory';
-import type { OrderStatus } from '@offizin/contracts/orders';
+} from '@offizin/contracts/people/directory';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import {
   ShopSettings,
   ShopSettingsBody,
   StockSettings,
   WorkflowBody,
   WorkflowResponse,
-} from '@offizin/contracts/settings';
-import { ClientCredentialsForm, TokenRequest, TokenResponse } from '@offizin/contracts/tokens';
+} from '@offizin/contracts/orders/settings';
+import { ClientCredentialsForm, TokenRequest, TokenResponse } from '@offizin/contracts/people/tokens';
 import {
   CHANGED_AT,
   CREATED_AT,

@@ -2,7 +2,7 @@ import {
   CatalogListResponse,
   CatalogProduct,
   type CatalogProductSummary,
-} from '@offizin/contracts/catalog-products';
+} from '@offizin/contracts/products/catalog-products';
 import {
   AddToInventoryRequest,
   InventoryAdjustRequest,
@@ -10,8 +10,11 @@ import {
   InventoryListResponse,
   InventoryLogResponse,
   InventoryRow,
-} from '@offizin/contracts/inventory';
-import { InventoryAdjustBatchBody, InventoryAdjustBatchResponse } from '@offizin/contracts/inventory-batches';
+} from '@offizin/contracts/products/inventory';
+import {
+  InventoryAdjustBatchBody,
+  InventoryAdjustBatchResponse,
+} from '@offizin/contracts/products/inventory-batches';
 import {
   Attach,
   Detach,
@@ -22,7 +25,7 @@ import {
   ProductUpdateBody,
   ShopListResponse,
   ShopProductResponse,
-} from '@offizin/contracts/products';
+} from '@offizin/contracts/products/products';
 import {
   CHANGED_AT,
   CREATED_AT,

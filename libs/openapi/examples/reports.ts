@@ -4,7 +4,7 @@ import {
   ReportServiceResponse,
   ReportStatsResponse,
   ReportTopCustomersResponse,
-} from '@offizin/contracts/reports';
+} from '@offizin/contracts/reports/reports';
 import { CHANGED_AT, CUSTOMER, example, FIRST_OF_MANY, LINE, ORG_ID, PERIOD } from './example';
 
 const PRODUCT = { p1_id: LINE.p1_id, name: LINE.name, orders: 3, quantity: 6, revenue: 299.7 };

@@ -1,5 +1,5 @@
-import { describedEventTypes } from '@offizin/contracts/event-descriptions';
-import { EventFeedResponse, WebhookEventTypeListResponse } from '@offizin/contracts/event-feed';
+import { describedEventTypes } from '@offizin/contracts/webhooks/event-descriptions';
+import { EventFeedResponse, WebhookEventTypeListResponse } from '@offizin/contracts/webhooks/event-feed';
 import {
   WebhookCreateBody,
   WebhookDelivery,
@@ -13,8 +13,13 @@ import {
   WebhookTestBody,
   WebhookTestResponse,
   WebhookUpdateBody,
-} from '@offizin/contracts/webhooks';
-import { Callback, CallbackBody, CallbackEvent, CallbackWithSecret } from '@offizin/contracts/callbacks';
+} from '@offizin/contracts/webhooks/webhooks';
+import {
+  Callback,
+  CallbackBody,
+  CallbackEvent,
+  CallbackWithSecret,
+} from '@offizin/contracts/requests/callbacks';
 import {
   CHANGED_AT,
   CREATED_AT,

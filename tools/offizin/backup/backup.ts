@@ -3,7 +3,7 @@ import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import { type Command, Option } from 'commander';
 import { Client } from 'pg';
-import type { ErasureLedgerEntry } from '@offizin/contracts/erasure-ledger';
+import type { ErasureLedgerEntry } from '@offizin/contracts/people/erasure-ledger';
 import { ERASURE_LEDGER } from '@offizin/local-stack/apps';
 import { hasErrorCode } from '@offizin/local-stack/process-identity';
 import { lockDataDir } from '@offizin/local-stack/stack-lock';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { Client } from 'pg';
-import type { ErasureLedgerEntry } from '@offizin/contracts/erasure-ledger';
+import type { ErasureLedgerEntry } from '@offizin/contracts/people/erasure-ledger';
 import { databaseUrl } from '@offizin/local-stack/database-roles';
 import { hasErrorCode } from '@offizin/local-stack/process-identity';
 import { startPostgres } from '@offizin/local-stack/postgres';

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import type { ReportStatsResponse } from '@offizin/contracts/reports';
+import type { ReportStatsResponse } from '@offizin/contracts/reports/reports';
 import { databaseRoles, databaseUrl } from '@offizin/local-stack/database-roles';
 import { freePort } from '@offizin/local-stack/ports';
 import { type PostgresServer, startPostgres } from '@offizin/local-stack/postgres';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { EventType } from '@offizin/contracts/events';
+import type { EventType } from '@offizin/contracts/webhooks/events';
 import { Offizin } from '../../../clients/typescript/src/client';
 import { type AccessOf, type ApiAccess, byKey } from '../api-access';
 import type { Output } from '../output';

@@ -1,4 +1,4 @@
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { keyBody } from './operator-nouns';
 
 describe('keys create', () => {

@@ -4,9 +4,9 @@ import {
   createApiKeyFor,
   createOrganization,
   createShop,
-} from '@offizin/contracts/directory';
-import { listOrganizations, type OrganizationsResponse } from '@offizin/contracts/organizations';
-import { ALL_SCOPES, isScope } from '@offizin/contracts/scopes';
+} from '@offizin/contracts/people/directory';
+import { listOrganizations, type OrganizationsResponse } from '@offizin/contracts/people/organizations';
+import { ALL_SCOPES, isScope } from '@offizin/contracts/people/scopes';
 import { Offizin } from '../../../clients/typescript/src/client';
 import { type AccessOf, type ApiAccess, byKey } from '../api-access';
 import type { Output } from '../output';

@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
-import { ROLES, type Role } from '@offizin/contracts/roles';
+import { ROLES, type Role } from '@offizin/contracts/people/roles';
 import {
   inviteStaffFor,
   listStaffOf,
   removeSecondFactorOf,
   signOutStaffOf,
   switchOffStaff,
-} from '@offizin/contracts/staff-operator';
+} from '@offizin/contracts/people/staff-operator';
 import type { WithPlatform } from '../platform';
 
 const COLUMNS = ['email', 'name', 'role', 'is_active', 'has_joined', 'last_seen_at'];

@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Command, Option } from 'commander';
 import { parse } from 'csv-parse';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '@offizin/contracts/orders';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '@offizin/contracts/orders/orders';
 import type { operations } from '../../../clients/typescript/src/generated/api';
 import { Offizin, value } from '../../../clients/typescript/src/client';
 import { type AccessOf, type ApiAccess, byKey } from '../api-access';

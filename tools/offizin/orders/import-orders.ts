@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
-import { REPLAYED_HEADER } from '@offizin/contracts/idempotency';
-import type { OrderStatus } from '@offizin/contracts/orders';
+import { MAX_BATCH_MEMBERS } from '@offizin/contracts/calls/batches';
+import { REPLAYED_HEADER } from '@offizin/contracts/calls/idempotency';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { Offizin } from '../../../clients/typescript/src/client';
 import { NotFound } from '../../../clients/typescript/src/errors';
 import { type AccessOf, type ApiAccess, byKey } from '../api-access';

@@ -1,5 +1,5 @@
-import { Email, Flag, Int, Money, OneOf, Quantity, Text, Timestamp } from '@offizin/contracts/fields';
-import { fromCents, toCents } from '@offizin/contracts/money';
+import { Email, Flag, Int, Money, OneOf, Quantity, Text, Timestamp } from '@offizin/contracts/calls/fields';
+import { fromCents, toCents } from '@offizin/contracts/calls/money';
 import {
   MAX_LINES_BYTES,
   MAX_ORDER_ITEMS,
@@ -9,7 +9,7 @@ import {
   type PaymentStatus,
   SHIPPING_OPTIONS,
   type ShippingOption,
-} from '@offizin/contracts/orders';
+} from '@offizin/contracts/orders/orders';
 import type { components } from '../../../clients/typescript/src/generated/api';
 import type { AcceptedLine, CheckedTable, RefusedLine } from '../tables/table-file';
 

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CatalogLine } from '@offizin/contracts/catalog-import';
-import { InventoryAdjustRequest } from '@offizin/contracts/inventory';
+import { CatalogLine } from '@offizin/contracts/products/catalog-import';
+import { InventoryAdjustRequest } from '@offizin/contracts/products/inventory';
 import { checkTable, type Encoding, readText } from './table-file';
 
 const RULES = { dto: CatalogLine, keyColumn: 'p1_id', isKeyUnique: true } as const;

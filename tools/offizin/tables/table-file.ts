@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile, stat } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { Refused } from '@offizin/contracts/errors';
-import type { DtoClass } from '@offizin/contracts/operation';
-import { type DescribedField, fieldsOf } from '@offizin/contracts/schema';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { DtoClass } from '@offizin/contracts/calls/operation';
+import { type DescribedField, fieldsOf } from '@offizin/contracts/calls/schema';
 import { hasErrorCode } from '@offizin/local-stack/process-identity';
 import { validate } from '@offizin/operations/validate';
 

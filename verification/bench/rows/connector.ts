@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
+import { MAX_PDF_BYTES } from '@offizin/contracts/requests/order-requests';
 import { SMALL_BYTES } from '@offizin/http-body/body-pieces';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
 import { CALLER_TOKEN_HEADER, CallKeys, signCaller } from '@offizin/runtime/call-keys';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { MAX_SESSION_STREAMS } from '@offizin/contracts/live';
-import { MAX_SESSIONS } from '@offizin/contracts/sessions';
+import { MAX_SESSION_STREAMS } from '@offizin/contracts/console/live';
+import { MAX_SESSIONS } from '@offizin/contracts/people/sessions';
 import { http, json } from '@offizin/testkit/http';
 import type { TestPerson } from '@offizin/testkit/person';
 import type { Bench } from '../bench';

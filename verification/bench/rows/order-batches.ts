@@ -1,4 +1,4 @@
-import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
+import { MAX_BATCH_MEMBERS } from '@offizin/contracts/calls/batches';
 import type { Block } from '../bench';
 import { UNIQUE } from '../load/job';
 import type { Row } from '../row';

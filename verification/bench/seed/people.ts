@@ -1,4 +1,4 @@
-import type { Role } from '@offizin/contracts/roles';
+import type { Role } from '@offizin/contracts/people/roles';
 import { TestPerson } from '@offizin/testkit/person';
 import { accessTo, TestPlatform } from '@offizin/testkit/platform';
 import type { Bench } from '../bench';

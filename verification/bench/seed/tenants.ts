@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/directory';
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/people/directory';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { callKeysOf } from '@offizin/local-stack/call-keys';
 import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';

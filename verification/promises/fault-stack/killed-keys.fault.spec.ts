@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { takesIdempotencyKey } from '@offizin/contracts/idempotency';
-import type { Operation } from '@offizin/contracts/operation';
+import { takesIdempotencyKey } from '@offizin/contracts/calls/idempotency';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import { operations } from '@offizin/contracts/operations';
 import type { AppProcess } from '@offizin/local-stack/apps';
 import { type AuditCase, auditedChanges, type AuditWorld } from '@offizin/testkit/audit-cases';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { ErrorBody } from '@offizin/contracts/errors';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import type { Stack } from '@offizin/local-stack/stack';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';

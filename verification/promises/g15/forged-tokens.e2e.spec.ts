@@ -1,5 +1,5 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
-import type { ErrorBody } from '@offizin/contracts/errors';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { forge, forgedTokens, type ForgerInputs, readToken } from '@offizin/testkit/forged-tokens';

@@ -1,4 +1,4 @@
-import type { OrderRequestDetail } from '@offizin/contracts/order-request-review';
+import type { OrderRequestDetail } from '@offizin/contracts/requests/order-request-review';
 import { DocumentServer } from '@offizin/testkit/document-server';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';

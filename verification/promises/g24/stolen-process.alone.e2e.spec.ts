@@ -1,6 +1,6 @@
 import { connectBus } from '@offizin/bus/connection';
 import type { BusConnection } from '@offizin/bus/key-value';
-import type { TokenResponse } from '@offizin/contracts/tokens';
+import type { TokenResponse } from '@offizin/contracts/people/tokens';
 import { SMALL_BYTES } from '@offizin/http-body/body-pieces';
 import { appNames } from '@offizin/local-stack/apps';
 import { callKeysOf } from '@offizin/local-stack/call-keys';

@@ -1,4 +1,4 @@
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { type AppName, appNames } from '@offizin/local-stack/apps';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/audit';
-import type { EraseCustomerResponse } from '@offizin/contracts/customers';
-import type { ErrorBody } from '@offizin/contracts/errors';
-import type { OrderDetail } from '@offizin/contracts/orders';
-import type { ReportStats, ReportStatsResponse } from '@offizin/contracts/reports';
+import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/reports/audit';
+import type { EraseCustomerResponse } from '@offizin/contracts/people/customers';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import type { OrderDetail } from '@offizin/contracts/orders/orders';
+import type { ReportStats, ReportStatsResponse } from '@offizin/contracts/reports/reports';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';

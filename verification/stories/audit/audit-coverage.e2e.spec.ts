@@ -1,7 +1,7 @@
-import type { AuditLogResponse } from '@offizin/contracts/audit';
-import type { Operation } from '@offizin/contracts/operation';
+import type { AuditLogResponse } from '@offizin/contracts/reports/audit';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import { operations } from '@offizin/contracts/operations';
-import { isScope } from '@offizin/contracts/scopes';
+import { isScope } from '@offizin/contracts/people/scopes';
 import {
   attached,
   type AuditCase,

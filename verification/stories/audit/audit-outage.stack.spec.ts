@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { Client } from 'pg';
-import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/audit';
+import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/reports/audit';
 import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';

@@ -1,7 +1,7 @@
 import { verifyCallback } from '../../../clients/typescript/src/verify-webhook';
-import type { AuditLogResponse } from '@offizin/contracts/audit';
-import type { Callback, CallbackWithSecret } from '@offizin/contracts/callbacks';
-import type { OrderRequestProgress } from '@offizin/contracts/order-requests';
+import type { AuditLogResponse } from '@offizin/contracts/reports/audit';
+import type { Callback, CallbackWithSecret } from '@offizin/contracts/requests/callbacks';
+import type { OrderRequestProgress } from '@offizin/contracts/requests/order-requests';
 import { CallbackReceiver, eventOf, isSignedWith, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';

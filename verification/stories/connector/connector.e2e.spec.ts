@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ErrorBody } from '@offizin/contracts/errors';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { codeOf, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
-import { accessOf, type Operation } from '@offizin/contracts/operation';
+import { accessOf, type Operation } from '@offizin/contracts/calls/operation';
 import { consoleDoorOperations } from '@offizin/contracts/operations';
-import { fillPath } from '@offizin/contracts/path-template';
-import { type Role, ROLES, scopesOfRole } from '@offizin/contracts/roles';
-import type { SearchResponse } from '@offizin/contracts/search';
+import { fillPath } from '@offizin/contracts/calls/path-template';
+import { type Role, ROLES, scopesOfRole } from '@offizin/contracts/people/roles';
+import type { SearchResponse } from '@offizin/contracts/console/search';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { codeOf, http, type HttpAnswer, json } from '@offizin/testkit/http';

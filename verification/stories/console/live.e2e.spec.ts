@@ -1,4 +1,4 @@
-import type { LivePerson } from '@offizin/contracts/live';
+import type { LivePerson } from '@offizin/contracts/console/live';
 import { eventually } from '@offizin/testkit/eventually';
 import { type GatewayProcess, startGateway } from '@offizin/testkit/gateway-process';
 import { codeOf, http, json } from '@offizin/testkit/http';

@@ -1,4 +1,4 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import { codeOf, http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';

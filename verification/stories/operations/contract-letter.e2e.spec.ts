@@ -1,6 +1,6 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import { organizationOperations } from '@offizin/contracts/operations';
-import { fieldsOf } from '@offizin/contracts/schema';
+import { fieldsOf } from '@offizin/contracts/calls/schema';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation } from '@offizin/testkit/operation-call';
 import type { Ids } from '@offizin/testkit/operation-rows';

@@ -1,4 +1,4 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';

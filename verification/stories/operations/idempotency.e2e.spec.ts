@@ -1,5 +1,5 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
-import type { Scope } from '@offizin/contracts/scopes';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import type { Scope } from '@offizin/contracts/people/scopes';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';

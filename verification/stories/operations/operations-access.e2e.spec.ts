@@ -1,14 +1,14 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { ErrorBody } from '@offizin/contracts/errors';
-import type { Operation } from '@offizin/contracts/operation';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import {
   connectorOperations,
   gatewayOperations,
   operations,
   organizationOperations,
 } from '@offizin/contracts/operations';
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { forge, readToken } from '@offizin/testkit/forged-tokens';

@@ -1,11 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { parse } from 'yaml';
-import type { ErrorBody } from '@offizin/contracts/errors';
-import type { Operation } from '@offizin/contracts/operation';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import { connectorOperations, organizationOperations } from '@offizin/contracts/operations';
-import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
-import { fillPath } from '@offizin/contracts/path-template';
-import { fieldsOf } from '@offizin/contracts/schema';
+import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
+import { fillPath } from '@offizin/contracts/calls/path-template';
+import { fieldsOf } from '@offizin/contracts/calls/schema';
 import { exampleOf } from '@offizin/openapi/examples';
 import { CREATED_AT, LINE, ORDER_ID, REFERENCE, SHOP_ID } from '@offizin/openapi/examples/example';
 import { testEnvironment } from '@offizin/testkit/environment';

@@ -1,8 +1,8 @@
-import type { OrderRequestDetail } from '@offizin/contracts/order-request-review';
-import { MAX_ORDER_BYTES, type OrderDetail, type OrderListResponse } from '@offizin/contracts/orders';
-import type { Prescription, PrescriptionListResponse } from '@offizin/contracts/prescriptions';
-import type { EventFeedResponse } from '@offizin/contracts/event-feed';
-import type { WebhookListResponse } from '@offizin/contracts/webhooks';
+import type { OrderRequestDetail } from '@offizin/contracts/requests/order-request-review';
+import { MAX_ORDER_BYTES, type OrderDetail, type OrderListResponse } from '@offizin/contracts/orders/orders';
+import type { Prescription, PrescriptionListResponse } from '@offizin/contracts/requests/prescriptions';
+import type { EventFeedResponse } from '@offizin/contracts/webhooks/event-feed';
+import type { WebhookListResponse } from '@offizin/contracts/webhooks/webhooks';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';

@@ -1,5 +1,5 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
-import type { Role } from '@offizin/contracts/roles';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import type { Role } from '@offizin/contracts/people/roles';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization, tokenWith } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';

@@ -1,5 +1,5 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
-import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders/orders';
 import { eventually } from '@offizin/testkit/eventually';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';

@@ -1,5 +1,5 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
-import { ORDER_STATUSES } from '@offizin/contracts/orders';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import { ORDER_STATUSES } from '@offizin/contracts/orders/orders';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { race } from '@offizin/testkit/race';

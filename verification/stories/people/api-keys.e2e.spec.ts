@@ -1,9 +1,9 @@
 import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import { verify as verifyJwt } from 'jsonwebtoken';
-import type { ApiKeyListResponse, ApiKeyRow, CreatedApiKey } from '@offizin/contracts/directory';
-import type { ErrorBody } from '@offizin/contracts/errors';
-import { ALL_SCOPES, type Scope } from '@offizin/contracts/scopes';
-import type { TokenResponse } from '@offizin/contracts/tokens';
+import type { ApiKeyListResponse, ApiKeyRow, CreatedApiKey } from '@offizin/contracts/people/directory';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import { ALL_SCOPES, type Scope } from '@offizin/contracts/people/scopes';
+import type { TokenResponse } from '@offizin/contracts/people/tokens';
 import { eventually } from '@offizin/testkit/eventually';
 import { readToken } from '@offizin/testkit/forged-tokens';
 import { codeOf, http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type JsonWebKey } from 'node:crypto';
-import type { ErrorBody } from '@offizin/contracts/errors';
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { codeOf, http, json } from '@offizin/testkit/http';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { type GatewayProcess, startGateway } from '@offizin/testkit/gateway-process';

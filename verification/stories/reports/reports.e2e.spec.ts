@@ -1,9 +1,9 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import type {
   ReportProductSalesResponse,
   ReportServiceResponse,
   ReportStatsResponse,
-} from '@offizin/contracts/reports';
+} from '@offizin/contracts/reports/reports';
 import { json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization, tokenWith } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';

@@ -1,5 +1,5 @@
-import type { OrderRequestDetail } from '@offizin/contracts/order-request-review';
-import type { OrderRequestProgress, OrderRequestResponse } from '@offizin/contracts/order-requests';
+import type { OrderRequestDetail } from '@offizin/contracts/requests/order-request-review';
+import type { OrderRequestProgress, OrderRequestResponse } from '@offizin/contracts/requests/order-requests';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';

@@ -1,12 +1,12 @@
 import { Client } from 'pg';
-import type { AuditLogResponse } from '@offizin/contracts/audit';
-import type { ErrorBody } from '@offizin/contracts/errors';
-import type { OrderRequestDetail } from '@offizin/contracts/order-request-review';
+import type { AuditLogResponse } from '@offizin/contracts/reports/audit';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import type { OrderRequestDetail } from '@offizin/contracts/requests/order-request-review';
 import {
   type Prescription,
   type PrescriptionListResponse,
   RECEIPT_KEY,
-} from '@offizin/contracts/prescriptions';
+} from '@offizin/contracts/requests/prescriptions';
 import { DocumentServer } from '@offizin/testkit/document-server';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';

@@ -1,5 +1,5 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
-import { REJECTION_REASONS } from '@offizin/contracts/order-requests';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import { REJECTION_REASONS } from '@offizin/contracts/requests/order-requests';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';

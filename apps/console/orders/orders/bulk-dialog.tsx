@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { OrderStatus } from '@offizin/contracts/orders';
-import type { PipelineRow } from '@offizin/contracts/pipeline';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
+import type { PipelineRow } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
 import { Dialog, DialogButtons } from '../../controls/dialog';
 import { sentenceOf } from '../../messages/fault';

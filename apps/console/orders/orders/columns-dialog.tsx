@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { OrderColumn } from '@offizin/contracts/views';
+import type { OrderColumn } from '@offizin/contracts/console/views';
 import { Button } from '../../controls/button';
 import { Check } from '../../controls/check';
 import { Dialog, DialogButtons } from '../../controls/dialog';

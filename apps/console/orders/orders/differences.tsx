@@ -1,4 +1,4 @@
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { differences } from './order-change';
 import { useOrderTexts, useValueText } from './order-texts';
 import css from './differences.module.css';

@@ -1,4 +1,4 @@
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 
 /** The rows of the address, as on an envelope. */
 export function addressOf({ customer_name, shipping_address: to }: PipelineOrder): string[] {

@@ -1,4 +1,4 @@
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { bodyOf, changedBy, differences, isDone, isPossible } from './order-change';
 
 const order: PipelineOrder = {

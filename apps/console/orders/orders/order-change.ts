@@ -1,5 +1,5 @@
-import type { OrderStatus, OrderStatusPatchBody } from '@offizin/contracts/orders';
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { OrderStatus, OrderStatusPatchBody } from '@offizin/contracts/orders/orders';
+import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import type { Held } from '../../requests/held/held-decisions';
 import { ORDER_STATUSES } from './order-search';
 

@@ -1,4 +1,4 @@
-import type { ORDER_COLUMNS as Columns, OrderColumn } from '@offizin/contracts/views';
+import type { ORDER_COLUMNS as Columns, OrderColumn } from '@offizin/contracts/console/views';
 
 /** The columns of the table. Empty lists mean the usual ones, which leave by the style sheet on a narrow table. */
 export const ORDER_COLUMNS: typeof Columns = [

@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import type { OrderCounts } from '@offizin/contracts/pipeline';
-import type { OrderColumn } from '@offizin/contracts/views';
+import type { OrderCounts } from '@offizin/contracts/orders/pipeline';
+import type { OrderColumn } from '@offizin/contracts/console/views';
 import { Button } from '../../controls/button';
 import { FilterTabs } from '../../controls/filter-tabs';
 import { ListHead } from '../../controls/list-head';

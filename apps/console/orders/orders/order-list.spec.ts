@@ -1,4 +1,4 @@
-import { ORDER_COLUMNS as CONTRACT } from '@offizin/contracts/views';
+import { ORDER_COLUMNS as CONTRACT } from '@offizin/contracts/console/views';
 import { columnsIn, columnsText, fitting, ORDER_COLUMNS, templateOf } from './order-columns';
 import { exportQuery, filtersOf, isFiltered, readOrderSearch } from './order-search';
 

@@ -3,8 +3,8 @@ import type {
   OrderStatus,
   PAYMENT_STATUSES as Payments,
   PaymentStatus,
-} from '@offizin/contracts/orders';
-import type { PIPELINE_SORTS as Sorts } from '@offizin/contracts/pipeline';
+} from '@offizin/contracts/orders/orders';
+import type { PIPELINE_SORTS as Sorts } from '@offizin/contracts/orders/pipeline';
 import { readAddress, withoutUndefined } from '../../lists/address';
 
 /** What the address of the orders screen holds: filter, sort and the order that is open. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { OrderNote } from '@offizin/contracts/order-notes';
-import type { PipelineHistoryEntry, PipelineOrder } from '@offizin/contracts/pipeline';
+import type { OrderNote } from '@offizin/contracts/orders/order-notes';
+import type { PipelineHistoryEntry, PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { DetailSection } from '../../controls/detail-pane';

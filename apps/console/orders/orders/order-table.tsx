@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { PipelineRow } from '@offizin/contracts/pipeline';
-import type { OrderColumn } from '@offizin/contracts/views';
+import type { PipelineRow } from '@offizin/contracts/orders/pipeline';
+import type { OrderColumn } from '@offizin/contracts/console/views';
 import { Chip } from '../../controls/chip';
 import { RowGrid, TextCell, useIsCards } from '../../controls/row-grid';
 import type { ListedRows } from '../../controls/row-window';

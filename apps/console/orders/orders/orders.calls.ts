@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions, skipToken } from '@tanstack/react-query';
-import type { OrderMark, OrderNote } from '@offizin/contracts/order-notes';
-import type { OrderStatus } from '@offizin/contracts/orders';
-import type { PipelineOrder, PipelineRow } from '@offizin/contracts/pipeline';
+import type { OrderMark, OrderNote } from '@offizin/contracts/orders/order-notes';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
+import type { PipelineOrder, PipelineRow } from '@offizin/contracts/orders/pipeline';
 import { askEvery } from '../../live/live';
 import { ApiError, call, callFile } from '../../calls/api';
 import { bodyOf, isDone, type OrderAct, type OrderChange } from './order-change';

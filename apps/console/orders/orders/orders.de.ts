@@ -1,4 +1,4 @@
-import type { OrderStatus, PaymentStatus } from '@offizin/contracts/orders';
+import type { OrderStatus, PaymentStatus } from '@offizin/contracts/orders/orders';
 
 const status: Record<OrderStatus, string> = {
   pending: 'Neu',

@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
-import type { OrderCounts, PipelineRow } from '@offizin/contracts/pipeline';
-import type { OrderColumn } from '@offizin/contracts/views';
+import type { OrderCounts, PipelineRow } from '@offizin/contracts/orders/pipeline';
+import type { OrderColumn } from '@offizin/contracts/console/views';
 import { ActionBar } from '../../controls/action-bar';
 import { Button } from '../../controls/button';
 import { EmptyList, ListPage } from '../../controls/list-page';

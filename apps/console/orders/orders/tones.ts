@@ -1,4 +1,4 @@
-import type { OrderStatus, PaymentStatus } from '@offizin/contracts/orders';
+import type { OrderStatus, PaymentStatus } from '@offizin/contracts/orders/orders';
 
 type Tone = 'plain' | 'info' | 'warn' | 'danger';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
 import { Differences } from '../orders/differences';
 import { changedBy } from '../orders/order-change';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { PipelineOrder, PipelineRow } from '@offizin/contracts/pipeline';
+import type { PipelineOrder, PipelineRow } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
 import { EmptyState } from '../../controls/empty-state';
 import { Picker } from '../../controls/picker';

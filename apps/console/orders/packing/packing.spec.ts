@@ -1,4 +1,4 @@
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { beginPacking, countBy, countScan, goOnWith, isComplete, openLines, packedStatus } from './packing';
 import { hear, type Heard, heardWithoutEnter, type Hearing, SCAN_PAUSE_MS } from './scan';
 

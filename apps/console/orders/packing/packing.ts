@@ -1,5 +1,5 @@
-import type { OrderStatus } from '@offizin/contracts/orders';
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
+import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 
 /** The pieces in the parcel, by the place of the line; `seen` is the order as it was when packing began. */
 export interface Packing {

@@ -1,4 +1,4 @@
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { addressOf } from '../orders/order-address';
 import { useOrderTexts } from '../orders/order-texts';
 import { useSession } from '../../session/session.calls';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
 import { EmptyState } from '../../controls/empty-state';
 import { Fault, sentenceOf } from '../../messages/fault';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { OrderMark } from '@offizin/contracts/order-notes';
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { OrderMark } from '@offizin/contracts/orders/order-notes';
+import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { addMark, readOrder } from '../orders/orders.calls';
 import { ApiError } from '../../calls/api';
 import { idsOf, type PaperKind, type PrintSearch } from './print-search';

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import type { PipelineOrder } from '@offizin/contracts/pipeline';
+import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { sentenceOf } from '../../messages/fault';
 import { toasts } from '../../messages/toasts';
 import { useTexts } from '../../text/texts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ReviewCounts } from '@offizin/contracts/review';
+import type { ReviewCounts } from '@offizin/contracts/requests/review';
 import { FilterTabs } from '../../controls/filter-tabs';
 import { type FilterChip, ListHead } from '../../controls/list-head';
 import type { Choice } from '../../controls/picker';

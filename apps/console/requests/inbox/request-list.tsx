@@ -1,5 +1,5 @@
 import { memo, useCallback, useLayoutEffect, useRef } from 'react';
-import type { ReviewFlag, ReviewRow } from '@offizin/contracts/review';
+import type { ReviewFlag, ReviewRow } from '@offizin/contracts/requests/review';
 import { Chip } from '../../controls/chip';
 import { type ListedRows, useRowWindow } from '../../controls/row-window';
 import { Faces } from '../../live/faces';

@@ -1,7 +1,7 @@
 import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
-import type { ReviewCounts, ReviewRow } from '@offizin/contracts/review';
+import type { ReviewCounts, ReviewRow } from '@offizin/contracts/requests/review';
 import { EmptyList } from '../../controls/list-page';
 import { HeldScreen } from '../held/held-screen';
 import { type HeldActs, useHeld } from '../held/use-held';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
-import type { ReviewDetail, ReviewMarksBody } from '@offizin/contracts/review';
-import type { MessageTemplate, ReviewSettings } from '@offizin/contracts/review-settings';
+import type { ReviewDetail, ReviewMarksBody } from '@offizin/contracts/requests/review';
+import type { MessageTemplate, ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { Dialog, DialogButtons } from '../../controls/dialog';
 import { Field } from '../../controls/field';

@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { Choice } from '../../controls/choice';
 import { Dialog, DialogButtons } from '../../controls/dialog';

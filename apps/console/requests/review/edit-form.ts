@@ -1,6 +1,6 @@
-import type { ShippingOption } from '@offizin/contracts/orders';
-import type { ReviewLine } from '@offizin/contracts/review';
-import type { ReviewProduct } from '@offizin/contracts/review-products';
+import type { ShippingOption } from '@offizin/contracts/orders/orders';
+import type { ReviewLine } from '@offizin/contracts/requests/review';
+import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
 import { type Editable, type Edits, sentText, TEXT_FIELDS, type TextField } from './edits';
 import { inCents, readMoney } from '../../text/typed-money';
 

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ReviewProduct } from '@offizin/contracts/review-products';
+import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
 import { Button } from '../../controls/button';
 import { Field } from '../../controls/field';
 import { SearchList } from '../../controls/search-list';

@@ -1,4 +1,4 @@
-import type { ReviewDetail, ReviewLine } from '@offizin/contracts/review';
+import type { ReviewDetail, ReviewLine } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { type Formats } from '../../text/formats';
 import { useFormats, useTexts } from '../../text/texts';

@@ -1,4 +1,4 @@
-import type { ReviewDetail, ReviewLine } from '@offizin/contracts/review';
+import type { ReviewDetail, ReviewLine } from '@offizin/contracts/requests/review';
 import {
   addedLine,
   type Draft,

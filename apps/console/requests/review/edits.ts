@@ -1,5 +1,5 @@
-import type { ApproveBody } from '@offizin/contracts/order-request-review';
-import type { ReviewDetail, ReviewLine } from '@offizin/contracts/review';
+import type { ApproveBody } from '@offizin/contracts/requests/order-request-review';
+import type { ReviewDetail, ReviewLine } from '@offizin/contracts/requests/review';
 
 /** What a person changes in a request before approving it. Pure; use-edits.ts keeps them. */
 

@@ -1,4 +1,4 @@
-import { REVIEW_FLAGS } from '@offizin/contracts/review';
+import { REVIEW_FLAGS } from '@offizin/contracts/requests/review';
 import { filtersOf, isFiltered, readSearch } from './filters';
 
 describe('the address of the review screen', () => {

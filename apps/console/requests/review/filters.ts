@@ -3,7 +3,7 @@ import type {
   REVIEW_SORTS as Sorts,
   REVIEW_TABS as Tabs,
   ReviewFlag,
-} from '@offizin/contracts/review';
+} from '@offizin/contracts/requests/review';
 import { readAddress, withoutUndefined } from '../../lists/address';
 
 /** What the address of the review screen holds: filter, sort, the request that is open, and its pane. */

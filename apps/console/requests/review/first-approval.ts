@@ -1,4 +1,4 @@
-import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { type Edits, TEXT_FIELDS } from './edits';
 
 /** The first of two approvals on the screen. Pure. */

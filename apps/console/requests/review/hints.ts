@@ -1,5 +1,5 @@
-import type { ReviewDetail } from '@offizin/contracts/review';
-import type { ReviewSettings } from '@offizin/contracts/review-settings';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
+import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { berlinDay, daysBetween } from '../../text/berlin-day';
 import type { Texts } from '../../text/de';
 import type { Formats } from '../../text/formats';

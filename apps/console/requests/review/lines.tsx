@@ -1,5 +1,5 @@
 import type { Ref } from 'react';
-import type { ReviewDetail, ReviewLine } from '@offizin/contracts/review';
+import type { ReviewDetail, ReviewLine } from '@offizin/contracts/requests/review';
 import { Chip } from '../../controls/chip';
 import { readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';

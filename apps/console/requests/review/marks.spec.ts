@@ -1,4 +1,4 @@
-import type { ReviewLine, ReviewMarks } from '@offizin/contracts/review';
+import type { ReviewLine, ReviewMarks } from '@offizin/contracts/requests/review';
 import { MARK_NAMES, openMarks, withChange, withoutChange } from './open-marks';
 
 describe('marks that are still needed', () => {

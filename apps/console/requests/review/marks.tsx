@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/review';
+import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { Key } from '../../controls/key';
 import { ApiError } from '../../calls/api';

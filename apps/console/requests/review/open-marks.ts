@@ -1,5 +1,5 @@
-import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/review';
-import type { ReviewSettings } from '@offizin/contracts/review-settings';
+import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
+import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 
 export const MARK_NAMES = ['signature_seen', 'prescriber_checked', 'dose_plausible'] as const;
 export type MarkName = (typeof MARK_NAMES)[number];

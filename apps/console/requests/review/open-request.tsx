@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
-import type { ReviewDetail } from '@offizin/contracts/review';
-import type { ReviewSettings } from '@offizin/contracts/review-settings';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
+import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { BackIcon } from '../../controls/icon';
 import type { Taken } from '../held/held-decisions';

@@ -1,8 +1,8 @@
 import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
-import type { RejectBody } from '@offizin/contracts/order-request-review';
-import type { RejectionReason } from '@offizin/contracts/order-requests';
-import type { MessageTemplate } from '@offizin/contracts/review-settings';
+import type { RejectBody } from '@offizin/contracts/requests/order-request-review';
+import type { RejectionReason } from '@offizin/contracts/requests/order-requests';
+import type { MessageTemplate } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { Dialog, DialogButtons } from '../../controls/dialog';
 import { Field } from '../../controls/field';

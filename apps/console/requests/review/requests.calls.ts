@@ -1,6 +1,10 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from '@tanstack/react-query';
-import type { ApproveBody, ClarificationBody, RejectBody } from '@offizin/contracts/order-request-review';
-import type { ReviewMarks, ReviewMarksBody } from '@offizin/contracts/review';
+import type {
+  ApproveBody,
+  ClarificationBody,
+  RejectBody,
+} from '@offizin/contracts/requests/order-request-review';
+import type { ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
 import type { Held } from '../held/held-decisions';
 import { askEvery } from '../../live/live';
 import { addressOfDocument, call, callDocument, callFile } from '../../calls/api';

@@ -1,5 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { MessageTemplate, ReviewSettings, ReviewSettingsBody } from '@offizin/contracts/review-settings';
+import type {
+  MessageTemplate,
+  ReviewSettings,
+  ReviewSettingsBody,
+} from '@offizin/contracts/requests/review-settings';
 import { call } from '../../calls/api';
 
 /** How the organization reviews, and its texts for partners. */

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, type Ref, Suspense } from 'react';
-import type { ReviewDetail } from '@offizin/contracts/review';
-import type { ReviewSettings } from '@offizin/contracts/review-settings';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
+import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { CheckIcon, DashIcon, QuestionIcon, TriangleIcon } from '../../controls/icon';

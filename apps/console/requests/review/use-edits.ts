@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { ErrorBody } from '@offizin/contracts/errors';
-import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { ApiError } from '../../calls/api';
 import { forgetDrafts } from '../../session/use-draft';
 import type { Texts } from '../../text/de';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { sentenceOf } from '../../messages/fault';
 import { useLock } from '../../session/lock';
 import { useSession } from '../../session/session.calls';

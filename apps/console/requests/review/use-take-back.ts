@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ReviewDetail } from '@offizin/contracts/review';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { useSession } from '../../session/session.calls';
 import { useFormats, useTexts } from '../../text/texts';
 import { waitingFirst } from './first-approval';

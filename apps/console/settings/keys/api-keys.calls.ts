@@ -1,5 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { CreateApiKeyBody } from '@offizin/contracts/directory';
+import type { CreateApiKeyBody } from '@offizin/contracts/people/directory';
 import { call } from '../../calls/api';
 
 const KEYS = '/api/v2/public/orgs/{orgId}/api-keys';

@@ -1,7 +1,7 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import type { CreateApiKeyBody, CreatedApiKey } from '@offizin/contracts/directory';
-import type { Scope } from '@offizin/contracts/scopes';
+import type { CreateApiKeyBody, CreatedApiKey } from '@offizin/contracts/people/directory';
+import type { Scope } from '@offizin/contracts/people/scopes';
 import { Button } from '../../controls/button';
 import { Check } from '../../controls/check';
 import { Choice } from '../../controls/choice';

@@ -1,5 +1,5 @@
-import type { Scope } from '@offizin/contracts/scopes';
-import type { CreateApiKeyBody } from '@offizin/contracts/directory';
+import type { Scope } from '@offizin/contracts/people/scopes';
+import type { CreateApiKeyBody } from '@offizin/contracts/people/directory';
 
 /** In days; '' is without an end. */
 export const LIFETIMES = ['30', '90', '365', ''] as const;

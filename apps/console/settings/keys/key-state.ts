@@ -1,4 +1,4 @@
-import type { ApiKeyRow } from '@offizin/contracts/directory';
+import type { ApiKeyRow } from '@offizin/contracts/people/directory';
 
 export type ApiKey = ApiKeyRow;
 

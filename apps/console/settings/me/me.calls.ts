@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ChangePasswordBody } from '@offizin/contracts/sessions';
-import type { PasskeyRow } from '@offizin/contracts/passkeys';
-import type { TotpResponse } from '@offizin/contracts/second-factor';
+import type { ChangePasswordBody } from '@offizin/contracts/people/sessions';
+import type { PasskeyRow } from '@offizin/contracts/people/passkeys';
+import type { TotpResponse } from '@offizin/contracts/people/second-factor';
 import { call } from '../../calls/api';
 import { makePasskey } from '../../signing-in/webauthn';
 

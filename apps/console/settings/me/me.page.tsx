@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useRef, useState } from 'react';
 import { Form } from 'react-aria-components';
-import type { PreferencesBody } from '@offizin/contracts/sessions';
+import type { PreferencesBody } from '@offizin/contracts/people/sessions';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { Choice } from '../../controls/choice';

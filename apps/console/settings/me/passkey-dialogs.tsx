@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import type { PasskeyRow } from '@offizin/contracts/passkeys';
+import type { PasskeyRow } from '@offizin/contracts/people/passkeys';
 import { Button } from '../../controls/button';
 import { Dialog } from '../../controls/dialog';
 import { Field } from '../../controls/field';

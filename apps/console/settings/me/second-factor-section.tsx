@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import type { PasskeyRow } from '@offizin/contracts/passkeys';
-import type { SecondFactorResponse, TotpResponse } from '@offizin/contracts/second-factor';
+import type { PasskeyRow } from '@offizin/contracts/people/passkeys';
+import type { SecondFactorResponse, TotpResponse } from '@offizin/contracts/people/second-factor';
 import { Button } from '../../controls/button';
 import { Failure } from '../forms/act-buttons';
 import { useAct } from '../forms/use-act';

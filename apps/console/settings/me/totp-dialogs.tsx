@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { TotpResponse } from '@offizin/contracts/second-factor';
+import type { TotpResponse } from '@offizin/contracts/people/second-factor';
 import { Dialog } from '../../controls/dialog';
 import { AskDialog } from '../forms/ask-dialog';
 import { useAct } from '../forms/use-act';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Form } from 'react-aria-components';
-import type { ReviewSettings } from '@offizin/contracts/review-settings';
+import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { Check } from '../../controls/check';
 import { Choice } from '../../controls/choice';

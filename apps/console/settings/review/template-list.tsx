@@ -1,4 +1,4 @@
-import type { MessageTemplate } from '@offizin/contracts/review-settings';
+import type { MessageTemplate } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { Choice } from '../../controls/choice';
 import { Field } from '../../controls/field';

@@ -1,6 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
-import type { MessageTemplate, ReviewSettings, ReviewSettingsBody } from '@offizin/contracts/review-settings';
+import type {
+  MessageTemplate,
+  ReviewSettings,
+  ReviewSettingsBody,
+} from '@offizin/contracts/requests/review-settings';
 import { reviewSettings, saveReviewSettings, templatesOf } from '../../requests/review/review-settings';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { useReload } from '../forms/use-act';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import type { ShopSettings } from '@offizin/contracts/settings';
+import type { ShopSettings } from '@offizin/contracts/orders/settings';
 import { Button } from '../../controls/button';
 import { Choice } from '../../controls/choice';
 import { Dialog } from '../../controls/dialog';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ShopSettings, ShopSettingsBody } from '@offizin/contracts/settings';
+import type { ShopSettings, ShopSettingsBody } from '@offizin/contracts/orders/settings';
 import { call } from '../../calls/api';
 
 const SHOPS = '/api/v2/public/orgs/{orgId}/shops';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import type { ShopSettings } from '@offizin/contracts/settings';
+import type { ShopSettings } from '@offizin/contracts/orders/settings';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { EmptyState } from '../../controls/empty-state';

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { SignOnSettingsBody } from '@offizin/contracts/sign-on';
+import type { SignOnSettingsBody } from '@offizin/contracts/people/sign-on';
 import { call } from '../../calls/api';
 
 const SIGN_ON = '/api/v2/public/orgs/{orgId}/settings/sign-on';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Form } from 'react-aria-components';
-import type { SignOnSettings } from '@offizin/contracts/sign-on';
+import type { SignOnSettings } from '@offizin/contracts/people/sign-on';
 import { Button } from '../../controls/button';
 import { Field } from '../../controls/field';
 import { CopyField } from '../forms/copy-field';

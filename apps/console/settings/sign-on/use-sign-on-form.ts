@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
-import type { SignOnSettings } from '@offizin/contracts/sign-on';
+import type { SignOnSettings } from '@offizin/contracts/people/sign-on';
 import { useAct, useReload } from '../forms/use-act';
 import { useSession } from '../../session/session.calls';
 import { useSignOnTexts } from '../../signing-in/sign-on-texts';

@@ -1,5 +1,9 @@
-import type { Role } from '@offizin/contracts/roles';
-import type { CreateStaffBody, CreateStaffResponse, MAX_STAFF as contract } from '@offizin/contracts/staff';
+import type { Role } from '@offizin/contracts/people/roles';
+import type {
+  CreateStaffBody,
+  CreateStaffResponse,
+  MAX_STAFF as contract,
+} from '@offizin/contracts/people/staff';
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../../controls/button';

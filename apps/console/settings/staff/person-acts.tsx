@@ -1,6 +1,6 @@
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
-import type { CreateLinkResponse } from '@offizin/contracts/staff';
+import type { CreateLinkResponse } from '@offizin/contracts/people/staff';
 import { Button } from '../../controls/button';
 import { Dialog } from '../../controls/dialog';
 import { Field } from '../../controls/field';

@@ -1,4 +1,4 @@
-import type { Role } from '@offizin/contracts/roles';
+import type { Role } from '@offizin/contracts/people/roles';
 import { Choice } from '../../controls/choice';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { useTexts } from '../../text/texts';

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CreateStaffBody, StaffRow, UpdateStaffBody } from '@offizin/contracts/staff';
-import type { SignInRules } from '@offizin/contracts/second-factor';
+import type { CreateStaffBody, StaffRow, UpdateStaffBody } from '@offizin/contracts/people/staff';
+import type { SignInRules } from '@offizin/contracts/people/second-factor';
 import { call } from '../../calls/api';
 
 export type Person = StaffRow;

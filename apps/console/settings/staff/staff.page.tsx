@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
-import type { Role } from '@offizin/contracts/roles';
+import type { Role } from '@offizin/contracts/people/roles';
 import { Button } from '../../controls/button';
 import { Check } from '../../controls/check';
 import { Chip } from '../../controls/chip';

@@ -1,6 +1,6 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { OrderStatus } from '@offizin/contracts/orders';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { Button } from '../../controls/button';
 import { Choice } from '../../controls/choice';
 import { Picker } from '../../controls/picker';

@@ -1,5 +1,5 @@
-import type { OrderStatus } from '@offizin/contracts/orders';
-import type { WorkflowMode } from '@offizin/contracts/settings';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
+import type { WorkflowMode } from '@offizin/contracts/orders/settings';
 import { ORDER_STATUSES } from '../../orders/orders/order-search';
 
 /** From each status the statuses that may follow, in their order. */

@@ -1,4 +1,4 @@
-import { MAX_PDF_BYTES } from '@offizin/contracts/order-requests';
+import { MAX_PDF_BYTES } from '@offizin/contracts/requests/order-requests';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
 import { WakeSignal } from '@offizin/runtime/periodic-work';

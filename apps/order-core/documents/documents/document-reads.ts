@@ -1,4 +1,4 @@
-import { Unreachable } from '@offizin/contracts/errors';
+import { Unreachable } from '@offizin/contracts/calls/errors';
 import { SHARE_WAIT } from '@offizin/operations/call-shares';
 import { Database } from '@offizin/pg/database';
 import { FairShares } from '@offizin/runtime/fair-shares';
@@ -8,7 +8,7 @@ import { encryptedLength } from '../../crypto/encryption';
 import { type DocumentStore, StoreFailure } from './document-store';
 import { decryptPaced, PacedDecryption } from './paced-decryption';
 import { type PlaceOfBytes, placeOfBytes, streamCiphertext } from './documents.store';
-import { type Answer, okBytes } from '@offizin/contracts/operation';
+import { type Answer, okBytes } from '@offizin/contracts/calls/operation';
 
 /** A document of 10 MB takes ten times its size in memory while it is read. */
 const SLOTS = { slots: 4, perParty: 2, perPartyBesideOthers: 1, maxRestMs: 100 };

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HandedInDocument } from '@offizin/contracts/operation';
+import type { HandedInDocument } from '@offizin/contracts/calls/operation';
 import type { OpenedBody } from '@offizin/operations/serve-operation';
 import { freeNow } from '@offizin/http-body/body-buffers';
 import { FairShares } from '@offizin/runtime/fair-shares';

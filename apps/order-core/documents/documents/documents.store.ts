@@ -1,4 +1,4 @@
-import type { DocumentState } from '@offizin/contracts/order-request-review';
+import type { DocumentState } from '@offizin/contracts/requests/order-request-review';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import type { PdfSignature } from './pdf-signature';
 import type { TakePiece } from '@offizin/pg/column-bytes';

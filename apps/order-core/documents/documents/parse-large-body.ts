@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { Refused } from '@offizin/contracts/errors';
-import type { HandedInDocument } from '@offizin/contracts/operation';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { HandedInDocument } from '@offizin/contracts/calls/operation';
 import { parseStrictJson } from '@offizin/operations/strict-json';
 import { decodePdf } from './pdf';
 

@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { OperationServer } from '@offizin/bus/operation-server';
-import { errorAnswer, noSuchPath, Refused } from '@offizin/contracts/errors';
-import { type Operation, type Pieces, subjectOf } from '@offizin/contracts/operation';
+import { errorAnswer, noSuchPath, Refused } from '@offizin/contracts/calls/errors';
+import { type Operation, type Pieces, subjectOf } from '@offizin/contracts/calls/operation';
 import { allOperations } from '@offizin/contracts/operations';
-import { routerPath } from '@offizin/contracts/path-template';
+import { routerPath } from '@offizin/contracts/calls/path-template';
 import {
   CALLER_TOKEN_HEADER,
   type CallKeys,

@@ -1,4 +1,4 @@
-import * as api from '@offizin/contracts/orders';
+import * as api from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { OrderCoreFixture } from '../../spec/spec-fixture';

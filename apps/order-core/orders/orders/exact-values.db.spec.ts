@@ -1,4 +1,4 @@
-import * as api from '@offizin/contracts/orders';
+import * as api from '@offizin/contracts/orders/orders';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../../db/schema';
 import { OrderCoreFixture } from '../../spec/spec-fixture';

@@ -1,4 +1,4 @@
-import * as api from '@offizin/contracts/orders';
+import * as api from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../../db/schema';

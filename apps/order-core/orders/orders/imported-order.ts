@@ -1,6 +1,6 @@
-import { invalid, type Problem } from '@offizin/contracts/errors';
-import type { ImportedStep } from '@offizin/contracts/history-import';
-import type { OrderStatus } from '@offizin/contracts/orders';
+import { invalid, type Problem } from '@offizin/contracts/calls/errors';
+import type { ImportedStep } from '@offizin/contracts/orders/history-import';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { type OrderPatch, restOf } from './order-patch';
 import { impliedFlags, mayMove, refusedMove, type Workflow } from './order-status';
 

@@ -1,6 +1,6 @@
-import { MAX_BATCH_MEMBERS } from '@offizin/contracts/batches';
-import { patchOrderStatuses, upsertOrders } from '@offizin/contracts/order-batches';
-import * as api from '@offizin/contracts/orders';
+import { MAX_BATCH_MEMBERS } from '@offizin/contracts/calls/batches';
+import { patchOrderStatuses, upsertOrders } from '@offizin/contracts/orders/order-batches';
+import * as api from '@offizin/contracts/orders/orders';
 import { newId } from '@offizin/pg/ids';
 import { revokeKey } from '../../people/directory/directory.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';

@@ -1,16 +1,16 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { type Answer, type Call, type DtoClass, ok } from '@offizin/contracts/operation';
+import { type Answer, type Call, type DtoClass, ok } from '@offizin/contracts/calls/operation';
 import {
   type OrderBatchResponse,
   type OrderStatusBatchResponse,
   OrderStatusPatch,
   patchOrderStatuses,
   upsertOrders,
-} from '@offizin/contracts/order-batches';
-import { OrderUpsertBody } from '@offizin/contracts/orders';
+} from '@offizin/contracts/orders/order-batches';
+import { OrderUpsertBody } from '@offizin/contracts/orders/orders';
 import { OrderWrites } from './order-writes';
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { isOfMember, readMember, refusedMember, type RefusedMember } from '@offizin/operations/batch-member';
 
 /** Many orders in one call. Each member goes the way of the single call, with its statements, events and rules. */

@@ -1,4 +1,4 @@
-import * as api from '@offizin/contracts/orders';
+import * as api from '@offizin/contracts/orders/orders';
 import { newId } from '@offizin/pg/ids';
 import { revokeKey } from '../../people/directory/directory.store';
 import { credentialOf } from '../../callers/live-caller.store';

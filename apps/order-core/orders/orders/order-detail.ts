@@ -1,5 +1,5 @@
-import { invalid, Refused } from '@offizin/contracts/errors';
-import type { OrderDetail } from '@offizin/contracts/orders';
+import { invalid, Refused } from '@offizin/contracts/calls/errors';
+import type { OrderDetail } from '@offizin/contracts/orders/orders';
 import { MALFORMED_TAGS, readEntityTags } from '@offizin/operations/entity-tags';
 import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
 import type { OrderRow } from './order-row';

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, okPieces } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, okPieces } from '@offizin/contracts/calls/operation';
 import { exportOrders } from '@offizin/contracts/exports';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';

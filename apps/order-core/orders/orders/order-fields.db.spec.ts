@@ -1,5 +1,5 @@
-import * as api from '@offizin/contracts/orders';
-import { upsertOrders as upsertBatch } from '@offizin/contracts/order-batches';
+import * as api from '@offizin/contracts/orders/orders';
+import { upsertOrders as upsertBatch } from '@offizin/contracts/orders/order-batches';
 import { race } from '@offizin/testkit/race';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { coreSpec } from '../../spec/core-spec';

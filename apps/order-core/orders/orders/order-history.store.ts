@@ -1,6 +1,6 @@
-import { invalid } from '@offizin/contracts/errors';
-import type { OrderHistoryEntry, OrderHistoryResponse } from '@offizin/contracts/orders';
-import type { CursorOnlyQuery } from '@offizin/contracts/paging';
+import { invalid } from '@offizin/contracts/calls/errors';
+import type { OrderHistoryEntry, OrderHistoryResponse } from '@offizin/contracts/orders/orders';
+import type { CursorOnlyQuery } from '@offizin/contracts/calls/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 import { decodeCursor, encodeCursor, MAX_PAGE_BYTES } from '@offizin/operations/cursor-pages';
 

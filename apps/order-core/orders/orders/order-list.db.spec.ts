@@ -1,6 +1,6 @@
-import * as api from '@offizin/contracts/orders';
+import * as api from '@offizin/contracts/orders/orders';
 import { BACKGROUND_TRANSACTION_MS, statement } from '@offizin/pg/database';
-import type { Pieces } from '@offizin/contracts/operation';
+import type { Pieces } from '@offizin/contracts/calls/operation';
 import type { OrderExportQuery } from '@offizin/contracts/exports';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { upsertOrders } from './orders.store';

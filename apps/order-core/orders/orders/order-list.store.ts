@@ -1,5 +1,5 @@
 import type { OrderExportQuery } from '@offizin/contracts/exports';
-import type { OrderListQuery } from '@offizin/contracts/orders';
+import type { OrderListQuery } from '@offizin/contracts/orders/orders';
 import type { Sql } from '@offizin/pg/database';
 import { type Bind, type ListFilter, type ListOptions, listPageJson, sortOf } from '@offizin/pg/list-page';
 import {

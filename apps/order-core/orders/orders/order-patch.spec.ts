@@ -1,6 +1,6 @@
-import { Refused } from '@offizin/contracts/errors';
-import { MAX_MONEY } from '@offizin/contracts/money';
-import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { MAX_MONEY } from '@offizin/contracts/calls/money';
+import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders/orders';
 import { defaultPaymentStatus, needsStored, patchOf, restOf, sumOfLines } from './order-patch';
 import { DEFAULT_WORKFLOW, impliedFlags, mayMove, nextStatuses, refusedMove } from './order-status';
 

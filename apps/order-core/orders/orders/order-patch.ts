@@ -1,7 +1,7 @@
-import { invalid, Refused } from '@offizin/contracts/errors';
-import type { MetadataChange } from '@offizin/contracts/metadata';
-import { fromCents, MAX_MONEY, toCents } from '@offizin/contracts/money';
-import { MAX_LINES_BYTES, type OrderUpdateBody, type UpsertItem } from '@offizin/contracts/orders';
+import { invalid, Refused } from '@offizin/contracts/calls/errors';
+import type { MetadataChange } from '@offizin/contracts/calls/metadata';
+import { fromCents, MAX_MONEY, toCents } from '@offizin/contracts/calls/money';
+import { MAX_LINES_BYTES, type OrderUpdateBody, type UpsertItem } from '@offizin/contracts/orders/orders';
 
 /** The columns that a caller sets; an absent column keeps its value. */
 export type OrderPatch = Partial<{

@@ -1,5 +1,5 @@
-import type { Metadata } from '@offizin/contracts/metadata';
-import type { OrderStatus } from '@offizin/contracts/orders';
+import type { Metadata } from '@offizin/contracts/calls/metadata';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import type { StoredItem } from './order-patch';
 import type { Workflow } from './order-status';
 

@@ -1,4 +1,4 @@
-import * as api from '@offizin/contracts/orders';
+import * as api from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { OrderCoreFixture, type SpecAnswer } from '../../spec/spec-fixture';
 import { coreSpec } from '../../spec/core-spec';

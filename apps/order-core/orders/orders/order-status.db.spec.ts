@@ -1,4 +1,4 @@
-import * as api from '@offizin/contracts/orders';
+import * as api from '@offizin/contracts/orders/orders';
 import { newId } from '@offizin/pg/ids';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { databaseSpec } from '../../spec/core-spec';

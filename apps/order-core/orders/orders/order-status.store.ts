@@ -1,4 +1,4 @@
-import type { OrderStatusPatchBody } from '@offizin/contracts/orders';
+import type { OrderStatusPatchBody } from '@offizin/contracts/orders/orders';
 import type { Sql } from '@offizin/pg/database';
 import type { AuditActor } from '../../audit/audit.store';
 import type { Credential } from '../../callers/live-caller.store';

@@ -1,5 +1,5 @@
-import { invalid, type Problem } from '@offizin/contracts/errors';
-import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders';
+import { invalid, type Problem } from '@offizin/contracts/calls/errors';
+import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders/orders';
 
 /** From each status, the statuses that may follow. Data, so that it can be listed and stored per organization. */
 export type Workflow = Readonly<Record<OrderStatus, readonly OrderStatus[]>>;

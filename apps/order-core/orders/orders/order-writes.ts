@@ -1,12 +1,12 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, created, type KeyRun, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, created, type KeyRun, ok } from '@offizin/contracts/calls/operation';
 import type {
   OrderDetail,
   OrderStatusPatchBody,
   OrderStatusResponse,
   OrderUpsertBody,
-} from '@offizin/contracts/orders';
+} from '@offizin/contracts/orders/orders';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { MicroBatches } from '@offizin/pg/micro-batches';

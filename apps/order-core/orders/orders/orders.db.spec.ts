@@ -1,4 +1,4 @@
-import * as api from '@offizin/contracts/orders';
+import * as api from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { revokeKey } from '../../people/directory/directory.store';

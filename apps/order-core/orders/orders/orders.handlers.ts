@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/calls/operation';
 import {
   getOrder,
   listOrders,
@@ -14,7 +14,7 @@ import {
   patchOrderStatus,
   updateOrder,
   upsertOrder,
-} from '@offizin/contracts/orders';
+} from '@offizin/contracts/orders/orders';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { MicroBatches } from '@offizin/pg/micro-batches';

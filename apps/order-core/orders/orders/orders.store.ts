@@ -1,5 +1,5 @@
-import { invalid } from '@offizin/contracts/errors';
-import { MAX_METADATA_KEYS } from '@offizin/contracts/metadata';
+import { invalid } from '@offizin/contracts/calls/errors';
+import { MAX_METADATA_KEYS } from '@offizin/contracts/calls/metadata';
 import { hasSqlState, isOutOfRange, type Sql, statement } from '@offizin/pg/database';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../../audit/audit.store';

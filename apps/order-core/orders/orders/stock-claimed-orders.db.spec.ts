@@ -1,5 +1,5 @@
-import { Unreachable } from '@offizin/contracts/errors';
-import * as api from '@offizin/contracts/orders';
+import { Unreachable } from '@offizin/contracts/calls/errors';
+import * as api from '@offizin/contracts/orders/orders';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { saveFollowsOrders, settleClaim } from '../stock/stock-claims.store';
 import type { HoldOf } from '../stock/stock-holds';

@@ -1,8 +1,8 @@
-import * as api from '@offizin/contracts/orders';
+import * as api from '@offizin/contracts/orders/orders';
 import { MicroBatches } from '@offizin/pg/micro-batches';
 import { newId } from '@offizin/pg/ids';
 import { statement } from '@offizin/pg/database';
-import type { OrderUpdateBody } from '@offizin/contracts/orders';
+import type { OrderUpdateBody } from '@offizin/contracts/orders/orders';
 import { revokeKey } from '../../people/directory/directory.store';
 import { credentialOf } from '../../callers/live-caller.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';

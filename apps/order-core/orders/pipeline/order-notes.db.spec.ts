@@ -1,8 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { eraseCustomer } from '@offizin/contracts/customers';
-import { addOrderMark, addOrderNote, MAX_ORDER_NOTES, type OrderNote } from '@offizin/contracts/order-notes';
-import { getOrder, orderHistory, patchOrderStatus, upsertOrder } from '@offizin/contracts/orders';
-import { getPipelineOrder } from '@offizin/contracts/pipeline';
+import { eraseCustomer } from '@offizin/contracts/people/customers';
+import {
+  addOrderMark,
+  addOrderNote,
+  MAX_ORDER_NOTES,
+  type OrderNote,
+} from '@offizin/contracts/orders/order-notes';
+import { getOrder, orderHistory, patchOrderStatus, upsertOrder } from '@offizin/contracts/orders/orders';
+import { getPipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { DataKeys } from '../../crypto/data-keys.store';

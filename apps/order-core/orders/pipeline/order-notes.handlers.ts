@@ -1,8 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, created } from '@offizin/contracts/operation';
-import { addOrderMark, addOrderNote, MAX_ORDER_NOTES, type OrderNote } from '@offizin/contracts/order-notes';
+import { notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, created } from '@offizin/contracts/calls/operation';
+import {
+  addOrderMark,
+  addOrderNote,
+  MAX_ORDER_NOTES,
+  type OrderNote,
+} from '@offizin/contracts/orders/order-notes';
 import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { Database } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';

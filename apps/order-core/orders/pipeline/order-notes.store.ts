@@ -1,4 +1,4 @@
-import type { OrderNote } from '@offizin/contracts/order-notes';
+import type { OrderNote } from '@offizin/contracts/orders/order-notes';
 import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../../audit/audit.store';
 import { decrypt, encrypt } from '../../crypto/encryption';

@@ -7,11 +7,11 @@ import {
   patchOrderStatus,
   updateOrder,
   upsertOrder,
-} from '@offizin/contracts/orders';
-import * as pipeline from '@offizin/contracts/pipeline';
+} from '@offizin/contracts/orders/orders';
+import * as pipeline from '@offizin/contracts/orders/pipeline';
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { PipelineQuery } from '@offizin/contracts/pipeline';
+import { PipelineQuery } from '@offizin/contracts/orders/pipeline';
 import { foldCounts } from '../counts/counts.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { type HandlerTable, OrderCoreFixture } from '../../spec/spec-fixture';

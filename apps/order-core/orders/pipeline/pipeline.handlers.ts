@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   countOrders,
   getPipelineOrder,
@@ -10,7 +10,7 @@ import {
   type OrderCounts,
   type PipelineOrder,
   type PipelineResponse,
-} from '@offizin/contracts/pipeline';
+} from '@offizin/contracts/orders/pipeline';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { DataKeys } from '../../crypto/data-keys.store';

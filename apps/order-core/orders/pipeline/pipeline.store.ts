@@ -1,11 +1,11 @@
-import { ORDER_STATUSES } from '@offizin/contracts/orders';
+import { ORDER_STATUSES } from '@offizin/contracts/orders/orders';
 import type {
   OrderCounts,
   PipelineHistoryEntry,
   PipelineQuery,
   PipelineResponse,
   PipelineRow,
-} from '@offizin/contracts/pipeline';
+} from '@offizin/contracts/orders/pipeline';
 import { type Sql, statement } from '@offizin/pg/database';
 import { type Bind, isoOf, listPage, utcText } from '@offizin/pg/list-page';
 import { totalSql } from '../counts/counts.store';

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   getShopSettings,
   getStockSettings,
@@ -13,7 +13,7 @@ import {
   updateShopSettings,
   type WorkflowBody,
   type WorkflowResponse,
-} from '@offizin/contracts/settings';
+} from '@offizin/contracts/orders/settings';
 import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';

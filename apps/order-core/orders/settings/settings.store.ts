@@ -3,12 +3,12 @@ import type {
   ShopSettingsBody,
   WorkflowMode,
   WorkflowResponse,
-} from '@offizin/contracts/settings';
+} from '@offizin/contracts/orders/settings';
 import { type Sql, statement } from '@offizin/pg/database';
 import { DEFAULT_WORKFLOW, type Workflow } from '../orders/order-status';
 import { createHash } from 'node:crypto';
-import { invalid, Refused } from '@offizin/contracts/errors';
-import { ORDER_STATUSES } from '@offizin/contracts/orders';
+import { invalid, Refused } from '@offizin/contracts/calls/errors';
+import { ORDER_STATUSES } from '@offizin/contracts/orders/orders';
 import { MALFORMED_TAGS, matchesStrongly, readEntityTags } from '@offizin/operations/entity-tags';
 
 interface WorkflowRow {

@@ -1,10 +1,10 @@
 import { Controller } from '@nestjs/common';
 import { Bus } from '@offizin/bus/bus';
 import { Handles } from '@offizin/bus/handles';
-import { type Caller, serviceCaller } from '@offizin/contracts/caller';
-import type { InventoryRow } from '@offizin/contracts/inventory';
-import { type Answer, type Call, okPieces } from '@offizin/contracts/operation';
-import { stockPage, type StockResponse } from '@offizin/contracts/stock';
+import { type Caller, serviceCaller } from '@offizin/contracts/calls/caller';
+import type { InventoryRow } from '@offizin/contracts/products/inventory';
+import { type Answer, type Call, okPieces } from '@offizin/contracts/calls/operation';
+import { stockPage, type StockResponse } from '@offizin/contracts/products/stock';
 import { exportStock, type StockExportQuery } from '@offizin/contracts/exports';
 import { Database } from '@offizin/pg/database';
 import { ReadAudit } from '../../audit/read-audit';

@@ -1,7 +1,7 @@
 import { Bus } from '@offizin/bus/bus';
-import { type Caller, serviceCaller } from '@offizin/contracts/caller';
-import { invalid, Refused, Unreachable } from '@offizin/contracts/errors';
-import { releaseHold, type ReserveBody, reserveStock } from '@offizin/contracts/reservations';
+import { type Caller, serviceCaller } from '@offizin/contracts/calls/caller';
+import { invalid, Refused, Unreachable } from '@offizin/contracts/calls/errors';
+import { releaseHold, type ReserveBody, reserveStock } from '@offizin/contracts/products/reservations';
 import { errorFields, log } from '@offizin/runtime/log';
 import { quantityProblems, stockLines, type StockedItem } from './stock-lines';
 

@@ -1,4 +1,4 @@
-import type { OrderStatus } from '@offizin/contracts/orders';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { heldBy, needsClaim, stockLines } from './stock-lines';
 
 const line = (p1_id: string | null, quantity: number) => ({ p1_id, quantity });

@@ -1,7 +1,7 @@
-import type { Problem } from '@offizin/contracts/errors';
-import { MAX_QUANTITY } from '@offizin/contracts/fields';
-import type { OrderStatus } from '@offizin/contracts/orders';
-import type { ReservationLine } from '@offizin/contracts/reservations';
+import type { Problem } from '@offizin/contracts/calls/errors';
+import { MAX_QUANTITY } from '@offizin/contracts/calls/fields';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
+import type { ReservationLine } from '@offizin/contracts/products/reservations';
 
 /** The stock-related part of an order line; a line without p1_id has no stock. */
 export interface StockedItem {

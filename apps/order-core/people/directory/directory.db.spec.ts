@@ -1,9 +1,9 @@
 import { openBucket } from '@offizin/bus/key-value';
-import type { Caller } from '@offizin/contracts/caller';
-import * as api from '@offizin/contracts/directory';
-import type { Operation } from '@offizin/contracts/operation';
-import { MAX_SHOPS } from '@offizin/contracts/products';
-import { ALL_SCOPES } from '@offizin/contracts/scopes';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import * as api from '@offizin/contracts/people/directory';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import { MAX_SHOPS } from '@offizin/contracts/products/products';
+import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { apiKeyKind, hashApiKey } from '@offizin/directory/api-key';
 import { decodeRecord, DIRECTORY_BUCKET } from '@offizin/directory/records';
 import { statement } from '@offizin/pg/database';

@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
+import type { Caller } from '@offizin/contracts/calls/caller';
 import {
   type ApiKeyListResponse,
   createApiKey,
@@ -17,10 +17,17 @@ import {
   revokeApiKey,
   rotateApiKey,
   type ShopResponse,
-} from '@offizin/contracts/directory';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, created, type KeyRun, noContent, ok } from '@offizin/contracts/operation';
-import { MAX_SHOPS } from '@offizin/contracts/products';
+} from '@offizin/contracts/people/directory';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import {
+  type Answer,
+  type Call,
+  created,
+  type KeyRun,
+  noContent,
+  ok,
+} from '@offizin/contracts/calls/operation';
+import { MAX_SHOPS } from '@offizin/contracts/products/products';
 import { hashApiKey, newApiKey } from '@offizin/directory/api-key';
 import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { databaseNowMs } from '@offizin/pg/database-clock';
@@ -45,8 +52,8 @@ import {
 import { assertCallerIsLive, assertConfirmed } from '../../callers/live-caller.store';
 import { checkedDomain } from './domain';
 import { DirectoryProjection } from './projection';
-import { listOrganizations, type OrganizationsResponse } from '@offizin/contracts/organizations';
-import type { Scope } from '@offizin/contracts/scopes';
+import { listOrganizations, type OrganizationsResponse } from '@offizin/contracts/people/organizations';
+import type { Scope } from '@offizin/contracts/people/scopes';
 
 @Controller()
 export class DirectoryHandlers {

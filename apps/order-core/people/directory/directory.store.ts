@@ -5,16 +5,16 @@ import {
   ENDED_KEY_DAYS,
   type KeyUse,
   MAX_LIVE_KEYS,
-} from '@offizin/contracts/directory';
-import { MAX_SHOPS } from '@offizin/contracts/products';
-import { CONFIRMED_MINUTES } from '@offizin/contracts/confirmation';
-import type { Scope } from '@offizin/contracts/scopes';
+} from '@offizin/contracts/people/directory';
+import { MAX_SHOPS } from '@offizin/contracts/products/products';
+import { CONFIRMED_MINUTES } from '@offizin/contracts/calls/confirmation';
+import type { Scope } from '@offizin/contracts/people/scopes';
 import type { DirectoryRecord } from '@offizin/directory/records';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
-import type { OrganizationsResponse } from '@offizin/contracts/organizations';
-import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
+import type { OrganizationsResponse } from '@offizin/contracts/people/organizations';
+import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
 
 const insertOrganizationRow = statement<never, [string, string]>(
   'organization_insert',

@@ -1,4 +1,4 @@
-import { invalid } from '@offizin/contracts/errors';
+import { invalid } from '@offizin/contracts/calls/errors';
 
 /** A host name of letters, digits and hyphens. Source: RFC 1123 section 2.1. */
 const DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;

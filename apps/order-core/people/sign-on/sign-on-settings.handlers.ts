@@ -1,14 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, noContent, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, noContent, ok } from '@offizin/contracts/calls/operation';
 import {
   getSignOnSettings,
   removeSignOnSettings,
   setSignOnSettings,
   type SignOnSettings,
-} from '@offizin/contracts/sign-on';
+} from '@offizin/contracts/people/sign-on';
 import { Database, type Sql } from '@offizin/pg/database';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
 import { DataKeys } from '../../crypto/data-keys.store';

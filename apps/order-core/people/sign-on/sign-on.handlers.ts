@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   beginSignOnFor,
   type BegunSignOn,
@@ -11,7 +11,7 @@ import {
   finishSignOnFor,
   FIRST_PAGE,
   type SignOnRefusal,
-} from '@offizin/contracts/sign-on';
+} from '@offizin/contracts/people/sign-on';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { errorFields, log } from '@offizin/runtime/log';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { normalizedEmail } from '../staff/staff.store';
-import { FIRST_PAGE } from '@offizin/contracts/sign-on';
+import { FIRST_PAGE } from '@offizin/contracts/people/sign-on';
 
 /** What goes through the browser and the provider, each made from the token that only the browser's cookie holds. */
 export interface Proofs {

@@ -1,4 +1,4 @@
-import type { LinkKind } from '@offizin/contracts/sessions';
+import type { LinkKind } from '@offizin/contracts/people/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
 import { hashToken, newToken } from './session-token';
 

@@ -1,4 +1,4 @@
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { type Sql, statement } from '@offizin/pg/database';
 import { hashToken } from './session-token';
 

@@ -1,7 +1,7 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { CONFIRMED_MINUTES } from '@offizin/contracts/confirmation';
-import { scopesOfRole } from '@offizin/contracts/roles';
-import type { SessionResponse, SignedInBy } from '@offizin/contracts/sessions';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { CONFIRMED_MINUTES } from '@offizin/contracts/calls/confirmation';
+import { scopesOfRole } from '@offizin/contracts/people/roles';
+import type { SessionResponse, SignedInBy } from '@offizin/contracts/people/sessions';
 import type { Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';

@@ -1,5 +1,5 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { Refused } from '@offizin/contracts/errors';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { Refused } from '@offizin/contracts/calls/errors';
 import type { Database, Sql } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';
 import { assertCallerIsLive, assertConfirmed, callerNotLive } from '../../callers/live-caller.store';

@@ -1,9 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
-import { givePasskey, type PasskeySignInRequest, requestPasskeySignIn } from '@offizin/contracts/passkeys';
-import type { SessionResponse } from '@offizin/contracts/sessions';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
+import {
+  givePasskey,
+  type PasskeySignInRequest,
+  requestPasskeySignIn,
+} from '@offizin/contracts/people/passkeys';
+import type { SessionResponse } from '@offizin/contracts/people/sessions';
 import { Database, type Sql } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';
 import { DirectoryProjection } from '../directory/projection';

@@ -1,14 +1,14 @@
-import type { Caller } from '@offizin/contracts/caller';
-import * as api from '@offizin/contracts/passkeys';
-import { getSecondFactor, setSignInRules } from '@offizin/contracts/second-factor';
-import { findSession } from '@offizin/contracts/session-records';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import * as api from '@offizin/contracts/people/passkeys';
+import { getSecondFactor, setSignInRules } from '@offizin/contracts/people/second-factor';
+import { findSession } from '@offizin/contracts/people/session-records';
 import {
   acceptLink,
   confirmSession,
   getSession,
   signIn as signInOperation,
-} from '@offizin/contracts/sessions';
-import { inviteStaffFor } from '@offizin/contracts/staff-operator';
+} from '@offizin/contracts/people/sessions';
+import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
 import { statement } from '@offizin/pg/database';
 import { SoftAuthenticator } from '@offizin/testkit/second-factors';
 import { OrderCoreFixture } from '../../spec/spec-fixture';

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/calls/operation';
 import {
   createPasskey,
   listPasskeys,
@@ -14,7 +14,7 @@ import {
   removePasskey,
   requestPasskey,
   requestPasskeyConfirmation,
-} from '@offizin/contracts/passkeys';
+} from '@offizin/contracts/people/passkeys';
 import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { assertCallerIsLive, callerNotLive, sessionIdOf } from '../../callers/live-caller.store';

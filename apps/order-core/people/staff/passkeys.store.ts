@@ -1,4 +1,4 @@
-import { MAX_PASSKEYS, type PasskeyRow } from '@offizin/contracts/passkeys';
+import { MAX_PASSKEYS, type PasskeyRow } from '@offizin/contracts/people/passkeys';
 import { type Sql, statement } from '@offizin/pg/database';
 import { randomBytes } from 'node:crypto';
 

@@ -1,7 +1,7 @@
-import type { PasskeyAssertion } from '@offizin/contracts/passkey-assertion';
-import type { CreatePasskeyBody } from '@offizin/contracts/passkeys';
+import type { PasskeyAssertion } from '@offizin/contracts/people/passkey-assertion';
+import type { CreatePasskeyBody } from '@offizin/contracts/people/passkeys';
 import { type ChallengePurpose, findPasskey, type StoredPasskey, takeChallenge } from './passkeys.store';
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import type { Sql } from '@offizin/pg/database';
 import { isIP } from 'node:net';
 

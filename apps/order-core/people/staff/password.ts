@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { invalid, Unreachable } from '@offizin/contracts/errors';
+import { invalid, Unreachable } from '@offizin/contracts/calls/errors';
 
 /** Argon2id, the default of the package. One hash takes about 110 ms of a core. */
 export const PASSWORD_COST = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 };

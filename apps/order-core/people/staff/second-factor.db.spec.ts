@@ -1,15 +1,15 @@
 import { Secret } from 'otpauth';
-import type { Caller } from '@offizin/contracts/caller';
-import * as api from '@offizin/contracts/second-factor';
-import { findSession } from '@offizin/contracts/session-records';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import * as api from '@offizin/contracts/people/second-factor';
+import { findSession } from '@offizin/contracts/people/session-records';
 import {
   acceptLink,
   changePassword,
   getSession,
   signIn as signInOperation,
-} from '@offizin/contracts/sessions';
-import { createLink, listStaff, removeSecondFactor } from '@offizin/contracts/staff';
-import { inviteStaffFor, removeSecondFactorOf } from '@offizin/contracts/staff-operator';
+} from '@offizin/contracts/people/sessions';
+import { createLink, listStaff, removeSecondFactor } from '@offizin/contracts/people/staff';
+import { inviteStaffFor, removeSecondFactorOf } from '@offizin/contracts/people/staff-operator';
 import { statement } from '@offizin/pg/database';
 import { codeOfApp } from '@offizin/testkit/second-factors';
 import { OrderCoreFixture } from '../../spec/spec-fixture';

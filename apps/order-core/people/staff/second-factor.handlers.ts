@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, noContent, ok } from '@offizin/contracts/operation';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, noContent, ok } from '@offizin/contracts/calls/operation';
 import {
   beginTotp,
   confirmTotp,
@@ -12,8 +12,8 @@ import {
   setSignInRules,
   type SignInRules,
   type TotpResponse,
-} from '@offizin/contracts/second-factor';
-import { ROLES } from '@offizin/contracts/roles';
+} from '@offizin/contracts/people/second-factor';
+import { ROLES } from '@offizin/contracts/people/roles';
 import { Database } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';
 import { DataKeys } from '../../crypto/data-keys.store';

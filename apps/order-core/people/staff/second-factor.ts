@@ -1,7 +1,7 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, Refused } from '@offizin/contracts/errors';
-import { RECOVERY_CODE_COUNT, type TotpResponse } from '@offizin/contracts/second-factor';
-import type { SecondFactor } from '@offizin/contracts/sessions';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, Refused } from '@offizin/contracts/calls/errors';
+import { RECOVERY_CODE_COUNT, type TotpResponse } from '@offizin/contracts/people/second-factor';
+import type { SecondFactor } from '@offizin/contracts/people/sessions';
 import type { Sql } from '@offizin/pg/database';
 import { databaseNowMs } from '@offizin/pg/database-clock';
 import { appendAudit } from '../../audit/audit.store';

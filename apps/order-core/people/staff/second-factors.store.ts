@@ -1,4 +1,4 @@
-import type { Role } from '@offizin/contracts/roles';
+import type { Role } from '@offizin/contracts/people/roles';
 import { type Sql, statement } from '@offizin/pg/database';
 
 const putSetUp = statement<never, [string, string, Buffer, readonly Buffer[]]>(

@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, type Problem } from '@offizin/contracts/errors';
-import type { PasskeyAssertion } from '@offizin/contracts/passkey-assertion';
-import { type Answer, type Call, noContent, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, type Problem } from '@offizin/contracts/calls/errors';
+import type { PasskeyAssertion } from '@offizin/contracts/people/passkey-assertion';
+import { type Answer, type Call, noContent, ok } from '@offizin/contracts/calls/operation';
 import {
   changePassword,
   changePreferences,
@@ -15,7 +15,7 @@ import {
   type SessionListResponse,
   type SessionResponse,
   signOut,
-} from '@offizin/contracts/sessions';
+} from '@offizin/contracts/people/sessions';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
@@ -35,7 +35,7 @@ import {
   type FindSessionResponse,
   sessionsUsed,
   type SessionsUsedResponse,
-} from '@offizin/contracts/session-records';
+} from '@offizin/contracts/people/session-records';
 import { findLiveSession, markSessionsUsed } from './sessions.store';
 
 /** The session of a person, and the person's own settings. */

@@ -1,12 +1,12 @@
-import { CONFIRMED_MINUTES } from '@offizin/contracts/confirmation';
-import type { Role } from '@offizin/contracts/roles';
-import type { LiveSession, SessionUse } from '@offizin/contracts/session-records';
+import { CONFIRMED_MINUTES } from '@offizin/contracts/calls/confirmation';
+import type { Role } from '@offizin/contracts/people/roles';
+import type { LiveSession, SessionUse } from '@offizin/contracts/people/session-records';
 import {
   MAX_SESSIONS,
   type Preferences,
   type SessionRow,
   type SignedInBy,
-} from '@offizin/contracts/sessions';
+} from '@offizin/contracts/people/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
 import { dropSignIns } from './sign-ins.store';
 

@@ -1,7 +1,7 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { Refused } from '@offizin/contracts/errors';
-import { type Answer, ok } from '@offizin/contracts/operation';
-import type { SignInResponse, SignInStep } from '@offizin/contracts/sessions';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, ok } from '@offizin/contracts/calls/operation';
+import type { SignInResponse, SignInStep } from '@offizin/contracts/people/sessions';
 import type { Sql } from '@offizin/pg/database';
 import { openSession, type SessionLimits } from './open-sessions';
 import { secondFactorsOf } from './second-factor';

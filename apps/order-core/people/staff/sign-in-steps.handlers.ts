@@ -1,15 +1,15 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   beginSetUp,
   finishSetUp,
   giveSecondFactor,
   type TotpResponse,
-} from '@offizin/contracts/second-factor';
-import type { SessionResponse } from '@offizin/contracts/sessions';
+} from '@offizin/contracts/people/second-factor';
+import type { SessionResponse } from '@offizin/contracts/people/sessions';
 import { Database, type Sql } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';
 import { DataKeys } from '../../crypto/data-keys.store';

@@ -1,7 +1,7 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { findSession, sessionsUsed } from '@offizin/contracts/session-records';
-import * as api from '@offizin/contracts/sessions';
-import { inviteStaffFor } from '@offizin/contracts/staff-operator';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { findSession, sessionsUsed } from '@offizin/contracts/people/session-records';
+import * as api from '@offizin/contracts/people/sessions';
+import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
 import { readDirectory } from '../directory/directory.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { staffHandlers } from '../../spec/staff-fixture';

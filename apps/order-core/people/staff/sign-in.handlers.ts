@@ -1,14 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   acceptLink,
   type LinkResponse,
   readLink,
   signIn,
   type SignInResponse,
-} from '@offizin/contracts/sessions';
+} from '@offizin/contracts/people/sessions';
 import { Database } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';
 import { DirectoryProjection } from '../directory/projection';

@@ -1,5 +1,5 @@
-import { Refused } from '@offizin/contracts/errors';
-import type { LinkKind } from '@offizin/contracts/sessions';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { LinkKind } from '@offizin/contracts/people/sessions';
 import type { Person } from './staff.store';
 
 /** The address that links begin with, by configuration. */

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, created, ok } from '@offizin/contracts/operation';
-import type { StaffListResponse, StaffRow } from '@offizin/contracts/staff';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, created, ok } from '@offizin/contracts/calls/operation';
+import type { StaffListResponse, StaffRow } from '@offizin/contracts/people/staff';
 import {
   type EndedSessionsResponse,
   inviteStaffFor,
@@ -12,7 +12,7 @@ import {
   removeSecondFactorOf,
   signOutStaffOf,
   switchOffStaff,
-} from '@offizin/contracts/staff-operator';
+} from '@offizin/contracts/people/staff-operator';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';

@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/calls/operation';
 import {
   createLink,
   type CreateLinkResponse,
@@ -19,7 +19,7 @@ import {
   type StaffRow,
   updateStaff,
   type UpdateStaffBody,
-} from '@offizin/contracts/staff';
+} from '@offizin/contracts/people/staff';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';

@@ -1,7 +1,7 @@
-import type { Role } from '@offizin/contracts/roles';
-import type { PreferencesBody } from '@offizin/contracts/sessions';
-import { type KnownName, MAX_STAFF, type StaffRow } from '@offizin/contracts/staff';
-import { ORDER_COLUMNS } from '@offizin/contracts/views';
+import type { Role } from '@offizin/contracts/people/roles';
+import type { PreferencesBody } from '@offizin/contracts/people/sessions';
+import { type KnownName, MAX_STAFF, type StaffRow } from '@offizin/contracts/people/staff';
+import { ORDER_COLUMNS } from '@offizin/contracts/console/views';
 import { type Sql, statement } from '@offizin/pg/database';
 
 const COLUMNS = `id, org_id, email, name, role, password_hash, is_active, created_at, last_seen_at,

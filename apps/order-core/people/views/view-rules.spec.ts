@@ -1,5 +1,5 @@
-import { scopesOfRole } from '@offizin/contracts/roles';
-import type { OrderColumn, ViewQuery, ViewScreen } from '@offizin/contracts/views';
+import { scopesOfRole } from '@offizin/contracts/people/roles';
+import type { OrderColumn, ViewQuery, ViewScreen } from '@offizin/contracts/console/views';
 import { normalized, problemsOf, screensOf } from './view-rules';
 
 const SHOP = '01890000-0000-7000-8000-000000000000';

@@ -1,12 +1,12 @@
-import type { Problem } from '@offizin/contracts/errors';
-import { EVENT_TYPES } from '@offizin/contracts/events';
-import { ORDER_STATUSES, PAYMENT_STATUSES } from '@offizin/contracts/orders';
-import { PIPELINE_SORTS } from '@offizin/contracts/pipeline';
-import { REVIEW_FLAGS, REVIEW_SORTS, REVIEW_TABS } from '@offizin/contracts/review';
-import type { StaffScope } from '@offizin/contracts/scopes';
-import { ORDER_COLUMNS, type OrderColumn, VIEW_ACTOR, VIEW_SOURCE } from '@offizin/contracts/views';
-import type { ViewBody, ViewParameter, ViewQuery, ViewScreen } from '@offizin/contracts/views';
-import { DELIVERY_STATUSES } from '@offizin/contracts/webhooks';
+import type { Problem } from '@offizin/contracts/calls/errors';
+import { EVENT_TYPES } from '@offizin/contracts/webhooks/events';
+import { ORDER_STATUSES, PAYMENT_STATUSES } from '@offizin/contracts/orders/orders';
+import { PIPELINE_SORTS } from '@offizin/contracts/orders/pipeline';
+import { REVIEW_FLAGS, REVIEW_SORTS, REVIEW_TABS } from '@offizin/contracts/requests/review';
+import type { StaffScope } from '@offizin/contracts/people/scopes';
+import { ORDER_COLUMNS, type OrderColumn, VIEW_ACTOR, VIEW_SOURCE } from '@offizin/contracts/console/views';
+import type { ViewBody, ViewParameter, ViewQuery, ViewScreen } from '@offizin/contracts/console/views';
+import { DELIVERY_STATUSES } from '@offizin/contracts/webhooks/webhooks';
 
 /**
  * What a view may hold: ids, values of a list, names of actions, and the source of requests, which is a word without

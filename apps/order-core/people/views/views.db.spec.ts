@@ -1,5 +1,11 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { createView, listViews, MAX_OWN_VIEWS, removeView, updateView } from '@offizin/contracts/views';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import {
+  createView,
+  listViews,
+  MAX_OWN_VIEWS,
+  removeView,
+  updateView,
+} from '@offizin/contracts/console/views';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { OrderCoreFixture } from '../../spec/spec-fixture';

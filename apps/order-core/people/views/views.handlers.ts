@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, created, noContent, ok } from '@offizin/contracts/calls/operation';
 import {
   createView,
   listViews,
@@ -14,7 +14,7 @@ import {
   type ViewChanges,
   type ViewListResponse,
   type ViewScreen,
-} from '@offizin/contracts/views';
+} from '@offizin/contracts/console/views';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { matchesStrongly, MALFORMED_TAGS, readEntityTags } from '@offizin/operations/entity-tags';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';

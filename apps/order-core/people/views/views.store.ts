@@ -6,7 +6,7 @@ import {
   type ViewBody,
   type ViewQuery,
   type ViewScreen,
-} from '@offizin/contracts/views';
+} from '@offizin/contracts/console/views';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 

@@ -1,5 +1,5 @@
-import { Refused } from '@offizin/contracts/errors';
-import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { approvedOrder } from './approved-order';
 
 const ITEMS = [

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ApproveBody } from '@offizin/contracts/order-request-review';
-import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
-import type { ReservationLine } from '@offizin/contracts/reservations';
+import type { ApproveBody } from '@offizin/contracts/requests/order-request-review';
+import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
+import type { ReservationLine } from '@offizin/contracts/products/reservations';
 import { patchOf, requireFittingLines, sumOfLines } from '../../orders/orders/order-patch';
 import type { OrderRow } from '../../orders/orders/order-row';
 import { linesOf } from './submission';

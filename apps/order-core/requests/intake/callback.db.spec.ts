@@ -1,8 +1,8 @@
-import { readForCallback, type ReadForCallbackBody } from '@offizin/contracts/callbacks';
-import type { Caller } from '@offizin/contracts/caller';
-import * as review from '@offizin/contracts/order-request-review';
-import * as requests from '@offizin/contracts/order-requests';
-import * as orders from '@offizin/contracts/orders';
+import { readForCallback, type ReadForCallbackBody } from '@offizin/contracts/requests/callbacks';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import * as review from '@offizin/contracts/requests/order-request-review';
+import * as requests from '@offizin/contracts/requests/order-requests';
+import * as orders from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { orderRequest } from '@offizin/testkit/organization';

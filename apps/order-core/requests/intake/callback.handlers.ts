@@ -14,10 +14,10 @@ import {
   removeCallback,
   setCallback,
   storeCallback,
-} from '@offizin/contracts/callbacks';
-import { type Caller, serviceCaller } from '@offizin/contracts/caller';
-import { notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, noContent, ok } from '@offizin/contracts/operation';
+} from '@offizin/contracts/requests/callbacks';
+import { type Caller, serviceCaller } from '@offizin/contracts/calls/caller';
+import { notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, noContent, ok } from '@offizin/contracts/calls/operation';
 import { Database } from '@offizin/pg/database';
 import { callerNotLive } from '../../callers/live-caller.store';
 import { integrationOfLiveKey, isIntegrationLive } from './integrations.store';

@@ -1,7 +1,7 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { importHistory } from '@offizin/contracts/history-import';
-import * as orders from '@offizin/contracts/orders';
-import * as review from '@offizin/contracts/order-request-review';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { importHistory } from '@offizin/contracts/orders/history-import';
+import * as orders from '@offizin/contracts/orders/orders';
+import * as review from '@offizin/contracts/requests/order-request-review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { makePdf } from '@offizin/testkit/pdf';

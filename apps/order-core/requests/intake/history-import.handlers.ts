@@ -1,14 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
 import {
   type ImportedOrder,
   type ImportedRequest,
   importHistory,
   type ImportHistoryResponse,
-} from '@offizin/contracts/history-import';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+} from '@offizin/contracts/orders/history-import';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import { Database, type Sql } from '@offizin/pg/database';
 import { databaseNowMs } from '@offizin/pg/database-clock';
 import { isId, newId } from '@offizin/pg/ids';

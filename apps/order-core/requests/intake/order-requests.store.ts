@@ -1,11 +1,11 @@
-import type { Metadata } from '@offizin/contracts/metadata';
-import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/order-requests';
+import type { Metadata } from '@offizin/contracts/calls/metadata';
+import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/requests/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isLiveSql } from '../../callers/live-caller.store';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
 import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
 import { integrationOf } from './integrations.store';
-import type { ImportedRequest } from '@offizin/contracts/history-import';
+import type { ImportedRequest } from '@offizin/contracts/orders/history-import';
 
 export interface OrderRequestRow {
   id: string;

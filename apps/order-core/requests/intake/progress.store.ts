@@ -2,8 +2,8 @@ import type {
   OrderRequestProgress,
   OrderRequestStatus,
   RejectionReason,
-} from '@offizin/contracts/order-requests';
-import type { OrderStatus } from '@offizin/contracts/orders';
+} from '@offizin/contracts/requests/order-requests';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { type Sql, statement } from '@offizin/pg/database';
 
 interface ProgressRow {

@@ -1,5 +1,5 @@
-import type { HandedInDocument } from '@offizin/contracts/operation';
-import { type OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
+import type { HandedInDocument } from '@offizin/contracts/calls/operation';
+import { type OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { validate } from '@offizin/operations/validate';
 import type { Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '@offizin/contracts/caller';
-import * as review from '@offizin/contracts/order-request-review';
-import * as api from '@offizin/contracts/order-requests';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import * as review from '@offizin/contracts/requests/order-request-review';
+import * as api from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { makePdf } from '@offizin/testkit/pdf';

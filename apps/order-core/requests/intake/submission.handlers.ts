@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, type KeyRun, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, type KeyRun, ok } from '@offizin/contracts/calls/operation';
 import {
   findExternalOrder,
   type OrderRequestProgress,
@@ -10,7 +10,7 @@ import {
   readExternalOrder,
   submitExternalOrder,
   submitOrderRequest,
-} from '@offizin/contracts/order-requests';
+} from '@offizin/contracts/requests/order-requests';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';

@@ -1,5 +1,5 @@
-import { Refused } from '@offizin/contracts/errors';
-import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { validate } from '@offizin/operations/validate';
 import { makePdf } from '@offizin/testkit/pdf';
 import { canonicalJson } from '@offizin/runtime/canonical-json';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
-import type { MetadataChange } from '@offizin/contracts/metadata';
-import type { HandedInDocument } from '@offizin/contracts/operation';
-import type { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/order-requests';
+import { invalid, type Problem, Refused } from '@offizin/contracts/calls/errors';
+import type { MetadataChange } from '@offizin/contracts/calls/metadata';
+import type { HandedInDocument } from '@offizin/contracts/calls/operation';
+import type { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/pdf';
 import type { HashedPdf } from '../../documents/documents/encrypt-pdf';

@@ -1,6 +1,6 @@
-import type { ErrorBody } from '@offizin/contracts/errors';
-import { Refused } from '@offizin/contracts/errors';
-import { PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
+import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/requests/prescriptions';
 import { validate } from '@offizin/operations/validate';
 import { makePdf } from '@offizin/testkit/pdf';
 import { parseLargeBody } from '../../documents/documents/parse-large-body';

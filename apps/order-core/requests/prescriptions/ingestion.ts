@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { invalid, type Problem, Refused } from '@offizin/contracts/errors';
-import type { HandedInDocument } from '@offizin/contracts/operation';
-import { type PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/prescriptions';
+import { invalid, type Problem, Refused } from '@offizin/contracts/calls/errors';
+import type { HandedInDocument } from '@offizin/contracts/calls/operation';
+import { type PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/requests/prescriptions';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import type { HashedPdf } from '../../documents/documents/encrypt-pdf';
 import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/pdf';

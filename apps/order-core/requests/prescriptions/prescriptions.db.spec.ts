@@ -1,10 +1,10 @@
-import { listAuditLog } from '@offizin/contracts/audit';
+import { listAuditLog } from '@offizin/contracts/reports/audit';
 import {
   getPrescription,
   ingestPrescription,
   listPrescriptions,
   RECEIPT_KEY,
-} from '@offizin/contracts/prescriptions';
+} from '@offizin/contracts/requests/prescriptions';
 import { type Database, statement } from '@offizin/pg/database';
 import { makePdf } from '@offizin/testkit/pdf';
 import { untilAnswered } from '@offizin/testkit/race';

@@ -1,4 +1,4 @@
-import type { PrescriptionListQuery } from '@offizin/contracts/prescriptions';
+import type { PrescriptionListQuery } from '@offizin/contracts/requests/prescriptions';
 import { type Sql, statement } from '@offizin/pg/database';
 import { given, isoOf, type ListPage, listPage, sortOf, utcText } from '@offizin/pg/list-page';
 import { isLiveSql } from '../../callers/live-caller.store';

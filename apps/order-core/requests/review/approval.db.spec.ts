@@ -1,10 +1,10 @@
 import { Controller, Module } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
-import * as review from '@offizin/contracts/order-request-review';
-import * as api from '@offizin/contracts/order-requests';
-import { upsertOrder } from '@offizin/contracts/orders';
-import { type ReserveResponse, reserveStock, settleAttempt } from '@offizin/contracts/reservations';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
+import * as review from '@offizin/contracts/requests/order-request-review';
+import * as api from '@offizin/contracts/requests/order-requests';
+import { upsertOrder } from '@offizin/contracts/orders/orders';
+import { type ReserveResponse, reserveStock, settleAttempt } from '@offizin/contracts/products/reservations';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { race } from '@offizin/testkit/race';

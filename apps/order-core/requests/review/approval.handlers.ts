@@ -1,16 +1,16 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { actorOf, type Caller } from '@offizin/contracts/caller';
-import { notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
+import { notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   type ApproveBody,
   approveOrderRequest,
   type ApproveResponse,
   type OrderRequestCorrections,
-} from '@offizin/contracts/order-request-review';
-import { OrderRequestPayload } from '@offizin/contracts/order-requests';
-import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/reservations';
+} from '@offizin/contracts/requests/order-request-review';
+import { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
+import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/products/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { answersAbout } from '@offizin/idempotency/stored-answer';

@@ -1,6 +1,6 @@
-import type { PrescriptionUse } from '@offizin/contracts/prescription-checks';
+import type { PrescriptionUse } from '@offizin/contracts/requests/prescription-checks';
 import { type Sql, statement } from '@offizin/pg/database';
-import type { ReviewFlag } from '@offizin/contracts/review';
+import type { ReviewFlag } from '@offizin/contracts/requests/review';
 
 /**
  * Compares a request with the organization's other requests. Computed on each read, so the result is never stale. SQL

@@ -1,5 +1,5 @@
-import * as review from '@offizin/contracts/order-request-review';
-import * as requests from '@offizin/contracts/order-requests';
+import * as review from '@offizin/contracts/requests/order-request-review';
+import * as requests from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
 import { orderRequest } from '@offizin/testkit/organization';
 import { race } from '@offizin/testkit/race';

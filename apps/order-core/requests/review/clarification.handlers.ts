@@ -1,14 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, type KeyRun, ok } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, type KeyRun, ok } from '@offizin/contracts/calls/operation';
 import {
   type OrderRequestDetail,
   requestClarification,
   retryPrescriptionFetch,
   withdrawClarification,
-} from '@offizin/contracts/order-request-review';
+} from '@offizin/contracts/requests/order-request-review';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';

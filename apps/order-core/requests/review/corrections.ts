@@ -1,9 +1,9 @@
-import type { ApproveBody, OrderRequestCorrections } from '@offizin/contracts/order-request-review';
-import type { OrderRequestPayload } from '@offizin/contracts/order-requests';
+import type { ApproveBody, OrderRequestCorrections } from '@offizin/contracts/requests/order-request-review';
+import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import type { StoredItem } from '../../orders/orders/order-patch';
 import { type ApprovedOrder, approvedOrder } from '../intake/approved-order';
-import type { ReviewOverride } from '@offizin/contracts/review';
+import type { ReviewOverride } from '@offizin/contracts/requests/review';
 
 const CORRECTABLE = [
   ...['customer_name', 'customer_email', 'customer_id'],

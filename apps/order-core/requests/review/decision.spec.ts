@@ -1,6 +1,6 @@
-import { ORDER_REQUEST_STATUSES } from '@offizin/contracts/order-requests';
+import { ORDER_REQUEST_STATUSES } from '@offizin/contracts/requests/order-requests';
 import { ExpiryRule } from './decision';
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { digestOf, type FourEyesRule, type GivenFirst, needsTwoPeople, stepOf } from './four-eyes';
 
 it('ends the time of requests that are not decided', () => {

@@ -1,6 +1,6 @@
-import type { Caller } from '@offizin/contracts/caller';
-import type { Refused } from '@offizin/contracts/errors';
-import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import type { Refused } from '@offizin/contracts/calls/errors';
+import type { OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../../audit/audit.store';
 import { alreadyDecided, type Decider } from './decision';

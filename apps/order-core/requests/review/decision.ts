@@ -1,5 +1,5 @@
-import { type Problem, Refused } from '@offizin/contracts/errors';
-import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
+import { type Problem, Refused } from '@offizin/contracts/calls/errors';
+import type { OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 
 /** Allowed transitions of an order request; final states have none. See docs/contract.md#order-requests */
 export const REQUEST_MOVES: Readonly<Record<OrderRequestStatus, readonly OrderRequestStatus[]>> = {

@@ -1,9 +1,9 @@
 import type { BusConnection } from '@offizin/bus/key-value';
-import { CHANGED_SUBJECT, type UnpublishedChange } from '@offizin/contracts/live';
-import type { Caller } from '@offizin/contracts/caller';
-import { Unreachable } from '@offizin/contracts/errors';
-import { type Answer, type KeyRun, okJson } from '@offizin/contracts/operation';
-import type { FirstApproveResponse } from '@offizin/contracts/first-approval';
+import { CHANGED_SUBJECT, type UnpublishedChange } from '@offizin/contracts/console/live';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { Unreachable } from '@offizin/contracts/calls/errors';
+import { type Answer, type KeyRun, okJson } from '@offizin/contracts/calls/operation';
+import type { FirstApproveResponse } from '@offizin/contracts/requests/first-approval';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import type { Database } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';

@@ -1,5 +1,5 @@
-import type { OrderRequestCorrections } from '@offizin/contracts/order-request-review';
-import type { ReviewMarks, ReviewOverride } from '@offizin/contracts/review';
+import type { OrderRequestCorrections } from '@offizin/contracts/requests/order-request-review';
+import type { ReviewMarks, ReviewOverride } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
 import { decrypt, encrypt } from '../../crypto/encryption';
 import type { FourEyesRule, GivenFirst } from './four-eyes';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Caller } from '@offizin/contracts/caller';
-import { Refused } from '@offizin/contracts/errors';
-import type { ReviewProduct } from '@offizin/contracts/review-products';
-import type { FourEyes } from '@offizin/contracts/review-settings';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { Refused } from '@offizin/contracts/calls/errors';
+import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
+import type { FourEyes } from '@offizin/contracts/requests/review-settings';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 
 /** Which requests two people approve, and whose approval is which of the two (decision 0047). */

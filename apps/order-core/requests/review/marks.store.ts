@@ -1,4 +1,4 @@
-import type { ReviewMarks, ReviewMarksBody } from '@offizin/contracts/review';
+import type { ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../../audit/audit.store';
 import { decrypt, encrypt } from '../../crypto/encryption';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Refused } from '@offizin/contracts/errors';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { newId } from '@offizin/pg/ids';
 import { forcedCollections } from '@offizin/testkit/forced-collections';
 import { ReadAudit } from '../../audit/read-audit';

@@ -1,6 +1,6 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { notFound } from '@offizin/contracts/errors';
-import type { Answer } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { notFound } from '@offizin/contracts/calls/errors';
+import type { Answer } from '@offizin/contracts/calls/operation';
 import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import type { ReadAudit } from '../../audit/read-audit';

@@ -1,11 +1,11 @@
 import { Bus } from '@offizin/bus/bus';
-import { type Caller, serviceCaller } from '@offizin/contracts/caller';
+import { type Caller, serviceCaller } from '@offizin/contracts/calls/caller';
 import {
   findProducts,
   productsForReview,
   type ReviewProduct,
   type ReviewProductsResponse,
-} from '@offizin/contracts/review-products';
+} from '@offizin/contracts/requests/review-products';
 import { errorFields, log } from '@offizin/runtime/log';
 
 /** A person waits for the page: without the catalog it is shown without stock and prices. */

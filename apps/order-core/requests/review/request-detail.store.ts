@@ -3,9 +3,9 @@ import {
   type OrderRequestDetail,
   type OrderRequestDocument,
   type OrderRequestVersion,
-} from '@offizin/contracts/order-request-review';
-import { CursorOnlyQuery } from '@offizin/contracts/paging';
-import { MAX_USES_SHOWN, type PrescriptionChecks } from '@offizin/contracts/prescription-checks';
+} from '@offizin/contracts/requests/order-request-review';
+import { CursorOnlyQuery } from '@offizin/contracts/calls/paging';
+import { MAX_USES_SHOWN, type PrescriptionChecks } from '@offizin/contracts/requests/prescription-checks';
 import type { Sql } from '@offizin/pg/database';
 import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
 import type { DataKeys } from '../../crypto/data-keys.store';

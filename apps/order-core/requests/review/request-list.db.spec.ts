@@ -1,8 +1,8 @@
 import type {
   OrderRequestListQuery,
   OrderRequestListResponse,
-} from '@offizin/contracts/order-request-review';
-import { ORDER_REQUEST_STATUSES } from '@offizin/contracts/order-requests';
+} from '@offizin/contracts/requests/order-request-review';
+import { ORDER_REQUEST_STATUSES } from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';

@@ -1,4 +1,4 @@
-import type { OrderRequestListQuery } from '@offizin/contracts/order-request-review';
+import type { OrderRequestListQuery } from '@offizin/contracts/requests/order-request-review';
 import type { Sql } from '@offizin/pg/database';
 import { type Bind, given, listPageJson, sortOf } from '@offizin/pg/list-page';
 import { type CountedRows, startDaySql, totalSql, WALKED_AT_MOST } from '../../orders/counts/counts.store';

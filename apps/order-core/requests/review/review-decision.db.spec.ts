@@ -1,10 +1,10 @@
 import { Controller, Module } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { eraseCustomer } from '@offizin/contracts/customers';
-import { type Answer, ok } from '@offizin/contracts/operation';
-import * as requests from '@offizin/contracts/order-request-review';
-import { releaseHold, type ReserveResponse, reserveStock } from '@offizin/contracts/reservations';
-import { getReview, setReviewMarks } from '@offizin/contracts/review';
+import { eraseCustomer } from '@offizin/contracts/people/customers';
+import { type Answer, ok } from '@offizin/contracts/calls/operation';
+import * as requests from '@offizin/contracts/requests/order-request-review';
+import { releaseHold, type ReserveResponse, reserveStock } from '@offizin/contracts/products/reservations';
+import { getReview, setReviewMarks } from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import type { DataKeys } from '../../crypto/data-keys.store';

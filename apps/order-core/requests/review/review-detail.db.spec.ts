@@ -1,11 +1,11 @@
 import { Controller, Module } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
-import { getOrderRequest } from '@offizin/contracts/order-request-review';
-import { upsertOrder } from '@offizin/contracts/orders';
-import { getReview, type ReviewDetail, setReviewMarks } from '@offizin/contracts/review';
-import { productsForReview, type ReviewProductsResponse } from '@offizin/contracts/review-products';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
+import { getOrderRequest } from '@offizin/contracts/requests/order-request-review';
+import { upsertOrder } from '@offizin/contracts/orders/orders';
+import { getReview, type ReviewDetail, setReviewMarks } from '@offizin/contracts/requests/review';
+import { productsForReview, type ReviewProductsResponse } from '@offizin/contracts/requests/review-products';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { SLOWNESS } from '@offizin/testkit/test-run';

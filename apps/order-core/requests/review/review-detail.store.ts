@@ -1,4 +1,4 @@
-import type { ReviewCustomer, ReviewHistoryEntry } from '@offizin/contracts/review';
+import type { ReviewCustomer, ReviewHistoryEntry } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 import { joinPerson } from '../../audit/audit.store';

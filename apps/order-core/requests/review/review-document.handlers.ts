@@ -1,8 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, noContent, ok } from '@offizin/contracts/operation';
-import { noteView, readReviewDocument, type ReviewMarks, setReviewMarks } from '@offizin/contracts/review';
+import { notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, noContent, ok } from '@offizin/contracts/calls/operation';
+import {
+  noteView,
+  readReviewDocument,
+  type ReviewMarks,
+  setReviewMarks,
+} from '@offizin/contracts/requests/review';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';

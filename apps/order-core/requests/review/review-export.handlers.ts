@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, okPieces } from '@offizin/contracts/operation';
-import { MAX_PAGE_SIZE } from '@offizin/contracts/paging';
-import type { ReviewListResponse, ReviewRow } from '@offizin/contracts/review';
+import { notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, okPieces } from '@offizin/contracts/calls/operation';
+import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
+import type { ReviewListResponse, ReviewRow } from '@offizin/contracts/requests/review';
 import { exportReviews, type ReviewExportQuery } from '@offizin/contracts/exports';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';

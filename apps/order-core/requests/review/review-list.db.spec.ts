@@ -1,4 +1,4 @@
-import { countRequests, listReviews, type ReviewFlag } from '@offizin/contracts/review';
+import { countRequests, listReviews, type ReviewFlag } from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { makePdf } from '@offizin/testkit/pdf';

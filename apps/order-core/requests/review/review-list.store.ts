@@ -1,4 +1,4 @@
-import type { OrderRequestStatus } from '@offizin/contracts/order-requests';
+import type { OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 import {
   REVIEW_FLAGS,
   type ReviewCounts,
@@ -6,7 +6,7 @@ import {
   type ReviewListQuery,
   type ReviewListResponse,
   type ReviewRow,
-} from '@offizin/contracts/review';
+} from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
 import {
   type Bind,

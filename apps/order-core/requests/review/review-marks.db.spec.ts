@@ -1,9 +1,9 @@
-import type { Caller } from '@offizin/contracts/caller';
-import { noteView, readReviewDocument, setReviewMarks } from '@offizin/contracts/review';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { noteView, readReviewDocument, setReviewMarks } from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { makePdf } from '@offizin/testkit/pdf';
-import { getReviewSettings, setReviewSettings } from '@offizin/contracts/review-settings';
+import { getReviewSettings, setReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { ReviewSettingsHandlers } from './review-settings.handlers';

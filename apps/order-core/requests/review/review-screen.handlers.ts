@@ -1,9 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/caller';
-import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
-import { OrderRequestPayload } from '@offizin/contracts/order-requests';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
+import { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import {
   countRequests,
   getReview,
@@ -15,7 +15,7 @@ import {
   type ReviewLine,
   type ReviewListResponse,
   type ReviewOverride,
-} from '@offizin/contracts/review';
+} from '@offizin/contracts/requests/review';
 import { validate } from '@offizin/operations/validate';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -33,7 +33,7 @@ import { marksOf, NO_MARKS } from './marks.store';
 import { ProductChecks } from './product-checks';
 import { historyOf, otherRecordsOf } from './review-detail.store';
 import { countReviews, listReviewRows } from './review-list.store';
-import type { ReviewProduct } from '@offizin/contracts/review-products';
+import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
 
 const NO_CUSTOMER: ReviewCustomer = { requests: 0, orders: 0, rejected: 0, last_at: null };
 

@@ -1,14 +1,14 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { invalid, Refused } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
+import { invalid, Refused } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   type FourEyes,
   getReviewSettings,
   type ReviewSettings,
   type ReviewSettingsBody,
   setReviewSettings,
-} from '@offizin/contracts/review-settings';
+} from '@offizin/contracts/requests/review-settings';
 import { Database } from '@offizin/pg/database';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
 import { assertCallerIsLive } from '../../callers/live-caller.store';

@@ -4,7 +4,7 @@ import {
   MARKS,
   type ReviewSettings,
   type ReviewSettingsBody,
-} from '@offizin/contracts/review-settings';
+} from '@offizin/contracts/requests/review-settings';
 import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../../audit/audit.store';
 

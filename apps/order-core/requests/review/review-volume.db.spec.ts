@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { ReviewListQuery } from '@offizin/contracts/review';
+import { ReviewListQuery } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { encrypt } from '../../crypto/encryption';

@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { notFound } from '@offizin/contracts/errors';
-import { type Answer, type Call, ok, okJson } from '@offizin/contracts/operation';
+import { notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, type Call, ok, okJson } from '@offizin/contracts/calls/operation';
 import {
   getOrderRequest,
   getPrescriptionPdf,
@@ -9,8 +9,8 @@ import {
   type OrderRequestDetail,
   type OrderRequestListResponse,
   rejectOrderRequest,
-} from '@offizin/contracts/order-request-review';
-import type { Caller } from '@offizin/contracts/caller';
+} from '@offizin/contracts/requests/order-request-review';
+import type { Caller } from '@offizin/contracts/calls/caller';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';

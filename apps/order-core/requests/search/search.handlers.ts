@@ -1,8 +1,8 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { type Answer, type Call, ok } from '@offizin/contracts/operation';
-import type { StaffScope } from '@offizin/contracts/scopes';
-import { searchAll, type SearchResponse } from '@offizin/contracts/search';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
+import type { StaffScope } from '@offizin/contracts/people/scopes';
+import { searchAll, type SearchResponse } from '@offizin/contracts/console/search';
 import { Database } from '@offizin/pg/database';
 import { ProductChecks } from '../review/product-checks';
 import { searchOrders, searchRequests } from './search.store';

@@ -1,5 +1,5 @@
-import { MAX_FOUND_EACH } from '@offizin/contracts/review-products';
-import type { FoundOrder, FoundRequest } from '@offizin/contracts/search';
+import { MAX_FOUND_EACH } from '@offizin/contracts/requests/review-products';
+import type { FoundOrder, FoundRequest } from '@offizin/contracts/console/search';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded, isoOf, prefixPattern, utcText } from '@offizin/pg/list-page';
 import { searchFolded } from '../intake/list-columns';

@@ -1,5 +1,5 @@
-import type { Caller } from '@offizin/contracts/caller';
-import type { Answer, KeyRun } from '@offizin/contracts/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import type { Answer, KeyRun } from '@offizin/contracts/calls/operation';
 import { appendTraced, buildEvent, type NewEvent } from '@offizin/events/outbox';
 import { storeAnswers } from '@offizin/idempotency/stored-answer';
 import type { Database, Sql } from '@offizin/pg/database';

@@ -1,4 +1,4 @@
-import type { OrderListQuery } from '@offizin/contracts/orders';
+import type { OrderListQuery } from '@offizin/contracts/orders/orders';
 import { folded, given, type ListFilter, prefixPattern } from '@offizin/pg/list-page';
 
 /**

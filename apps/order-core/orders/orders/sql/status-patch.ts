@@ -1,4 +1,4 @@
-import type { OrderStatus } from '@offizin/contracts/orders';
+import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { jsonText, nullableWordJson, stringJson, wordJson } from '@offizin/pg/json-text';
 import { isLiveSql } from '../../../callers/live-caller.store';

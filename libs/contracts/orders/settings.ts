@@ -1,0 +1,137 @@
+import { Flag, FreeObject, OneOf, Text } from '../calls/fields';
+import { operation } from '../calls/operation';
+import { ORDER_STATUSES, type OrderStatus } from './orders';
+import { Described } from '../calls/schema';
+
+/** Settings of an organization: the workflow of its orders, whether stock follows them, and its shops. */
+
+const VERSION = { maxLength: 16, description: 'The ETag, for If-Match, is this text in quotes' };
+
+export const WORKFLOW_MODES = ['default', 'open', 'custom'] as const;
+export type WorkflowMode = (typeof WORKFLOW_MODES)[number];
+
+@Described('Which status of an order may follow which')
+export class WorkflowBody {
+  @OneOf(WORKFLOW_MODES, {
+    description: 'default: the pipeline; open: any status from any; custom: transitions',
+  })
+  mode!: WorkflowMode;
+  @FreeObject({
+    optional: true,
+    description: `Mode custom only: from each status the allowed next ones; a status left out is final. Statuses: ${ORDER_STATUSES.join(', ')}`,
+  })
+  transitions?: Record<string, unknown>;
+}
+
+@Described('Which status of an order may follow which')
+export class WorkflowResponse {
+  @OneOf(WORKFLOW_MODES, {
+    description: 'default: the pipeline; open: any status from any; custom: own transitions',
+  })
+  mode!: WorkflowMode;
+  @FreeObject({ description: 'From each status the statuses that an order may move to' })
+  transitions!: Record<OrderStatus, readonly OrderStatus[]>;
+  @Text(VERSION) version!: string;
+}
+
+@Described('Whether stock follows the orders of integrators')
+export class StockSettings {
+  @Flag({
+    description:
+      'Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do. What was released or sold is not reserved again when an order is reopened: book it by hand',
+  })
+  stock_follows_orders!: boolean;
+}
+
+@Described('Settings of a shop')
+export class ShopSettings {
+  @Text() shop_id!: string;
+  @Text({ description: 'Name of the shop' }) name!: string;
+  @Text({ maxLength: 253, description: 'Host name the connector serves the shop on; unique on the platform' })
+  domain!: string;
+  @Flag({ description: 'false: the connector answers 404 on its domain' }) is_active!: boolean;
+  @Text(VERSION) version!: string;
+}
+
+@Described('Changes of the settings of a shop. Fields left out keep their value')
+export class ShopSettingsBody {
+  @Text({ optional: true, minLength: 1, description: 'Name of the shop' }) name?: string;
+  @Text({
+    optional: true,
+    minLength: 1,
+    maxLength: 253,
+    description: 'Host name that the connector serves the shop on; unique on the platform',
+  })
+  domain?: string;
+  @Flag({ optional: true, description: 'false: the connector answers 404 on its domain' })
+  is_active?: boolean;
+}
+
+const PATH = '/api/v2/public/orgs/{orgId}';
+
+export const getWorkflow = operation({
+  name: 'settings.get-workflow',
+  summary: 'Read the workflow of orders',
+  service: 'order-core',
+  access: 'settings.read',
+  method: 'GET',
+  path: `${PATH}/settings/workflow`,
+  hasEntityTag: true,
+  reply: WorkflowResponse,
+});
+
+export const setWorkflow = operation({
+  name: 'settings.set-workflow',
+  summary: 'Choose the workflow of orders',
+  service: 'order-core',
+  access: 'settings.write',
+  method: 'PUT',
+  path: `${PATH}/settings/workflow`,
+  body: WorkflowBody,
+  hasEntityTag: true,
+  reply: WorkflowResponse,
+});
+
+export const getStockSettings = operation({
+  name: 'settings.get-stock',
+  summary: 'Read whether stock follows the orders of integrators',
+  service: 'order-core',
+  access: 'settings.read',
+  method: 'GET',
+  path: `${PATH}/settings/stock`,
+  reply: StockSettings,
+});
+
+export const setStockSettings = operation({
+  name: 'settings.set-stock',
+  summary: 'Choose whether stock follows the orders of integrators',
+  service: 'order-core',
+  access: 'settings.write',
+  method: 'PUT',
+  path: `${PATH}/settings/stock`,
+  body: StockSettings,
+  reply: StockSettings,
+});
+
+export const getShopSettings = operation({
+  name: 'settings.get-shop',
+  summary: "Read a shop's settings",
+  service: 'order-core',
+  access: 'settings.read',
+  method: 'GET',
+  path: `${PATH}/shops/{shopId}`,
+  hasEntityTag: true,
+  reply: ShopSettings,
+});
+
+export const updateShopSettings = operation({
+  name: 'settings.update-shop',
+  summary: "Change a shop's name, domain or activity",
+  service: 'order-core',
+  access: 'settings.write',
+  method: 'PUT',
+  path: `${PATH}/shops/{shopId}`,
+  body: ShopSettingsBody,
+  hasEntityTag: true,
+  reply: ShopSettings,
+});

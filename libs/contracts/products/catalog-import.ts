@@ -1,0 +1,50 @@
+import { Flag, Int, Money, Nested, Text } from '../calls/fields';
+import { Members } from '../calls/members';
+import { internalOperation } from '../calls/operation';
+import { MAX_DESCRIPTION_LENGTH, Percent } from './products';
+
+/** Import of the platform's catalog by the operator's command line, in idempotent batches. */
+
+/** The sender also keeps a batch within one bus message (1 MiB). */
+export const MAX_IMPORT_LINES = 500;
+
+/** One line of the file: the whole product, so omitted fields are cleared. */
+export class CatalogLine {
+  @Text({ minLength: 1 }) p1_id!: string;
+  @Text({ minLength: 1 }) name!: string;
+  @Text({ optional: true, nullable: true, minLength: 1, description: 'Made from name and id when left out' })
+  slug?: string | null;
+  @Text({ optional: true, nullable: true, maxLength: MAX_DESCRIPTION_LENGTH }) description?: string | null;
+  @Text({ optional: true, nullable: true, minLength: 1 }) category?: string | null;
+  @Money() price!: number;
+  @Percent('THC in per cent') thc?: number | null;
+  @Percent('CBD in per cent') cbd?: number | null;
+  @Flag({ optional: true, nullable: true, description: 'true when left out' }) available?: boolean | null;
+}
+
+export class CatalogImportBody {
+  /** Each is checked as a CatalogLine separately, so that one invalid line does not refuse the others. */
+  @Members(() => CatalogLine, { maxItems: MAX_IMPORT_LINES }) lines!: unknown[];
+  @Flag({ optional: true, description: 'Counts what would change, and writes nothing' }) dry_run?: boolean;
+}
+
+export class RefusedLine {
+  @Int({ description: 'Place in the batch, from 0' }) index!: number;
+  @Text({ nullable: true }) p1_id!: string | null;
+  @Text({ maxLength: 10_000 }) reason!: string;
+}
+
+export class CatalogImportResponse {
+  @Int() imported!: number;
+  @Int() updated!: number;
+  @Int() unchanged!: number;
+  @Nested(() => RefusedLine, { list: { maxItems: MAX_IMPORT_LINES } }) refused!: RefusedLine[];
+}
+
+export const importCatalog = internalOperation({
+  name: 'catalog.import',
+  summary: "Create or update products of the platform's catalog",
+  service: 'catalog',
+  body: CatalogImportBody,
+  reply: CatalogImportResponse,
+});

@@ -1,0 +1,306 @@
+import {
+  Email,
+  Flag,
+  FreeObject,
+  MAX_TEXT_LENGTH,
+  Money,
+  Nested,
+  OneOf,
+  Quantity,
+  QueryText,
+  Text,
+  Timestamp,
+  UseInstead,
+} from '../calls/fields';
+import { type MetadataChange, MetadataChangeField } from '../calls/metadata';
+import { MAX_DOCUMENT_BODY_BYTES, operation } from '../calls/operation';
+import {
+  MAX_ORDER_ITEMS,
+  ORDER_STATUSES,
+  SHIPPING_OPTIONS,
+  type OrderStatus,
+  type ShippingOption,
+} from '../orders/orders';
+import { atLeastOneOf, Described } from '../calls/schema';
+
+/**
+ * Submission of order requests, through a shop's connector or directly. Lines use `quantity`. Review by staff is in
+ * order-request-review.ts.
+ */
+
+export const ORDER_REQUEST_STATUSES = [
+  'pending',
+  'approved',
+  'rejected',
+  'needs_clarification',
+  'expired',
+] as const;
+export type OrderRequestStatus = (typeof ORDER_REQUEST_STATUSES)[number];
+
+/** Payment statuses that a partner may send; refunds and failures exist only on orders. */
+export const REQUEST_PAYMENT_STATUSES = ['cash_on_pickup', 'paid', 'pending'] as const;
+export type RequestPaymentStatus = (typeof REQUEST_PAYMENT_STATUSES)[number];
+
+export const REJECTION_REASONS = [
+  'prescription_missing',
+  'prescription_unsigned',
+  'prescription_invalid',
+  'prescription_already_used',
+  'out_of_stock',
+  'customer_data_incomplete',
+  'suspected_misuse',
+  'price_mismatch',
+  'other',
+] as const;
+export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+/** Limit of values in a body; 500 lines with all their fields have a few thousand. */
+const MAX_REQUEST_VALUES = 10_000;
+
+/** 10 MiB decoded. See docs/contract.md#sizes */
+export const MAX_PDF_BYTES = 10 * 1024 * 1024;
+/** More than such a PDF needs, so that a larger one gets a 413 instead of an error about a too long text. */
+export const MAX_PDF_BASE64_LENGTH = MAX_DOCUMENT_BODY_BYTES;
+
+@Described('Lines of an order request say quantity, never qty.', atLeastOneOf('name', 'p1_id', 'product_id'))
+export class OrderRequestLineItem {
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Name of the product, for people; one of name, p1_id and product_id is required',
+  })
+  name?: string | null;
+  @Quantity({ description: 'Pieces' }) quantity!: number;
+  @Money({ description: 'Unit price' }) price!: number;
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    description: 'Catalog product id; one of name, p1_id and product_id is required',
+  })
+  p1_id?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    description: 'Alias of p1_id; another value beside it is refused',
+  })
+  product_id?: string | null;
+  @UseInstead('quantity') qty?: never;
+}
+
+@Described('Unknown keys are stored, encrypted, with the request.', {
+  allOf: [
+    atLeastOneOf('customer_name', 'customer_email'),
+    atLeastOneOf('items', 'prescription_pdf_base64', 'prescription_pdf_url'),
+  ],
+})
+export class OrderRequestPayload {
+  @Text({ optional: true, nullable: true, description: 'Full name; this or customer_email is required' })
+  customer_name?: string | null;
+  @Email({
+    optional: true,
+    nullable: true,
+    description: 'E-mail address of the customer; this or customer_name is required',
+  })
+  customer_email?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: "Id of the customer in the partner's system; null or left out for none",
+  })
+  customer_id?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Street and house number; null or left out for none' })
+  address_street?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Town; null or left out for none' }) address_city?:
+    string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Postal code, as text: it may begin with 0; null or left out for none',
+  })
+  address_postal_code?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Telephone number; null or left out for none' })
+  address_phone?: string | null;
+  @OneOf(SHIPPING_OPTIONS, {
+    optional: true,
+    nullable: true,
+    description:
+      'How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen',
+  })
+  shipping_option?: ShippingOption | null;
+  @Flag({
+    optional: true,
+    nullable: true,
+    default: true,
+    description: 'The customer pays when picking up the goods; null or left out: true',
+  })
+  cash_on_pickup?: boolean | null;
+  @OneOf(REQUEST_PAYMENT_STATUSES, {
+    optional: true,
+    nullable: true,
+    description:
+      'State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending',
+  })
+  payment_status?: RequestPaymentStatus | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Id of the payment at the payment provider; null or left out for none',
+  })
+  payment_reference?: string | null;
+  @Money({
+    optional: true,
+    nullable: true,
+    description: 'Total in EUR; null or left out: the sum of quantity times price of the lines',
+  })
+  total_amount?: number | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_PDF_BASE64_LENGTH,
+    description: 'A PDF in Base64; null or left out for none',
+  })
+  prescription_pdf_base64?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: 2048,
+    description: 'HTTPS URL to a PDF; null or left out for none',
+  })
+  prescription_pdf_url?: string | null;
+  @Nested(() => OrderRequestLineItem, {
+    list: { maxItems: MAX_ORDER_ITEMS },
+    optional: true,
+    nullable: true,
+    description: 'The lines; null or left out for none, where a prescription comes along',
+  })
+  items?: OrderRequestLineItem[] | null;
+  @Text({ optional: true, nullable: true, description: 'Null or left out on a shop domain, else required' })
+  shop_id?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Null or left out on a shop domain' })
+  org_id?: string | null;
+}
+
+@Described('An order request: its reference, its sender, and what the customer wants')
+export class OrderRequestEnvelope {
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    description:
+      "Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none",
+  })
+  external_reference?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    description: 'Platform identifier; null or left out: shop:<shop_id>',
+  })
+  source?: string | null;
+  /** The handler checks it against OrderRequestPayload, because unknown keys are stored. */
+  @FreeObject({
+    payloadOf: () => OrderRequestPayload,
+    description: 'Customer, lines and prescription. Keys that are not named here are stored, too',
+  })
+  payload!: Record<string, unknown>;
+  @MetadataChangeField(
+    'Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one',
+  )
+  metadata?: MetadataChange | null;
+}
+
+@Described('Receipt of an order request')
+export class OrderRequestResponse {
+  @Text({ format: 'uuid', description: 'Id of the order request: keep it, to read the request back' })
+  id!: string;
+  @OneOf(ORDER_REQUEST_STATUSES, {
+    description:
+      'State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner',
+  })
+  status!: OrderRequestStatus;
+  @Text({ maxLength: 10_000, description: 'One sentence about the state, for people' }) message!: string;
+  @Text({ nullable: true, description: 'The reference as it was sent' }) external_reference!: string | null;
+}
+
+/** The part of a request that its partner may read. */
+@Described('What a partner may know of its order request')
+export class OrderRequestProgress extends OrderRequestResponse {
+  @OneOf(ORDER_STATUSES, {
+    nullable: true,
+    description: 'Status of the order that the request became; null before it did',
+  })
+  order_status!: OrderStatus | null;
+  @OneOf(REJECTION_REASONS, { nullable: true }) reason!: RejectionReason | null;
+  @Text({ nullable: true, maxLength: 10_000, description: 'Open question of the pharmacist' }) question!:
+    string | null;
+  @Timestamp({ description: 'When the request or its order was last changed, in UTC' }) updated_at!: string;
+}
+
+export class ExternalReferenceQuery {
+  @QueryText({
+    maxLength: MAX_TEXT_LENGTH,
+    description: 'The reference that the request was sent with, exactly',
+  })
+  external_reference!: string;
+}
+
+export const ORDER_REQUESTS_PATH = '/api/v2/public/orgs/{orgId}/order-requests';
+const CONNECTOR_PATH = '/api/v1/external-order';
+
+export const submitExternalOrder = operation({
+  name: 'order-requests.submit-external',
+  summary: 'Hand in an order request on a shop domain',
+  refuses: ['reference_conflict'],
+  service: 'order-core',
+  via: 'http',
+  access: 'connector',
+  method: 'POST',
+  path: CONNECTOR_PATH,
+  body: OrderRequestEnvelope,
+  documentField: ['payload', 'prescription_pdf_base64'],
+  maxBodyValues: MAX_REQUEST_VALUES,
+  reply: OrderRequestResponse,
+});
+
+export const readExternalOrder = operation({
+  name: 'order-requests.read-external',
+  summary: 'Read back an order request by id',
+  service: 'order-core',
+  via: 'http',
+  access: 'connector',
+  method: 'GET',
+  path: `${CONNECTOR_PATH}/{requestId}`,
+  reply: OrderRequestProgress,
+});
+
+export const findExternalOrder = operation({
+  name: 'order-requests.find-external',
+  summary: 'Read back an order request by the reference it was sent with',
+  service: 'order-core',
+  via: 'http',
+  access: 'connector',
+  method: 'GET',
+  path: CONNECTOR_PATH,
+  query: ExternalReferenceQuery,
+  reply: OrderRequestProgress,
+});
+
+export const submitOrderRequest = operation({
+  name: 'order-requests.submit',
+  summary: 'Hand in an order request directly, with payload.shop_id',
+  refuses: ['not_found', 'reference_conflict'],
+  service: 'order-core',
+  via: 'http',
+  smallOverBus: true,
+  access: 'order_requests.write',
+  method: 'POST',
+  path: ORDER_REQUESTS_PATH,
+  body: OrderRequestEnvelope,
+  documentField: ['payload', 'prescription_pdf_base64'],
+  maxBodyValues: MAX_REQUEST_VALUES,
+  reply: OrderRequestResponse,
+});

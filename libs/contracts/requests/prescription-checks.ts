@@ -1,0 +1,37 @@
+import { Flag, Int, Nested, OneOf, Text, Timestamp } from '../calls/fields';
+import { ORDER_REQUEST_STATUSES, type OrderRequestStatus } from './order-requests';
+import { Described } from '../calls/schema';
+
+export const PDF_SIGNATURES = ['none', 'present', 'altered'] as const;
+
+/** `used_before` lists the newest uses. */
+export const MAX_USES_SHOWN = 50;
+
+@Described('An earlier order request with the same PDF')
+export class PrescriptionUse {
+  @Text({ format: 'uuid', description: 'Id of the earlier request' }) order_request_id!: string;
+  @Text() shop_id!: string;
+  @OneOf(ORDER_REQUEST_STATUSES, { description: 'State of the earlier request' }) status!: OrderRequestStatus;
+  @Timestamp({ description: 'When the earlier request was handed in, in UTC' }) created_at!: string;
+}
+
+@Described('Technical hints for the pharmacist; never a statement of legal validity.')
+export class PrescriptionChecks {
+  @Text({ nullable: true, description: 'Null while there is no document' }) pdf_sha256!: string | null;
+  @Nested(() => PrescriptionUse, {
+    list: { maxItems: MAX_USES_SHOWN },
+    description: 'Earlier requests in any shop of the organization that carry the same PDF, newest first',
+  })
+  used_before!: PrescriptionUse[];
+  @OneOf(PDF_SIGNATURES, {
+    nullable: true,
+    description:
+      'present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified. null while there is no stored document',
+  })
+  signature!: (typeof PDF_SIGNATURES)[number] | null;
+  @Int({ nullable: true, description: 'Number of pages; null when unknown' }) pages!: number | null;
+  @Flag({
+    description: 'Customer or PDF of a request without reference was handed in within the 24 hours before',
+  })
+  duplicate_suspect!: boolean;
+}

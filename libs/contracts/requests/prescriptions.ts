@@ -1,0 +1,255 @@
+import {
+  Email,
+  FreeObject,
+  Money,
+  Nested,
+  OneOf,
+  Quantity,
+  QueryText,
+  Text,
+  Timestamp,
+} from '../calls/fields';
+import { operation } from '../calls/operation';
+import { MAX_PDF_BASE64_LENGTH } from './order-requests';
+import { DeltaQuery, OffsetPagination } from '../calls/paging';
+import { Described } from '../calls/schema';
+
+/** Prescriptions from telemedicine platforms: flat bodies with Title Case keys, stored whole and encrypted. */
+
+const MAX_URL_LENGTH = 2048;
+
+/** A form has a few hundred fields; checking and encrypting many more would block the event loop. */
+export const MAX_INGEST_VALUES = 2_000;
+
+export const RECEIPT_KEY = 'Receipt Pdf Base64';
+
+@Described(
+  'Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and ' +
+    `objects included, are at most ${MAX_INGEST_VALUES}. The same External Id (without one: the same ` +
+    'body) from the same shop is the same prescription.',
+)
+export class PrescriptionIngestRequest {
+  @Email({ description: 'E-mail address of the customer' }) 'Customer Email'!: string;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Given name of the customer; null or left out for none',
+  })
+  'Customer First Name'?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Family name of the customer; null or left out for none',
+  })
+  'Customer Last Name'?: string | null;
+  @Money({
+    optional: true,
+    nullable: true,
+    description: 'Total of the order in EUR; null or left out for none',
+  })
+  'Order Total Amount'?: number | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    minLength: 1,
+    maxLength: MAX_PDF_BASE64_LENGTH,
+    description: 'HTTPS URL of the receipt PDF, or the PDF in base64; null or left out for none',
+  })
+  'Receipt Pdf Base64'?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    maxLength: MAX_URL_LENGTH,
+    description: 'HTTPS URL of the ID document; stored, not fetched',
+  })
+  'Id Card Front Url'?: string | null;
+  @Text({ optional: true, nullable: true, description: 'Upsert key within the shop' })
+  'External Id'?: string | null;
+  @Text({ optional: true, description: 'Optional when passed as query parameter shop_id' })
+  'Shop Id'?: string;
+  @Text({
+    optional: true,
+    nullable: true,
+    maxLength: 10_000,
+    description: 'Indication in the words of the questionnaire; null or left out for none',
+  })
+  'Questionnaire Indication'?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Catalog product id of the first of up to three products; null or left out for none',
+  })
+  'Product 1 Service Product Id'?: string | null;
+  @Quantity({
+    optional: true,
+    nullable: true,
+    description: 'Pieces of the first of up to three products; null or left out for none',
+  })
+  'Product 1 Quantity'?: number | null;
+  @Money({
+    optional: true,
+    nullable: true,
+    description: 'Price in EUR of one piece of the first of up to three products; null or left out for none',
+  })
+  'Product 1 Price'?: number | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Catalog product id of the second of up to three products; null or left out for none',
+  })
+  'Product 2 Service Product Id'?: string | null;
+  @Quantity({
+    optional: true,
+    nullable: true,
+    description: 'Pieces of the second of up to three products; null or left out for none',
+  })
+  'Product 2 Quantity'?: number | null;
+  @Money({
+    optional: true,
+    nullable: true,
+    description: 'Price in EUR of one piece of the second of up to three products; null or left out for none',
+  })
+  'Product 2 Price'?: number | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'Catalog product id of the third of up to three products; null or left out for none',
+  })
+  'Product 3 Service Product Id'?: string | null;
+  @Quantity({
+    optional: true,
+    nullable: true,
+    description: 'Pieces of the third of up to three products; null or left out for none',
+  })
+  'Product 3 Quantity'?: number | null;
+  @Money({
+    optional: true,
+    nullable: true,
+    description: 'Price in EUR of one piece of the third of up to three products; null or left out for none',
+  })
+  'Product 3 Price'?: number | null;
+}
+
+export class PrescriptionIngestQuery {
+  @QueryText({ optional: true, description: 'A shop of the organization; must agree with Shop Id' })
+  shop_id?: string;
+}
+
+@Described('Receipt of a prescription')
+export class PrescriptionIngestResponse {
+  @Text({ format: 'uuid', description: 'Id of the prescription; the same one again has the same id' })
+  id!: string;
+  @OneOf(['ok'], { description: 'Always ok: the prescription is stored' }) upsert!: 'ok';
+}
+
+export const RECEIPT_STATES = ['stored', 'waiting', 'failed'] as const;
+
+@Described('The receipt PDF of a prescription, and whether it could be fetched')
+export class PrescriptionReceipt {
+  @OneOf(RECEIPT_STATES, { description: 'waiting: still to be fetched from its URL' })
+  state!: (typeof RECEIPT_STATES)[number];
+  @Text({ nullable: true }) pdf_sha256!: string | null;
+  @Text({ nullable: true, description: 'Why the fetch failed' }) failure!: string | null;
+}
+
+@Described('A prescription, as a list shows it')
+export class PrescriptionSummary {
+  @Text({ format: 'uuid', description: 'Id of the prescription' }) id!: string;
+  @Text() shop_id!: string;
+  @Text({ nullable: true, description: 'The External Id that it was handed in with' }) external_id!:
+    string | null;
+  @Text({ nullable: true, description: 'Null after an erasure' }) customer_email!: string | null;
+  @Text({
+    nullable: true,
+    description: 'Given name of the customer; null when none was given, and after an erasure',
+  })
+  customer_first_name!: string | null;
+  @Text({
+    nullable: true,
+    description: 'Family name of the customer; null when none was given, and after an erasure',
+  })
+  customer_last_name!: string | null;
+  @Money({ nullable: true, description: 'Total in EUR that was handed in' }) order_total_amount!:
+    number | null;
+  @Timestamp() created_at!: string;
+  @Timestamp() updated_at!: string;
+}
+
+@Described('A whole prescription')
+export class Prescription extends PrescriptionSummary {
+  @Nested(() => PrescriptionReceipt, {
+    nullable: true,
+    description: 'The receipt PDF; null when none was handed in',
+  })
+  receipt!: PrescriptionReceipt | null;
+  @FreeObject({ description: 'Every key as it was handed in, except a PDF: see receipt.pdf' })
+  data!: Record<string, unknown>;
+}
+
+export class PrescriptionListQuery extends DeltaQuery {
+  @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
+  @Email({ optional: true, description: 'Exact, in any case' }) customer_email?: string;
+}
+
+@Described('A page of prescriptions')
+export class PrescriptionListResponse {
+  @Nested(() => PrescriptionSummary, { list: { maxItems: 200 } }) data!: PrescriptionSummary[];
+  @Nested(() => OffsetPagination) pagination!: OffsetPagination;
+}
+
+const PATH = '/api/v2/public/orgs/{orgId}/prescriptions';
+
+export const ingestPrescription = operation({
+  name: 'prescriptions.ingest',
+  summary: 'Hand in a prescription; the same one again is the same id',
+  refuses: ['not_found'],
+  service: 'order-core',
+  via: 'http',
+  smallOverBus: true,
+  access: 'prescriptions.write',
+  method: 'POST',
+  path: `${PATH}/ingest`,
+  query: PrescriptionIngestQuery,
+  body: PrescriptionIngestRequest,
+  documentField: [RECEIPT_KEY],
+  maxBodyValues: MAX_INGEST_VALUES,
+  keepsUnknownKeys: true,
+  reply: PrescriptionIngestResponse,
+});
+
+export const listPrescriptions = operation({
+  name: 'prescriptions.list',
+  summary: 'List prescriptions, newest first',
+  refuses: ['not_found'],
+  service: 'order-core',
+  access: 'prescriptions.read',
+  method: 'GET',
+  path: PATH,
+  query: PrescriptionListQuery,
+  narrow: 'Narrow the range (created_from and created_to), or page by cursor.',
+  reply: PrescriptionListResponse,
+});
+
+/** Over HTTP, because the stored keys may exceed a bus message. */
+export const getPrescription = operation({
+  name: 'prescriptions.get',
+  summary: 'Read a prescription with all its keys',
+  service: 'order-core',
+  via: 'http',
+  smallOverBus: true,
+  access: 'prescriptions.read',
+  method: 'GET',
+  path: `${PATH}/{prescriptionId}`,
+  reply: Prescription,
+});
+
+export const getReceiptPdf = operation({
+  name: 'prescriptions.receipt',
+  summary: 'Read the receipt PDF of a prescription',
+  service: 'order-core',
+  via: 'http',
+  access: 'prescriptions.read',
+  method: 'GET',
+  path: `${PATH}/{prescriptionId}/receipt.pdf`,
+  reply: 'application/pdf',
+});

@@ -1,0 +1,78 @@
+import { Flag, Int, Money, Nested, QueryText, Text } from '../calls/fields';
+import { consoleOperation, internalOperation } from '../calls/operation';
+import { MAX_ORDER_ITEMS } from '../orders/orders';
+
+/** What order-core and the review of an order request ask the catalog: products by id, and by words. */
+
+export const MAX_FOUND_PRODUCTS = 20;
+
+export class ReviewProductsBody {
+  @Text({ minLength: 1 }) org_id!: string;
+  @Text({ listOf: { maxItems: MAX_ORDER_ITEMS } }) p1_ids!: string[];
+}
+
+export class ReviewProduct {
+  @Text() p1_id!: string;
+  @Flag({ description: "False: only the catalog has it; the values are the catalog's" })
+  in_inventory!: boolean;
+  @Text() name!: string;
+  @Text({ nullable: true }) category!: string | null;
+  @Text({ nullable: true, description: 'Per cent' }) thc!: string | null;
+  @Text({ nullable: true, description: 'Per cent' }) cbd!: string | null;
+  @Int({ nullable: true, description: 'Pieces that no order holds; null outside the inventory' })
+  available!: number | null;
+  @Money() price!: number;
+}
+
+export class ReviewProductsResponse {
+  @Nested(() => ReviewProduct, { list: { maxItems: MAX_ORDER_ITEMS } }) products!: ReviewProduct[];
+}
+
+/** Unknown ids have no row. */
+export const productsForReview = internalOperation({
+  name: 'products.for-review',
+  summary: 'Name, stock and price of the products of an order request',
+  service: 'catalog',
+  body: ReviewProductsBody,
+  reply: ReviewProductsResponse,
+});
+
+/** Of each kind, in a search over all. */
+export const MAX_FOUND_EACH = 5;
+
+export class FindProductsBody {
+  @Text({ minLength: 1 }) org_id!: string;
+  @Text({ minLength: 1, description: 'Part of the name or of the product id' }) q!: string;
+}
+
+export const findProducts = internalOperation({
+  name: 'products.find',
+  summary: 'The first products of the inventory, by name, for a search over all',
+  service: 'catalog',
+  body: FindProductsBody,
+  reply: ReviewProductsResponse,
+});
+
+export class FindReviewProductsQuery {
+  @QueryText({ optional: true, description: 'Part of the name or of the product id' }) q?: string;
+}
+
+export class FoundReviewProducts {
+  @Nested(() => ReviewProduct, {
+    list: { maxItems: MAX_FOUND_PRODUCTS },
+    description: 'The first 20, by name',
+  })
+  data!: ReviewProduct[];
+}
+
+export const findReviewProducts = consoleOperation({
+  name: 'review.products',
+  summary: 'Find products of the inventory, for a line of an order request',
+  service: 'catalog',
+  access: 'inventory.read',
+  method: 'GET',
+  path: '/api/v2/public/orgs/{orgId}/review/products',
+  query: FindReviewProductsQuery,
+  narrow: 'Give q more characters.',
+  reply: FoundReviewProducts,
+});
