@@ -5,7 +5,9 @@ import { fieldsOf } from './calls/schema';
 import { isScope } from './people/scopes';
 
 /** Exported operations that are not in the list have no route, no description and no tests. */
-const definitions = readdirSync(__dirname).filter((file) => /^[a-z-]+\.ts$/.test(file));
+const definitions = readdirSync(__dirname, { recursive: true, encoding: 'utf8' }).filter((file) =>
+  /^[a-z/-]+\.ts$/.test(file),
+);
 const exported: Operation[] = [];
 
 beforeAll(async () => {

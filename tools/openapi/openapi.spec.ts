@@ -259,7 +259,7 @@ describe('what the contract shows', () => {
       ),
     ],
     ['OrderUpsertBody', 'shipping_option', ['Abholung', 'Versand', 'Express', 'Uber Eats', null]],
-    ['OrderRequestPayload', 'payment_status', ['cash_on_pickup', 'paid', 'pending']],
+    ['OrderRequestPayload', 'payment_status', ['cash_on_pickup', 'paid', 'pending', null]],
     ['WebhookEvent', 'event_type', Object.keys(EVENT_TYPES)],
     ['ErrorBody', 'error', ERROR_CODES],
   ])('%s.%s has the values of the contract', (schema, field, values) => {

@@ -8,17 +8,6 @@ import type { DirectoryReplica } from '@offizin/directory/replica';
 
 const SHOP_LIST = { name: 'shops', keyOf: ({ shop_id }: Shop) => shop_id };
 
-@Controller()
-export class ShopsHandlers {
-  constructor(private readonly shops: ShopDirectory) {}
-
-  @Handles(listShops)
-  async list({ caller, query }: Call<typeof listShops>): Promise<Answer<ShopListResponse>> {
-    const { limit = MAX_SHOPS, cursor } = query;
-    return ok(pageOf(await this.shops.list(caller.orgId), { limit, cursor }, SHOP_LIST));
-  }
-}
-
 export type ShopRecords = Pick<DirectoryReplica, 'shop' | 'shopsOf' | 'checkSynchronized'>;
 
 /** The shops of an organization, from this process's replica of the directory. */
@@ -47,5 +36,16 @@ export class ShopDirectory {
         'The directory has not arrived yet. Try again in a moment.',
       );
     }
+  }
+}
+
+@Controller()
+export class ShopsHandlers {
+  constructor(private readonly shops: ShopDirectory) {}
+
+  @Handles(listShops)
+  async list({ caller, query }: Call<typeof listShops>): Promise<Answer<ShopListResponse>> {
+    const { limit = MAX_SHOPS, cursor } = query;
+    return ok(pageOf(await this.shops.list(caller.orgId), { limit, cursor }, SHOP_LIST));
   }
 }
