@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { connectorOperations } from '@offizin/contracts/operations';
-import { KeyUses } from '@offizin/directory/key-uses';
+import { KeyUses } from '@offizin/directory/api-key';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import { operationRoutes } from '@offizin/http-edge/operation-routes';

@@ -3,7 +3,7 @@ import { PassportModule } from '@nestjs/passport';
 import { Bus } from '@offizin/bus/bus';
 import type { Operation } from '@offizin/contracts/calls/operation';
 import { organizationOperations } from '@offizin/contracts/operations';
-import { KeyUses } from '@offizin/directory/key-uses';
+import { KeyUses } from '@offizin/directory/api-key';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import { operationRoutes } from '@offizin/http-edge/operation-routes';

@@ -1,7 +1,7 @@
 import type { BusConnection } from '@offizin/bus/key-value';
 import { Egress } from '@offizin/egress/send';
 import { prepareEventStream } from '@offizin/events/event-stream';
-import { eventStreamTrimming } from '@offizin/events/event-stream-trimming';
+import { eventStreamTrimming } from '@offizin/events/unknown-events';
 import { StandbyReads } from '@offizin/pg/standby-reads';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { endConnectionsAfterAnswers } from '@offizin/runtime/process';

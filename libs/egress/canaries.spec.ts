@@ -5,8 +5,15 @@ import { SLOWNESS } from '@offizin/testkit/test-run';
 import { classifyAddress } from './address-policy';
 import { EgressRefused } from './failure';
 import type { Lookup } from './guarded-agent';
-import { INTERNAL_HOSTS, type LoopbackDns, startDns } from './loopback-dns';
-import { closeReceivers, httpReceiver, post, type Receiver } from './loopback-receiver';
+import {
+  closeReceivers,
+  httpReceiver,
+  INTERNAL_HOSTS,
+  type LoopbackDns,
+  post,
+  type Receiver,
+  startDns,
+} from './loopback-receiver';
 import { Egress, type EgressPolicy } from './send';
 
 /**

@@ -4,11 +4,13 @@
  * this connector.
  */
 import { lookup as dnsLookup } from 'node:dns/promises';
-import { type Socket, connect as tcpConnect, isIP } from 'node:net';
+import { connect as tcpConnect, isIP, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
+import { Agent as HttpAgent, type ClientRequestArgs } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
 import { Agent, type buildConnector } from 'undici';
-import { type AddressPolicy, isAllowedAddress } from './address-policy';
-import { EgressFailure, EgressRefused, codeSuffix, failureOf } from './failure';
+import { type AddressPolicy, checkTargetUrl, isAllowedAddress, type TargetPolicy } from './address-policy';
+import { codeSuffix, EgressFailure, EgressRefused, failureOf } from './failure';
 
 export type Lookup = (hostname: string) => Promise<readonly string[]>;
 
@@ -55,7 +57,7 @@ export function guardedAgent(options: GuardedAgentOptions): Agent {
 
 export type Open = (target: buildConnector.Options) => Promise<Socket>;
 
-export function guardedConnector(options: GuardedAgentOptions): Open {
+function guardedConnector(options: GuardedAgentOptions): Open {
   const connectTimeoutMs = options.connectTimeoutMs ?? 5_000;
   const resolve = sharedLookup(options.lookup ?? systemLookup);
 
@@ -207,4 +209,72 @@ class Deadline {
   clear(): void {
     clearTimeout(this.timer);
   }
+}
+
+/**
+ * For libraries that send requests themselves by Node's `http`: an agent whose connections are guarded as those of
+ * `Egress` are. Each connection serves one request and ends by a deadline and by a limit of received bytes.
+ */
+
+export interface SocketLimits {
+  /** From the connect to the last byte of the answer. */
+  timeoutMs: number;
+  maxResponseBytes: number;
+}
+
+type Connected = (error: Error | null, socket: Socket) => void;
+
+export class GuardedSockets {
+  private readonly open: Open;
+  private readonly plain: HttpAgent;
+  private readonly secure: HttpsAgent;
+
+  constructor(
+    private readonly policy: TargetPolicy & GuardedAgentOptions,
+    private readonly limits: SocketLimits,
+  ) {
+    this.open = guardedConnector({ connectTimeoutMs: limits.timeoutMs, ...policy });
+    const agents = { keepAlive: false, maxTotalSockets: 64 };
+    this.plain = new HttpAgent(agents);
+    this.secure = new HttpsAgent(agents);
+    for (const [agent, protocol] of [
+      [this.plain, 'http:'],
+      [this.secure, 'https:'],
+    ] as const) {
+      agent.createConnection = (options: ClientRequestArgs, connected?: unknown) => {
+        this.connect(protocol, options, connected as Connected);
+        return undefined;
+      };
+    }
+  }
+
+  /** The agent for a request to this address. Throws EgressRefused. */
+  agentFor(url: URL): HttpAgent {
+    const check = checkTargetUrl(url.href, this.policy);
+    if (!check.ok) throw new EgressRefused(check.reason);
+    return url.protocol === 'https:' ? this.secure : this.plain;
+  }
+
+  private connect(protocol: string, { host, port }: ClientRequestArgs, connected: Connected): void {
+    const hostname = (host ?? '').replace(/^\[|\]$/g, '');
+    const refuse = connected as (error: unknown) => void;
+    this.open({ hostname, protocol, port: String(port ?? '') }).then(
+      (socket) => connected(null, limited(socket, this.limits)),
+      refuse,
+    );
+  }
+}
+
+function limited(socket: Socket, { timeoutMs, maxResponseBytes }: SocketLimits): Socket {
+  let received = 0;
+  const timer = setTimeout(() => {
+    socket.destroy(new EgressFailure('timeout', `No complete answer within ${timeoutMs} ms.`));
+  }, timeoutMs);
+  socket.once('close', () => clearTimeout(timer));
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (received <= maxResponseBytes) return;
+    socket.destroy(new EgressFailure('protocol', `The answer has more than ${maxResponseBytes} bytes.`));
+  });
+  return socket;
 }

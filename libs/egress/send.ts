@@ -6,7 +6,7 @@ import type { Agent } from 'undici';
 import { type EgressAnswer, Exchange } from './exchange';
 import { EgressFailure, EgressRefused } from './failure';
 import { type GuardedAgentOptions, guardedAgent } from './guarded-agent';
-import { type TargetPolicy, checkTargetUrl } from './target-url';
+import { type TargetPolicy, checkTargetUrl } from './address-policy';
 
 export type EgressPolicy = TargetPolicy & GuardedAgentOptions;
 

@@ -276,7 +276,7 @@ export class OutboxRelay {
  * Moves a row that can never be published to set_aside, in one statement. The operator can return it
  * (tools/offizin/set-aside).
  */
-export async function setOutboxRowAside(
+async function setOutboxRowAside(
   client: Client,
   schema: string,
   { id, org_id, event_type, topic }: OutboxRecord,

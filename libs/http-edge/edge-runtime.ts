@@ -4,7 +4,7 @@ import { connectBus, pingBroker } from '@offizin/bus/connection';
 import { Presence } from '@offizin/bus/presence';
 import { serviceCaller } from '@offizin/contracts/calls/caller';
 import { keysUsed } from '@offizin/contracts/people/directory';
-import { KeyUses } from '@offizin/directory/key-uses';
+import { KeyUses } from '@offizin/directory/api-key';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
 import type { ProcessConfig } from '@offizin/runtime/process-config';

@@ -1,5 +1,6 @@
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { type RateLimit, RateLimiter } from './rate-limiter';
+import { networkOf } from './trusted-proxies';
 
 class Bench {
   nowMs = 0;
@@ -96,4 +97,14 @@ it('deletes the callers unseen for longest when there are too many', () => {
   // A walk over all deleted entries for each new caller would take longer.
   expect(performance.now() - startedAt).toBeLessThan(15_000 * SLOWNESS);
   expect(bench.allowed(1, 'first')).toBe(1);
+});
+
+it.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8:1:2:ffff::1', '2001:db8:1:2'],
+  ['unknown', 'unknown'],
+])('the address %s counts as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });

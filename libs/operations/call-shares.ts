@@ -18,7 +18,7 @@ export type CheapCalls = ReadonlyMap<Operation, readonly string[]>;
 /** Larger bodies take time to parse, validate and write, whatever the operation. */
 const CHEAP_BODY_BYTES = 16 * 1024;
 
-/** The rest of the deadline (deadline.ts) is left for the work. */
+/** The rest of the deadline (serve-operation.ts) is left for the work. */
 export const SHARE_WAIT: Pick<FairSharesOptions, 'waitMs' | 'maxWaiting'> = {
   waitMs: 3_000,
   maxWaiting: 256,

@@ -50,7 +50,7 @@ export function convertDriverError(error: unknown): unknown {
   return new Unreachable('service_unavailable', 'The database is unavailable. Try again in a moment.', error);
 }
 
-export const databaseErrors = new Counter({
+const databaseErrors = new Counter({
   name: 'offizin_database_errors_total',
   help: 'Statements without a result: unreachable, client, or sqlstate_ with the class of the error code',
   labelNames: ['kind'] as const,
@@ -59,7 +59,7 @@ export const databaseErrors = new Counter({
 databaseErrors.inc({ kind: 'unreachable' }, 0);
 
 /** Class of the SQLSTATE. Source: PostgreSQL, appendix A. */
-export function errorKind(error: unknown): string {
+function errorKind(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? `sqlstate_${code.slice(0, 2)}` : 'client';
 }

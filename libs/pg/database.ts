@@ -292,7 +292,7 @@ export function isRefusedStatement(error: unknown): boolean {
 }
 
 /** Settings of PostgreSQL by their names; times in ms. */
-export type ConnectionSettings = Readonly<Record<string, string | number>>;
+type ConnectionSettings = Readonly<Record<string, string | number>>;
 
 /**
  * `onConnect` of a pool: each new connection gets the settings before anything else. They are a statement, because

@@ -220,14 +220,14 @@ function reasonOf(signal: AbortSignal): Error {
   return signal.reason instanceof Error ? signal.reason : new Error('aborted');
 }
 
-export const sharesWaiting = new Gauge({
+const sharesWaiting = new Gauge({
   name: 'offizin_shares_waiting',
   help: 'Calls waiting for a slot of a shared resource, by resource',
   labelNames: ['share'] as const,
   registers: [registry],
 });
 
-export const sharesRefused = new Counter({
+const sharesRefused = new Counter({
   name: 'offizin_shares_refused_total',
   help: 'Calls that got no slot of a shared resource in time, by resource',
   labelNames: ['share'] as const,

@@ -5,7 +5,7 @@ import { Unreachable } from '@offizin/contracts/calls/errors';
  * runs timers first, so only work that resumes before the beat sees `true`.
  */
 const BEAT_MS = 250;
-/** The deadline of a call (deadline.ts). */
+/** The deadline of a call (serve-operation.ts). */
 const PAUSED_MS = 4_500;
 
 let beatAtMs = Date.now();

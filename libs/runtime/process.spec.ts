@@ -2,8 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { endConnectionsAfterAnswers } from './process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { compiledFile } from '@offizin/testkit/programs';
+import { endConnectionsAfterAnswers } from './process';
+import { VERSION } from './version';
 
 it('logs an uncaught exception as one fatal line of JSON and exits', () => {
   const require = `require(${JSON.stringify(compiledFile('libs/runtime/process.ts'))});`;
@@ -44,4 +47,11 @@ it('still answers, and closes each connection with its answer', async () => {
   expect(received).toMatch(/^HTTP\/1\.1 200 OK/);
   expect(received).toMatch(/connection: close/i);
   server.close();
+});
+
+it('is the version of package.json', () => {
+  const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
+    version: string;
+  };
+  expect(VERSION).toBe(version);
 });

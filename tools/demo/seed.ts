@@ -5,7 +5,7 @@ import { createApiKeyFor, createOrganization, createShop } from '@offizin/contra
 import type { Role } from '@offizin/contracts/people/roles';
 import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
-import { callKeysOf } from '@offizin/local-stack/call-keys';
+import { callKeysOf } from '@offizin/local-stack/secrets';
 import type { Stack } from '@offizin/local-stack/stack';
 import { importCatalogFile } from '../offizin/catalog';
 import { Platform, type PlatformAccess } from '../offizin/platform';

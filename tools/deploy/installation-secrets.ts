@@ -2,10 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { callKeysOf } from '@offizin/local-stack/call-keys';
+import { callKeysOf, databaseServices, natsUsers, readOrCreateSecrets } from '@offizin/local-stack/secrets';
 import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
-import { databaseServices, natsUsers, readOrCreateSecrets } from '@offizin/local-stack/secrets';
 
 /** The one file of a certificate that an app reads. */
 export const CERTIFICATE_AUTHORITY = 'certificate authority';

@@ -4,13 +4,15 @@ import { Command, Option } from 'commander';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import {
   callKeysOf,
+  type NatsUser,
+  natsUsers,
   pairsOf,
   rotated,
+  rotatedNatsPasswords,
   ROTATION_STEPS,
   type RotationStep,
-} from '@offizin/local-stack/call-keys';
+} from '@offizin/local-stack/secrets';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
-import { type NatsUser, natsUsers, rotatedNatsPasswords } from '@offizin/local-stack/secrets';
 import {
   callKeysFile,
   kubernetesSecretManifests,

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { callKeysOf } from './call-keys';
-import type { DatabaseService, Secrets } from './secrets';
-import { SupervisedProcess } from './supervised-process';
-import type { UnexpectedExit } from './supervised-process';
+import { callKeysOf, type DatabaseService, type Secrets } from './secrets';
+import { SupervisedProcess, type UnexpectedExit } from './supervised-process';
 
 /** The five apps as child processes, and the environment of each. */
 export const appNames = ['gateway', 'connector-edge', 'order-core', 'catalog', 'webhook-worker'] as const;

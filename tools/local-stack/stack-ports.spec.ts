@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { compiledFile } from '@offizin/testkit/programs';
 import { freePorts, portOf } from './ports';
-import { freeStackPorts, portsFromEnvironment, refuseTakenPorts } from './stack-ports';
+import { freeStackPorts, lockDataDir, portsFromEnvironment, refuseTakenPorts } from './stack-ports';
 
 describe('the ports of a stack', () => {
   it('are the documented ones when nothing is set', () => {
@@ -72,5 +75,35 @@ describe('the ports of a stack', () => {
 
   it('pass when all are free', async () => {
     await expect(refuseTakenPorts(await freeStackPorts())).resolves.toBeUndefined();
+  });
+});
+
+describe('the lock of a data folder', () => {
+  let dataDir: string;
+  beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'lock-'))));
+  afterEach(() => rmSync(dataDir, { recursive: true }));
+
+  it('refuses a second stack and names the first', () => {
+    lockDataDir(dataDir);
+    expect(() => lockDataDir(dataDir)).toThrow(`Another stack (pid ${process.pid}) runs on ${dataDir}`);
+  });
+
+  it('can be taken again after its release', () => {
+    lockDataDir(dataDir)();
+    lockDataDir(dataDir)();
+    expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  it('is taken over from a dead process', () => {
+    writeFileSync(join(dataDir, 'stack.pid'), '4194304\n12345\n');
+    lockDataDir(dataDir);
+    expect(readdirSync(dataDir)).toEqual(['stack.pid']);
+  });
+
+  it('is taken over when the process id now belongs to another process', () => {
+    writeFileSync(join(dataDir, 'stack.pid'), `${process.pid}\nstarted at another time\n`);
+    const unlock = lockDataDir(dataDir);
+    unlock();
+    expect(existsSync(join(dataDir, 'stack.pid'))).toBe(false);
   });
 });

@@ -30,8 +30,13 @@ import {
 } from './replicas';
 import { stopOrphans } from './run-record';
 import { type DatabaseService, readOrCreateSecrets, type Secrets } from './secrets';
-import { lockDataDir } from './stack-lock';
-import { freeStackPorts, portsFromEnvironment, refuseTakenPorts, type StackPorts } from './stack-ports';
+import {
+  freeStackPorts,
+  lockDataDir,
+  portsFromEnvironment,
+  refuseTakenPorts,
+  type StackPorts,
+} from './stack-ports';
 import type { UnexpectedExit } from './supervised-process';
 
 /**

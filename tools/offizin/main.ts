@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { callKeysOf } from '@offizin/local-stack/call-keys';
+import { callKeysOf } from '@offizin/local-stack/secrets';
 import { readConfig } from '@offizin/runtime/config';
 import { VERSION } from '@offizin/runtime/version';
 import type { ApiAccess } from './api-access';

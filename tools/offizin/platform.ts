@@ -2,7 +2,7 @@ import { type BrokerAddress, connectBus } from '@offizin/bus/connection';
 import { Bus } from '@offizin/bus/bus';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import type { Call, Operation, ReplyOf } from '@offizin/contracts/calls/operation';
-import { brokerMistakes } from '@offizin/runtime/broker-settings';
+import { brokerMistakes } from '@offizin/runtime/process-config';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { CallKeysSetting, CertificatesFileSetting, TextSetting } from '@offizin/runtime/config';
 import { newRequestId } from '@offizin/runtime/request-id';

@@ -1,6 +1,6 @@
 import type { Sender } from '@offizin/contracts/calls/call-rights';
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { type CallKeyPairs, callKeysOf, newCallKeys } from '@offizin/local-stack/call-keys';
+import { type CallKeyPairs, callKeysOf, newCallKeys } from '@offizin/local-stack/secrets';
 import { CallKeys } from '@offizin/runtime/call-keys';
 
 const pairs = newCallKeys();

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AppName } from '@offizin/local-stack/apps';
-import type { CallKeyPairs } from '@offizin/local-stack/call-keys';
-import type { Secrets } from '@offizin/local-stack/secrets';
+import type { CallKeyPairs, Secrets } from '@offizin/local-stack/secrets';
 
 /** The stack that `npm test` started for all tests. Written by tools/test. */
 export interface TestEnvironment {

@@ -8,7 +8,7 @@ import type { Call, Operation, ReplyOf } from '@offizin/contracts/calls/operatio
 import type { Role } from '@offizin/contracts/people/roles';
 import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
-import { callKeysOf } from '@offizin/local-stack/call-keys';
+import { callKeysOf } from '@offizin/local-stack/secrets';
 import type { Stack } from '@offizin/local-stack/stack';
 import { CallKeys } from '@offizin/runtime/call-keys';
 import { newRequestId } from '@offizin/runtime/request-id';

@@ -9,8 +9,7 @@ import { type Operation, type ServiceName, subjectOf } from '@offizin/contracts/
 import { operations } from '@offizin/contracts/operations';
 import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import type { AppName } from '@offizin/local-stack/apps';
-import { type CallKeyPairs, callKeysOf } from '@offizin/local-stack/call-keys';
-import type { NatsUser } from '@offizin/local-stack/secrets';
+import { type CallKeyPairs, callKeysOf, type NatsUser } from '@offizin/local-stack/secrets';
 import { CALLER_TOKEN_HEADER, CallKeys, signCaller } from '@offizin/runtime/call-keys';
 import { uniqueTag } from './platform';
 

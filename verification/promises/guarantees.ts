@@ -98,7 +98,6 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
     specs: [
       'libs/egress/address-policy.spec.ts',
       'libs/egress/guarded-agent.spec.ts',
-      'libs/egress/target-url.spec.ts',
       'libs/egress/send.spec.ts',
     ],
   },

@@ -1,6 +1,6 @@
 import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { type Sql, statement } from '@offizin/pg/database';
-import type { Move } from '../reservations/reservation-moves';
+import type { Move } from '../reservations/hold-plan';
 import { SCHEMA } from '../db/schema';
 import type { OrderMove } from './order-event';
 

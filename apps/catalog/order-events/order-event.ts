@@ -1,6 +1,6 @@
 import { validate as isUuid } from 'uuid';
 import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
-import type { Move } from '../reservations/reservation-moves';
+import type { Move } from '../reservations/hold-plan';
 
 /** The effect of an order event on the stock reserved for the order. */
 export interface OrderMove {

@@ -1,5 +1,33 @@
 import type { ReservationLine } from '@offizin/contracts/products/reservations';
-import { holdsStock, type ReservationState } from './reservation-moves';
+
+/**
+ * States of a reservation and their transitions. States only move forward, because events of an order may arrive twice
+ * and in any order. The first of sale and release wins. Goods returned after a sale are booked by hand (`returned`),
+ * because a person must check them.
+ */
+export const RESERVATION_STATES = ['held', 'confirmed', 'released', 'sold', 'replaced'] as const;
+export type ReservationState = (typeof RESERVATION_STATES)[number];
+
+export const MOVES = ['confirm', 'release', 'sell'] as const;
+export type Move = (typeof MOVES)[number];
+
+const NEXT: Record<ReservationState, Record<Move, ReservationState>> = {
+  held: { confirm: 'confirmed', release: 'released', sell: 'sold' },
+  confirmed: { confirm: 'confirmed', release: 'released', sell: 'sold' },
+  released: { confirm: 'released', release: 'released', sell: 'released' },
+  sold: { confirm: 'sold', release: 'sold', sell: 'sold' },
+  // A move then applies to the claim that replaced it (move.store.ts).
+  replaced: { confirm: 'replaced', release: 'replaced', sell: 'replaced' },
+};
+
+export function nextState(state: ReservationState, move: Move): ReservationState {
+  return NEXT[state][move];
+}
+
+/** True while the lines count as reserved in the inventory. */
+export function holdsStock(state: ReservationState): boolean {
+  return state === 'held' || state === 'confirmed';
+}
 
 /** The stored reservation when another hold is requested. */
 export interface StoredReservation {
@@ -9,7 +37,7 @@ export interface StoredReservation {
   asked_lines: string;
 }
 
-export type HoldDecision = 'settled' | 'outdated' | 'renew' | 'hold';
+type HoldDecision = 'settled' | 'outdated' | 'renew' | 'hold';
 
 /**
  * Decision on a request for a hold:
@@ -77,7 +105,7 @@ export function planTakeOver(
   return { lines, deltas };
 }
 
-export interface HoldPlan {
+interface HoldPlan {
   /** Products that lack stock; with at least one, nothing is held. */
   short: string[];
   /** Lines to hold: those of the inventory. Other lines are not stock-managed. */

@@ -2,16 +2,15 @@ import { Refused } from '@offizin/contracts/calls/errors';
 import type { ReservationLine, ReserveBody } from '@offizin/contracts/products/reservations';
 import type { Sql } from '@offizin/pg/database';
 import { changeReservedOf, lockStocks } from '../inventory/stock.store';
-import { canonicalLines, decideHold, furtherLines, planHold, sumLines } from './hold-plan';
-import { holdsStock } from './reservation-moves';
+import { canonicalLines, decideHold, furtherLines, holdsStock, planHold, sumLines } from './hold-plan';
 import {
   linesOfReservations,
   lockOrMakeReservations,
   lockReservation,
   replaceLines,
   type Reservation,
-  reservationLines,
   type ReservationHold,
+  reservationLines,
   saveHolds,
 } from './reservations.store';
 

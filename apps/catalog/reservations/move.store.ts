@@ -3,8 +3,7 @@ import type { Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { log } from '@offizin/runtime/log';
 import { storedTraceparent } from '@offizin/runtime/tracing';
-import { linesOfCanonical, planTakeOver } from './hold-plan';
-import { holdsStock, type Move, nextState } from './reservation-moves';
+import { holdsStock, linesOfCanonical, type Move, nextState, planTakeOver } from './hold-plan';
 import {
   lockReservation,
   replaceReservationLines,

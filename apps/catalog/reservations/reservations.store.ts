@@ -1,8 +1,7 @@
 import type { ReservationLine } from '@offizin/contracts/products/reservations';
 import { type Sql, statement } from '@offizin/pg/database';
 import { SCHEMA } from '../db/schema';
-import type { StoredReservation } from './hold-plan';
-import type { ReservationState } from './reservation-moves';
+import type { ReservationState, StoredReservation } from './hold-plan';
 
 /** Time after which old-holds asks about an unconfirmed hold. Source: design, reserve -> commit -> confirm. */
 export const HOLD_SECONDS = 60;

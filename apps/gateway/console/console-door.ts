@@ -6,7 +6,7 @@ import { CONSOLE_DOOR } from '@offizin/contracts/console/console';
 import type { Operation } from '@offizin/contracts/calls/operation';
 import { consoleDoorOperations } from '@offizin/contracts/operations';
 import { findSession, sessionsUsed } from '@offizin/contracts/people/session-records';
-import { KeyUses } from '@offizin/directory/key-uses';
+import { KeyUses } from '@offizin/directory/api-key';
 import type { DirectoryReplica } from '@offizin/directory/replica';
 import { networkOf } from '@offizin/http-edge/trusted-proxies';
 import { operationRoutes } from '@offizin/http-edge/operation-routes';

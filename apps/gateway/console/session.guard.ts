@@ -4,7 +4,7 @@ import { Refused } from '@offizin/contracts/calls/errors';
 import { EVENT_STREAM, type LiveQuery } from '@offizin/contracts/console/live';
 import type { Operation } from '@offizin/contracts/calls/operation';
 import { scopesOfRole } from '@offizin/contracts/people/roles';
-import type { KeyUses } from '@offizin/directory/key-uses';
+import type { KeyUses } from '@offizin/directory/api-key';
 import type { CallIdentity } from '../forwarding/forwarder';
 import type { Sessions } from './sessions';
 

@@ -11,8 +11,7 @@ import { validate } from '@offizin/operations/validate';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { getSession, type SessionResponse } from '@offizin/contracts/people/sessions';
 import { callerOf, type CallIdentity } from '../forwarding/forwarder';
-import { Announcer } from './announcer';
-import { Doorbell } from './doorbell';
+import { Announcer, Doorbell } from './announcer';
 import { ConsolePresence } from './presence';
 import { eventText, type Listener, type LiveStream, stateOfSession, Streams } from './streams';
 

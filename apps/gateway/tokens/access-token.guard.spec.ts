@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { openBucket } from '@offizin/bus/key-value';
-import { hashApiKey, newApiKey } from '@offizin/directory/api-key';
-import { KeyUses } from '@offizin/directory/key-uses';
+import { hashApiKey, KeyUses, newApiKey } from '@offizin/directory/api-key';
 import { bucketKey, DIRECTORY_BUCKET, type DirectoryRecord, encodeRecord } from '@offizin/directory/records';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { readConfig } from '@offizin/runtime/config';

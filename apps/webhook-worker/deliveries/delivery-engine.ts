@@ -4,10 +4,10 @@
  *   inbox commit ──wake──▶ claim ──▶ EndpointLoad ──▶ attempt (sign, Egress.send) ──▶ ResultWriter ──wake──▶ …
  *   once a second ─sweep─▶ claim
  *
- * Cast: claims.store (one statement leases due deliveries), endpoint-load (slots of one endpoint), claim-budget (memory
- * of the process), deep-scan (reads past blocked queues), rate-timers, targets.store (URL and secrets), callback-bodies
- * (asks order-core), attempt (one request), result-writer and results.store (bulk writes), retry-schedule, signature.
- * PostgreSQL holds the queue; a restart loses nothing.
+ * Cast: claims.store (one statement leases due deliveries), requests-in-flight (slots of endpoints, memory of the
+ * process), deep-scan (reads past blocked queues), targets.store (URL and secrets), callback-bodies (asks order-core),
+ * attempt (one request), result-writer and results.store (bulk writes), retry-schedule, signature. PostgreSQL holds the
+ * queue; a restart loses nothing.
  *
  * Guarantees:
  * - A delivery is in flight at most once. Its lease has a token, ends by the database's clock, and outlasts the longest
@@ -30,10 +30,9 @@ import { outsideTraces } from '@offizin/runtime/tracing';
 import { attemptDelivery } from './attempt';
 import { type ClaimedDelivery, dueSubscriptions } from './claims.store';
 import { reportAttempt } from './attempt-report';
-import { type EndpointLoad, EndpointLoads } from './endpoint-load';
+import { ClaimBudget, type EndpointLoad, EndpointLoads, RequestsInFlight } from './requests-in-flight';
 import { BRIEF_SCAN_ROWS, DeepScan } from './deep-scan';
 import { ResultWriter } from './result-writer';
-import { ClaimBudget, RequestsInFlight } from './requests-in-flight';
 import type { CallbackBodies } from './callback-bodies';
 import type { Target, Targets } from './targets.store';
 import { WithheldEndpoints } from './withheld-endpoints';
@@ -301,7 +300,7 @@ function shareOf(endpoints: number): number {
 const PAUSE_MS = 5;
 
 /** Releases unused leases, in batches: an endpoint that becomes slow returns them a few at a time. */
-export class LeaseRelease {
+class LeaseRelease {
   private claims: { id: string; leaseToken: string }[] = [];
   private releasing: Promise<void> | null = null;
 
@@ -327,7 +326,7 @@ export class LeaseRelease {
 }
 
 /** Wakes rate-limited endpoints when their rate allows the next delivery. */
-export class RateTimers {
+class RateTimers {
   private readonly timers = new Map<string, NodeJS.Timeout>();
 
   constructor(private readonly wake: (subscriptionIds: string[]) => void) {}

@@ -110,7 +110,7 @@ export function secretReencryption(database: Database, secrets: SecretEncryption
 }
 
 /** Returns the number of subscriptions with secrets encrypted again; a concurrent rotation wins. */
-export async function reencryptAll(database: Database, secrets: SecretEncryption): Promise<number> {
+async function reencryptAll(database: Database, secrets: SecretEncryption): Promise<number> {
   let count = 0;
   for (const { id, secret, previous_secret: previous } of await database.rows(encryptedSql)) {
     const again = secrets.reencrypted(id, secret);

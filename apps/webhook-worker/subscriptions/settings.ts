@@ -5,7 +5,7 @@ import type {
   WebhookSubscription,
   WebhookUpdateBody,
 } from '@offizin/contracts/webhooks/webhooks';
-import { checkTargetUrl, type TargetPolicy } from '@offizin/egress/target-url';
+import { checkTargetUrl, type TargetPolicy } from '@offizin/egress/address-policy';
 import type { SubscriptionRecord, SubscriptionSettings } from './subscriptions.store';
 
 /** Both secrets sign for this time after a rotation. See docs/contract.md#events-and-webhooks */

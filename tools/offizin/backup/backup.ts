@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import type { ErasureLedgerEntry } from '@offizin/contracts/people/erasure-ledger';
 import { ERASURE_LEDGER } from '@offizin/local-stack/apps';
 import { hasErrorCode } from '@offizin/local-stack/process-identity';
-import { lockDataDir } from '@offizin/local-stack/stack-lock';
+import { lockDataDir } from '@offizin/local-stack/stack-ports';
 import type { Output } from '../output';
 import { readRunningStack } from '../running-stack';
 import { addToLedger, readErasures, readLedgerFile, readStoppedErasures } from './erasure-ledger';

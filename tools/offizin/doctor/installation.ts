@@ -1,7 +1,7 @@
 import type { BrokerAddress } from '@offizin/bus/connection';
 import { databaseRoles, databaseUrl, sharedPasswords } from '@offizin/local-stack/database-roles';
 import { databaseServices, type DatabaseService } from '@offizin/local-stack/secrets';
-import { brokerMistakes } from '@offizin/runtime/broker-settings';
+import { brokerMistakes } from '@offizin/runtime/process-config';
 import { CertificatesFileSetting, readConfig, settingsOf, TextSetting } from '@offizin/runtime/config';
 import {
   type DocumentStoreSettings,

@@ -55,7 +55,7 @@ export async function checkProcess({
   }
 }
 
-/** A call is begun within 5 s of being signed (caller-token.ts); subscribers refuse signatures that are 5 minutes off. */
+/** A call is begun within 5 s of being signed (call-keys.ts); subscribers refuse signatures that are 5 minutes off. */
 const WRONG_MS = 5_000;
 const SUSPICIOUS_MS = 2_000;
 /** A `Date` header has whole seconds. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type AppName, appNames } from '@offizin/local-stack/apps';
-import { callKeysOf } from '@offizin/local-stack/call-keys';
+import { callKeysOf } from '@offizin/local-stack/secrets';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
 import { startBrowser } from '@offizin/testkit/browser/browser-server';
 import { findChromium } from '@offizin/testkit/browser/find-chromium';

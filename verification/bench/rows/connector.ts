@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { MAX_PDF_BYTES } from '@offizin/contracts/requests/order-requests';
 import { SMALL_BYTES } from '@offizin/http-body/body-pieces';
-import { callKeysOf } from '@offizin/local-stack/call-keys';
+import { callKeysOf } from '@offizin/local-stack/secrets';
 import { CALLER_TOKEN_HEADER, CallKeys, signCaller } from '@offizin/runtime/call-keys';
 import type { Bench, Block } from '../bench';
 import { residentMb } from '../cpu-time';

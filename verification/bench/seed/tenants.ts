@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/people/directory';
 import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
-import { callKeysOf } from '@offizin/local-stack/call-keys';
+import { callKeysOf } from '@offizin/local-stack/secrets';
 import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';

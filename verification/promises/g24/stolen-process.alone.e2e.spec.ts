@@ -3,7 +3,7 @@ import type { BusConnection } from '@offizin/bus/key-value';
 import type { TokenResponse } from '@offizin/contracts/people/tokens';
 import { SMALL_BYTES } from '@offizin/http-body/body-pieces';
 import { appNames } from '@offizin/local-stack/apps';
-import { callKeysOf } from '@offizin/local-stack/call-keys';
+import { callKeysOf } from '@offizin/local-stack/secrets';
 import { CALLER_TOKEN_HEADER, CallKeys, signCaller } from '@offizin/runtime/call-keys';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';

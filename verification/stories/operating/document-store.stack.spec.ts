@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { AppProcess } from '@offizin/local-stack/apps';
-import { Balancer } from '@offizin/local-stack/balancer';
+import { Balancer } from '@offizin/local-stack/replicas';
 import { eventually } from '@offizin/testkit/eventually';
 import { HeldWrites } from '@offizin/testkit/calls-in-flight';
 import { http, json } from '@offizin/testkit/http';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { callKeysOf } from '@offizin/local-stack/call-keys';
+import { callKeysOf } from '@offizin/local-stack/secrets';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { databaseRoles, databaseUrl } from '@offizin/local-stack/database-roles';
 import { freePort } from '@offizin/local-stack/ports';

@@ -3,10 +3,17 @@ import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { connectBus } from '@offizin/bus/connection';
 import { type AppName, appNames, type AppProcess, loopback } from '@offizin/local-stack/apps';
-import { Balancer } from '@offizin/local-stack/balancer';
-import { callKeysOf, rotated, ROTATION_STEPS, type RotationStep } from '@offizin/local-stack/call-keys';
+import { Balancer } from '@offizin/local-stack/replicas';
+import {
+  callKeysOf,
+  natsUsers,
+  newNatsPasswords,
+  rotated,
+  rotatedNatsPasswords,
+  ROTATION_STEPS,
+  type RotationStep,
+} from '@offizin/local-stack/secrets';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
-import { natsUsers, newNatsPasswords, rotatedNatsPasswords } from '@offizin/local-stack/secrets';
 import { freePort } from '@offizin/local-stack/ports';
 import type { Stack } from '@offizin/local-stack/stack';
 import { TestAuthority } from '@offizin/testkit/certificates';

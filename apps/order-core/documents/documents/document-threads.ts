@@ -51,7 +51,7 @@ const THREADS: Omit<WorkThreadsOptions, 'file'> = {
   heapMb: 256,
 };
 
-/** Shorter than the deadline of a call (deadline.ts). */
+/** Shorter than the deadline of a call (serve-operation.ts). */
 const WAIT_MS = 4_000;
 
 export class DocumentThreads {

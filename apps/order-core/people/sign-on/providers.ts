@@ -1,8 +1,7 @@
 import { type Client, custom, errors, generators, Issuer, type IssuerMetadata } from 'openid-client';
-import type { GuardedAgentOptions } from '@offizin/egress/guarded-agent';
-import { GuardedSockets } from '@offizin/egress/guarded-sockets';
+import { type GuardedAgentOptions, GuardedSockets } from '@offizin/egress/guarded-agent';
 import { Egress } from '@offizin/egress/send';
-import { checkTargetUrl, type TargetPolicy } from '@offizin/egress/target-url';
+import { checkTargetUrl, type TargetPolicy } from '@offizin/egress/address-policy';
 import type { Claims, Proofs } from './sign-on';
 
 /** Of one request. */

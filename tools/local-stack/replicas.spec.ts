@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { Balancer } from './balancer';
+import { Balancer } from './replicas';
 import { freePorts } from './ports';
 
 const servers: Server[] = [];
