@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'react';
 
-/** All tabs of the browser share the cookie, so each reports to the others who has signed in, or that the session is over. */
+/** All tabs of the browser share the cookie, so each reports to the others who has signed in, or that no one is. */
 const CHANNEL = 'offizin-session';
 /** One for the tab: a channel does not hear itself. */
 const channel = new BroadcastChannel(CHANNEL);

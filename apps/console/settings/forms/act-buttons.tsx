@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Button } from '../../controls/button';
 import { DialogButtons } from '../../controls/dialog';
 import { useTexts } from '../../text/texts';
-import css from './act-buttons.module.css';
+import { Failure } from './failure';
 import type { Act } from './use-act';
 
 interface Props {
@@ -26,9 +26,4 @@ export function ActButtons({ act, onClose, children }: Props) {
       </DialogButtons>
     </>
   );
-}
-
-/** Why an act was not done. */
-export function Failure({ act }: { act: Pick<Act<never>, 'failure'> }) {
-  return <div role="alert">{act.failure !== null && <p className={css.failure}>{act.failure}</p>}</div>;
 }

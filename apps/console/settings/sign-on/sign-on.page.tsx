@@ -5,7 +5,7 @@ import type { SignOnSettings } from '@offizin/contracts/people/sign-on';
 import { Button } from '../../controls/button';
 import { Field } from '../../controls/field';
 import { CopyField } from '../forms/copy-field';
-import { Failure } from '../forms/act-buttons';
+import { Failure } from '../forms/failure';
 import { LeaveGuard } from '../forms/leave-guard';
 import css from '../forms/settings-form.module.css';
 import { GhostRows, SettingsPage, SettingsSection } from '../forms/settings-page';

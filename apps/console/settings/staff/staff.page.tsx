@@ -4,7 +4,7 @@ import type { Role } from '@offizin/contracts/people/roles';
 import { Button } from '../../controls/button';
 import { Check } from '../../controls/check';
 import { Chip } from '../../controls/chip';
-import { Failure } from '../forms/act-buttons';
+import { Failure } from '../forms/failure';
 import { RowMenu } from '../forms/row-menu';
 import { GhostRows, SettingsList, SettingsPage, SettingsRow, SettingsSection } from '../forms/settings-page';
 import { useSettingsTexts } from '../forms/settings-texts';

@@ -6,7 +6,7 @@ import { Choice } from '../../controls/choice';
 import { Picker } from '../../controls/picker';
 import { ORDER_STATUSES } from '../../orders/orders/order-search';
 import { useOrderTexts } from '../../orders/orders/order-texts';
-import { Failure } from '../forms/act-buttons';
+import { Failure } from '../forms/failure';
 import { LeaveGuard } from '../forms/leave-guard';
 import { GhostRows, SettingsPage, SettingsSection } from '../forms/settings-page';
 import { useSettingsTexts } from '../forms/settings-texts';
