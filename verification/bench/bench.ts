@@ -1,17 +1,15 @@
 import { Pool, type QueryResultRow } from 'pg';
-import { connectBus } from '@offizin/bus/connection';
 import type { AppName } from '@offizin/local-stack/apps';
 import type { Stack } from '@offizin/local-stack/stack';
 import { http, json } from '@offizin/testkit/http';
 import { cpuTimesMs, cpuUsedMs, residentMb, type Watched } from './cpu-time';
 import type { HttpRequest, LoadResult, SqlJob } from './load/job';
 import { Load } from './load/load';
-import { median, medianRatio } from './median';
 import type { BenchOptions, Pace } from './options';
+import { figureText } from './page';
+import { median, medianRatio, untilSteady } from './rounds';
 import type { Measured } from './row';
 import type { Tenant, Tenants } from './seed/tenants';
-import { figureText } from './table';
-import { untilSteady } from './warm-up';
 
 /** The figure of a block that counts; `costUs` is µs of a core per request, of all processes of the stack together. */
 export type Figure = 'perSecond' | 'p50Ms' | 'p99Ms' | 'maxMs' | 'costUs';
@@ -25,11 +23,10 @@ export type Block = (extent: Extent) => Promise<BlockResult>;
 export type BlockResult = LoadResult & { cpuBefore?: Map<string, number>; isWorkOfLoad?: boolean };
 export type Extent = { durationMs: number } | { count: number };
 
-/** `beside`: the figure of the third. */
-export type Compared = Measured & { beside: number | null };
-
 /** A block with its cost, and µs of a core per request by process. */
 type Timed = LoadResult & { costUs: number; cpu: Record<string, number> };
+/** A block of the product, then one of the raw limit. */
+export type Round = { product: Timed; raw: Timed };
 
 const RAW_CONNECTIONS = 16;
 const SETTLE_LOOK_MS = 200;
@@ -63,28 +60,25 @@ export class Bench {
     this.idleMemoryMb = Object.fromEntries(memory);
   }
 
-  /**
-   * Product and raw limit in turn, and a third one to be told beside them; medians over the rounds, and where the
-   * product's time goes.
-   */
-  async alternate(figure: Figure, product: Block, raw: Block, beside?: Block): Promise<Compared> {
-    for (const block of [product, raw, beside]) if (block) await this.warmUp(block);
-    const besides: number[] = [];
-    const pairs: { product: number; raw: number }[] = [];
-    let last: Timed | null = null;
-    for (let round = 0; round < this.pace.rounds; round++) {
-      last = await this.timed(product);
-      pairs.push({ product: last[figure], raw: (await this.timed(raw))[figure] });
-      if (beside) besides.push((await this.timed(beside))[figure]);
-    }
-    const measured = { ...this.summary(pairs), cpu: last?.cpu, beside: beside ? median(besides) : null };
-    return last && figure === 'costUs' ? { ...measured, note: rateText(last) } : measured;
+  /** Product and raw limit in turn: medians over the rounds, and where the product's time goes. */
+  async alternate(figure: Figure, product: Block, raw: Block): Promise<Measured> {
+    return this.compared(figure, await this.rounds(product, raw));
   }
 
-  /** One block of the product alone: its cost, where nothing is held against it. */
-  async cost(product: Block): Promise<Timed> {
-    await this.warmUp(product);
-    return this.timed(product);
+  /** The rounds themselves, where several rows show figures of one measurement. */
+  async rounds(product: Block, raw: Block): Promise<Round[]> {
+    for (const block of [product, raw]) await this.warmUp(block);
+    const rounds: Round[] = [];
+    while (rounds.length < this.pace.rounds)
+      rounds.push({ product: await this.timed(product), raw: await this.timed(raw) });
+    return rounds;
+  }
+
+  compared(figure: Figure, rounds: readonly Round[]): Measured {
+    const last = rounds.at(-1)?.product;
+    const pairs = rounds.map(({ product, raw }) => ({ product: product[figure], raw: raw[figure] }));
+    const measured = { ...this.summary(pairs), cpu: last?.cpu };
+    return last && figure === 'costUs' ? { ...measured, rate: rateText(last) } : measured;
   }
 
   private async timed(block: Block): Promise<Timed> {
@@ -96,17 +90,6 @@ export class Bench {
       .filter(([name]) => name !== 'load' || result.isWorkOfLoad)
       .reduce((sum, [, us]) => sum + us, 0);
     return { ...result, cpu, costUs };
-  }
-
-  /** The product alone, where the compared figure is known: the median over the rounds. */
-  async alone(figure: Exclude<Figure, 'costUs'>, product: Block): Promise<number> {
-    await this.warmUp(product);
-    const figures: number[] = [];
-    for (let round = 0; round < this.pace.rounds; round++) {
-      await this.settle();
-      figures.push((await product({ durationMs: this.pace.blockMs }))[figure]);
-    }
-    return median(figures);
   }
 
   async warmUp(block: Block): Promise<void> {
@@ -192,27 +175,13 @@ export class Bench {
     return Object.fromEntries(used) as Record<string, number>;
   }
 
-  /** The version that the broker reports. */
-  async natsInfo(): Promise<{ version: string } | undefined> {
-    const { url, user = '', password = '' } = this.stack.natsOperator;
-    const connection = await connectBus({
-      name: 'operator',
-      natsUrl: url,
-      natsUser: user,
-      natsPassword: password,
-    });
-    const { info } = connection;
-    await connection.close();
-    return info;
-  }
-
   async close(): Promise<void> {
     this.load.stop();
     await this.sql.end();
   }
 }
 
-/** Beside a cost: how many per second, and how long the slowest take. */
+/** Beside a cost: how many per second, and the p99. */
 function rateText({ perSecond, p99Ms }: LoadResult): string {
   return `${figureText(perSecond, '/s')}, p99 ${figureText(p99Ms, 'ms')}`;
 }

@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
 import { CommanderError } from 'commander';
+import { connectBus } from '@offizin/bus/connection';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { startStack, type Stack } from '@offizin/local-stack/stack';
 import { withGenerousLimits } from '@offizin/testkit/own-stack';
 import { Bench } from './bench';
-import { describeMachine } from './machine';
 import { type BenchOptions, isWanted, paceOf, readOptions } from './options';
-import { performancePage } from './page';
+import { cpuTable, outcomeLine, outcomeTable, performancePage } from './page';
 import { type Outcome, type Row, Skipped } from './row';
 import { ALL_ROWS } from './rows/all-rows';
 import { readRuns, saveRun } from './saved-run';
 import { Tenants } from './seed/tenants';
-import { cpuTable, outcomeLine, outcomeTable } from './table';
 
 /**
  * `npm run bench`: measures the product and its raw limits in turn, on real processes with the settings of production, in
@@ -71,6 +71,27 @@ function writePageOf({ pageOf, page }: BenchOptions): void {
   const { machine, outcomes } = readRuns(pageOf, ALL_ROWS);
   if (page !== null) writeFileSync(page, performancePage(machine, outcomes));
   console.log(outcomeTable(outcomes));
+}
+
+/** What the figures were measured on, in lines of text; the date comes first. */
+async function describeMachine(bench: Bench): Promise<string[]> {
+  const [cpu] = cpus();
+  const [server] = await bench.rows<{ server_version: string }>('SHOW server_version');
+  const [commit] = await bench.rows<{ synchronous_commit: string }>('SHOW synchronous_commit');
+  return [
+    `Date: ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+    `Machine: ${cpu?.model.trim() ?? 'unknown'}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB`,
+    `Node.js ${process.versions.node}, PostgreSQL ${server?.server_version ?? '?'} ` +
+      `(synchronous_commit = ${commit?.synchronous_commit ?? '?'}), NATS ${await natsVersion(bench.stack)}`,
+  ];
+}
+
+async function natsVersion({ natsOperator: { url, user = '', password = '' } }: Stack): Promise<string> {
+  const account = { natsUrl: url, natsUser: user, natsPassword: password };
+  const connection = await connectBus({ name: 'operator', ...account });
+  const version = connection.info?.version ?? '?';
+  await connection.close();
+  return version;
 }
 
 /** A row that fails must not cost the figures of the others. */

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import type { WarmUp } from './warm-up';
+import type { WarmUp } from './rounds';
 
 export interface BenchOptions {
   /** Beginnings of row names; all rows when empty. */
@@ -19,7 +19,10 @@ export interface BenchOptions {
   seedLimitMs: number;
 }
 
-/** Blocks of product and raw limit in turn; the median of the rounds counts. */
+/**
+ * Blocks of product and raw limit in turn; the median of the rounds counts. Sized so that all rows take at most 25 minutes
+ * with a seeded data folder.
+ */
 export interface Pace extends WarmUp {
   rounds: number;
   blockMs: number;
@@ -63,7 +66,7 @@ export function readOptions(args: readonly string[], root: string): BenchOptions
 
 export function paceOf({ quick }: Pick<BenchOptions, 'quick'>): Pace {
   if (quick) return { rounds: 1, blockMs: 400, warmUpMs: 100, warmUpLimitMs: 0 };
-  return { rounds: 3, blockMs: 3_000, warmUpMs: 3_000, warmUpLimitMs: 60_000 };
+  return { rounds: 3, blockMs: 2_000, warmUpMs: 1_500, warmUpLimitMs: 20_000 };
 }
 
 export function isWanted(name: string, only: readonly string[]): boolean {

@@ -1,42 +1,108 @@
-import type { Outcome } from './row';
-import { cpuTable, outcomeTable } from './table';
+import { markdownTable } from '../../tools/docs/markdown-table';
+import { diskSection, type DiskUse } from './disk-table';
+import { isMet, type Outcome, type Row, type Unit } from './row';
 
 /** docs/performance.md. */
 export function performancePage(machine: readonly string[], outcomes: readonly Outcome[]): string {
+  const disk = outcomes.flatMap(diskOf);
   return `<!-- Written by \`npm run bench\`, never by hand. -->
 
 # Performance
 
 ${machine.map((line) => `- ${line}`).join('\n')}
 
-Each figure is the median of rounds in which the product and what it is held against ran in turn, on the same machine, which
-the load generator shares. Several dates mean that the run was made in parts. A row begins when the product, and likewise what
-it is held against, no longer becomes faster (at most a minute): V8 compiles what is called often, and services run for days.
-Only the ratios can be compared with another machine. The real processes ran with everything on: authentication, validation, history, audit
-log, outbox, relay, webhook-worker, access log, \`synchronous_commit = on\` on real files. Rate limits counted each request,
-with limits too high to refuse one. "Held against" is the same work without the product: the same rows by one prepared
-statement per request through node-postgres with 16 connections, and so on. Seeded orders have no history.
+Medians of rounds in which product and comparison ran in turn, warm, beside the load generator. Only ratios hold on other
+machines. Everything was on: authentication, audit, outbox, webhooks, access log.
 
-A figure in µs of a core is the cost of one call: CPU time of all processes of the stack together, without the load
-generator's, divided by the calls; in brackets the rate and p99 of the last round. Where the load generator does the work
-that a cost is held against (a bare statement, bytes decoded and encrypted), its time counts.
+µs: CPU time of a core per call, all processes without the load generator. ms: p50 unless named. \`upsert\`, \`list\`, \`detail\` and
+\`patch\` are calls for orders by as many callers. \`statement\`: one prepared statement. \`bytes\`: the work on the document alone.
+\`sender\`: undici and leases of 400 rows, without order, fairness, signatures.
 
-Webhook deliveries are counted from the first request to the last result in the database. They are held against a sender
-with the same requests in flight that claims 400 rows in one statement and writes the same rows (delivery and attempt) in
-bulk, without order, fairness, signatures, retries and log; in brackets what the same undici pool sends without a database.
-
-${outcomeTable(outcomes)}
+${outcomeTable(outcomes.filter((outcome) => diskOf(outcome).length === 0))}
 
 ## Where the time goes
 
-${cpuTable(outcomes)}
+${cpuTable(outcomes.filter(({ row }) => row.sizing === true))}
+${disk.map(diskSection).join('')}
+## Measured once
 
-## Peers
-
-Measured once on a machine of this kind, with 10 thousand orders, in production mode: the order list takes p50 217 ms
-with Medusa 2.21 (120 ms with reduced fields) and 46 ms with Vendure 3.7; an order's detail 25.9 ms and 7.1 ms; a draft
-order with 3 lines 128 ms (7/s) and 159 ms (9/s); memory 760 MB and 358 MB. The rows above that name them hold our figures
-of this run against those. They compute taxes and prices where Offizin takes the caller's totals, so the figures for
-creating an order do not compare the same work.
+A naive NestJS (ClientProxy, ValidationPipe, TypeORM) wrote 166 orders/s for 64 callers, the product 777 (26 November 2026,
+\`84cc443f\`). Of 10 thousand orders, a list took 217 ms with Medusa 2.21 and 46 ms with Vendure 3.7, a detail 25.9 and 7.1 ms
+(21 November 2026, \`aad9c70c\`).
 `;
+}
+
+function diskOf(outcome: Outcome): DiskUse[] {
+  return 'measured' in outcome && outcome.measured.disk ? [outcome.measured.disk] : [];
+}
+
+export function outcomeTable(outcomes: readonly Outcome[]): string {
+  const head = ['Figure, callers', 'Product', 'Held against', 'Ratio', 'Bar'];
+  return markdownTable([head, ...outcomes.map((outcome) => [shortName(outcome), ...cellsOf(outcome)])]);
+}
+
+/** One line, as it is printed when a row is done. */
+export function outcomeLine(outcome: Outcome): string {
+  const { name } = outcome.row;
+  if ('skipped' in outcome) return `${name}: skipped, ${outcome.skipped}`;
+  if ('failed' in outcome) return `${name}: FAILED, ${outcome.failed}`;
+  const { rate } = outcome.measured;
+  const [product = '', against = '', ratio = '', bar = ''] = cellsOf(outcome);
+  const figure = rate === undefined ? product : `${product} (${rate})`;
+  return `${name}: ${figure}, against ${against}, ratio ${ratio}, bar ${bar}`;
+}
+
+/** The head of the column and the page say what is left out. */
+function shortName(outcome: Outcome): string {
+  const name = outcome.row.name.replace(/ callers?\b/, '').replace(/, p50$/, '');
+  const note = 'measured' in outcome ? outcome.measured.note : undefined;
+  return note === undefined ? name : `${name} (${note})`;
+}
+
+function cellsOf(outcome: Outcome): string[] {
+  const { row } = outcome;
+  if ('skipped' in outcome) return [`skipped: ${outcome.skipped}`, row.against, '', barText(row)];
+  if ('failed' in outcome) return [`failed: ${outcome.failed}`, row.against, '', barText(row)];
+  const { product, raw, ratio } = outcome.measured;
+  const missed = isMet(row.bar, outcome.measured) === false ? ' missed' : '';
+  return [
+    figureText(product, row.unit),
+    raw === null ? row.against : `${row.against} ${numberText(raw)}`,
+    ratio === null ? '–' : ratio.toFixed(2),
+    `${barText(row)}${missed}`,
+  ];
+}
+
+export function figureText(value: number, unit: Unit): string {
+  return unit === '/s' ? `${numberText(value)}/s` : `${numberText(value)} ${unit}`;
+}
+
+function numberText(value: number): string {
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
+  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}
+
+function barText({ bar, unit }: Row): string {
+  if (bar.of === 'nothing') return '–';
+  const [sign, limit] = 'atLeast' in bar ? ['≥', bar.atLeast] : ['≤', bar.atMost];
+  return `${sign}${limit.toLocaleString('en-US')}${bar.of === 'value' ? ` ${unit}` : ''}`;
+}
+
+/** Microseconds of a core per call by process, and the share of the load generator, for the rows that have them. */
+export function cpuTable(outcomes: readonly Outcome[]): string {
+  const rows = outcomes.flatMap((outcome) =>
+    'measured' in outcome && outcome.measured.cpu
+      ? [{ name: shortName(outcome), cpu: outcome.measured.cpu }]
+      : [],
+  );
+  const processes = [...new Set(rows.flatMap(({ cpu }) => Object.keys(cpu)))].filter(
+    (name) => name !== 'load',
+  );
+  if (rows.length === 0) return '';
+  const cells = rows.map(({ name, cpu }) => {
+    const total = Object.values(cpu).reduce((sum, us) => sum + us, 0);
+    const figures = processes.map((process) => String(Math.round(cpu[process] ?? 0)));
+    return [name, ...figures, `${Math.round(((cpu['load'] ?? 0) / total) * 100)}%`];
+  });
+  return markdownTable([['µs per call', ...processes, 'load'], ...cells]);
 }

@@ -1,4 +1,5 @@
-import type { Bench } from './bench';
+import type { Bench, Block } from './bench';
+import type { DiskUse } from './disk-table';
 
 /** One line of the table: what is measured, against what, and what it must reach. */
 export interface Row {
@@ -7,19 +8,19 @@ export interface Row {
   bar: Bar;
   /** Description of the compared figure. */
   against: string;
+  /** Whether docs/performance.md shows how the cost divides among the processes. */
+  sizing?: boolean;
   run: (bench: Bench) => Promise<Measured>;
 }
 
-export type Unit = '/s' | 'ms' | 'MB' | 'KB' | 's' | 'rows' | 'µs of a core';
+export type Unit = '/s' | 'ms' | 'MB' | 'GB' | 's' | 'µs';
 
 /**
- * `ratio`: product divided by raw limit; `difference`: what the product adds to it; `value`: the product's figure itself.
- * A figure without a bar is shown as context for its neighbours.
+ * `ratio`: product divided by raw limit; `value`: the product's figure itself. A figure without a bar is shown as context
+ * for its neighbours.
  */
 export type Bar =
-  | { of: 'ratio' | 'value'; atLeast: number }
-  | { of: 'ratio' | 'value' | 'difference'; atMost: number }
-  | { of: 'nothing' };
+  { of: 'ratio' | 'value'; atLeast: number } | { of: 'ratio' | 'value'; atMost: number } | { of: 'nothing' };
 
 /** `raw` is null where there is nothing to compare with; the ratio is the median over the rounds. */
 export interface Measured {
@@ -27,8 +28,11 @@ export interface Measured {
   raw: number | null;
   ratio: number | null;
   note?: string;
+  /** Beside a cost: calls per second and p99. */
+  rate?: string;
   /** Microseconds of a core per request, by process. */
   cpu?: Record<string, number> | undefined;
+  disk?: DiskUse;
 }
 
 export type Outcome =
@@ -38,10 +42,38 @@ export type Outcome =
 export class Skipped extends Error {}
 
 /** Null where there is no bar. */
-export function isMet(bar: Bar, { product, raw, ratio }: Measured): boolean | null {
+export function isMet(bar: Bar, { product, ratio }: Measured): boolean | null {
   if (bar.of === 'nothing') return null;
-  const figures = { ratio, value: product, difference: raw === null ? null : product - raw };
-  const figure = figures[bar.of];
+  const figure = { ratio, value: product }[bar.of];
   if (figure === null) return false;
   return 'atLeast' in bar ? figure >= bar.atLeast : figure <= bar.atMost;
 }
+
+export interface Blocks {
+  product: Block;
+  raw: Block;
+  /** Removes what the blocks left, where that would be gigabytes. */
+  clean?: () => Promise<void>;
+}
+
+const UNITS = { costUs: 'µs', perSecond: '/s', p50Ms: 'ms' } as const;
+
+/** A row of two blocks that run in turn. */
+export function alternating(
+  name: string,
+  figure: keyof typeof UNITS,
+  held: Pick<Row, 'against' | 'bar' | 'sizing'>,
+  blocks: (bench: Bench) => Promise<Blocks>,
+): Row {
+  const run: Row['run'] = async (bench) => {
+    const { product, raw, clean } = await blocks(bench);
+    const measured = await bench.alternate(figure, product, raw);
+    await clean?.();
+    return measured;
+  };
+  return { name, unit: UNITS[figure], ...held, run };
+}
+
+/** Bars of a ratio. */
+export const atMost = (limit: number): Bar => ({ of: 'ratio', atMost: limit });
+export const atLeast = (limit: number): Bar => ({ of: 'ratio', atLeast: limit });

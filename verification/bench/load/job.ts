@@ -41,14 +41,7 @@ export interface SqlJob extends Block {
   stringify: boolean;
 }
 
-export interface PoolJob extends Block {
-  kind: 'pool';
-  origins: string[];
-  headers: Record<string, string>;
-  body: string;
-}
-
-/** Sends all pending rows of the raw tables (seed/raw-tables.ts). */
+/** Sends all pending rows of the raw tables (rows/webhooks.ts). */
 export interface QueueJob extends Block {
   kind: 'queue';
   databaseUrl: string;
@@ -56,11 +49,7 @@ export interface QueueJob extends Block {
   headers: Record<string, string>;
 }
 
-export interface SignJob extends Block {
-  kind: 'sign';
-}
-
-/** Handing in or reading back documents without the product: what has to be done with the bytes (document-load.ts). */
+/** Storing or reading documents without the product (document-load.ts). */
 export interface DocumentJob extends Block {
   kind: 'document';
   databaseUrl: string;
@@ -69,7 +58,7 @@ export interface DocumentJob extends Block {
   body: { json: string; field: string } | null;
 }
 
-export type Job = HttpJob | SqlJob | PoolJob | QueueJob | SignJob | DocumentJob;
+export type Job = HttpJob | SqlJob | QueueJob | DocumentJob;
 
 export interface LoadResult {
   /** Number of successful answers. */

@@ -1,9 +1,7 @@
 import { runDocuments } from './document-load';
 import { runHttp } from './http-load';
 import type { Job, LoadResult } from './job';
-import { runPool } from './pool-load';
 import { runQueue } from './queue-load';
-import { runSign } from './sign-load';
 import { runSql } from './sql-load';
 
 /** The process that makes the load: takes a job, answers its result, and ends with its parent. */
@@ -21,12 +19,8 @@ async function run(job: Job): Promise<LoadResult> {
       return runHttp(job);
     case 'sql':
       return runSql(job);
-    case 'pool':
-      return runPool(job);
     case 'queue':
       return runQueue(job);
-    case 'sign':
-      return runSign(job);
     case 'document':
       return runDocuments(job);
   }

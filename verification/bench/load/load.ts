@@ -1,12 +1,12 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { V8_FLAGS } from '@offizin/local-stack/apps';
-import type { DocumentJob, HttpJob, Job, LoadResult, PoolJob, QueueJob, SignJob, SqlJob } from './job';
+import type { DocumentJob, HttpJob, Job, LoadResult, QueueJob, SqlJob } from './job';
 
 type Answer = { result: LoadResult } | { error: string };
 type Unnumbered<J> = Omit<J, 'kind' | 'firstNumber' | 'firstIndex'>;
 
-/** The process that makes the load, as the benchmark sees it. One job at a time. */
+/** The process that makes the load, as the benchmark sees it. One job at a time. Every method throws unless all succeeded. */
 export class Load {
   private readonly child: ChildProcess;
   /** How far each list of requests was walked: a block continues where the last one stopped. */
@@ -22,36 +22,22 @@ export class Load {
     return this.child.pid ?? 0;
   }
 
-  /** Throws when an answer is no success; with `refusalsExpected`, 429 and 503 are accepted, too. */
+  /** With `refusalsExpected`, 429 and 503 with Retry-After are accepted, too: an overloaded service answers so. */
   async http(job: Unnumbered<HttpJob>, refusalsExpected = false): Promise<LoadResult> {
-    const result = await this.run(job.requests, { ...job, kind: 'http', ...this.place(job.requests) });
-    if (refusalsExpected) acceptRefusals(result);
-    else refuseFailures(result);
-    return result;
+    const accepted = refusalsExpected ? /^(2\d\d|429|503)$/ : /^2\d\d$/;
+    return this.run(job.requests, { ...job, kind: 'http', ...this.place(job.requests) }, accepted);
   }
 
   async sql(job: Unnumbered<SqlJob>): Promise<LoadResult> {
     return this.run(job.values, { ...job, kind: 'sql', ...this.place(job.values) });
   }
 
-  async pool(job: Unnumbered<PoolJob>): Promise<LoadResult> {
-    const result = await this.run(job.origins, { ...job, kind: 'pool', ...this.place(job.origins) });
-    refuseFailures(result);
-    return result;
-  }
-
   async queue(job: Unnumbered<QueueJob>): Promise<LoadResult> {
-    const result = await this.run(job.origins, { ...job, kind: 'queue', ...this.place(job.origins) });
-    refuseFailures(result);
-    return result;
+    return this.run(job.origins, { ...job, kind: 'queue', ...this.place(job.origins) });
   }
 
   async documents(job: Unnumbered<DocumentJob>): Promise<LoadResult> {
     return this.run(job, { ...job, kind: 'document', ...this.place(job) });
-  }
-
-  async sign(job: Unnumbered<SignJob>): Promise<LoadResult> {
-    return this.run(job, { ...job, kind: 'sign', ...this.place(job) });
   }
 
   stop(): void {
@@ -62,7 +48,7 @@ export class Load {
     return { firstNumber: this.nextNumber, firstIndex: this.walked.get(list) ?? 0 };
   }
 
-  private async run(list: object, job: Job): Promise<LoadResult> {
+  private async run(list: object, job: Job, accepted = /^(ok|2\d\d)$/): Promise<LoadResult> {
     const answer = await new Promise<Answer>((resolve, reject) => {
       const onExit = (): void => reject(new Error('the load process ended'));
       this.child.once('exit', onExit);
@@ -73,21 +59,11 @@ export class Load {
       this.child.send(job);
     });
     if ('error' in answer) throw new Error(answer.error);
-    this.nextNumber += answer.result.sent;
-    this.walked.set(list, job.firstIndex + answer.result.sent);
+    const { statuses, successes, sent } = answer.result;
+    this.nextNumber += sent;
+    this.walked.set(list, job.firstIndex + sent);
+    if (successes === 0 || !Object.keys(statuses).every((status) => accepted.test(status)))
+      throw new Error(`not every answer is as expected: ${JSON.stringify(statuses)}`);
     return answer.result;
   }
-}
-
-function refuseFailures({ statuses, successes }: LoadResult): void {
-  const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
-  if (answered === successes && successes > 0) return;
-  throw new Error(`not every answer was a success: ${JSON.stringify(statuses)}`);
-}
-
-/** 429 and 503 are answers of an overloaded service, if they have Retry-After. */
-function acceptRefusals({ statuses, successes }: LoadResult): void {
-  const others = Object.keys(statuses).filter((status) => !/^(2\d\d|429|503)$/.test(status));
-  if (others.length === 0 && successes > 0) return;
-  throw new Error(`neither a success nor a refusal with Retry-After: ${JSON.stringify(statuses)}`);
 }

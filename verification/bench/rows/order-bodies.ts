@@ -1,4 +1,4 @@
-import type { Bench } from '../bench';
+import type { Bench, Block } from '../bench';
 import { type HttpRequest, UNIQUE } from '../load/job';
 import type { Tenant } from '../seed/tenants';
 
@@ -13,20 +13,28 @@ export const ITEMS = [1, 2, 3].map((qty) => ({
 /** Orders that are written again and again; many more than callers, so that no two wait for one row. */
 export const EXISTING_IDS: readonly string[] = Array.from({ length: 2_000 }, (_, n) => `existing-${n}`);
 
+export function orderBody(tenant: Tenant, externalId: string, number = `A-${UNIQUE}`): object {
+  return {
+    shop_id: tenant.shops[0]?.shopId,
+    external_id: externalId,
+    order_number: number,
+    items: ITEMS,
+    customer_name: 'Erika Mustermann',
+    customer_email: 'erika@example.org',
+    address_street: 'Hauptstraße 1',
+    address_city: 'Köln',
+    address_postal_code: '50667',
+  };
+}
+
 export function upsertRequests(bench: Bench, tenant: Tenant, externalIds: readonly string[]): HttpRequest[] {
-  return externalIds.map((external_id) =>
-    bench.api(tenant, 'POST', '/orders', {
-      shop_id: tenant.shops[0]?.shopId,
-      external_id,
-      order_number: `A-${UNIQUE}`,
-      items: ITEMS,
-      customer_name: 'Erika Mustermann',
-      customer_email: 'erika@example.org',
-      address_street: 'Hauptstraße 1',
-      address_city: 'Köln',
-      address_postal_code: '50667',
-    }),
-  );
+  return externalIds.map((externalId) => bench.api(tenant, 'POST', '/orders', orderBody(tenant, externalId)));
+}
+
+/** New orders by upsert: what other writes are held against. */
+export async function upsertBlock(bench: Bench, callers: number): Promise<Block> {
+  const tenant = await bench.tenants.get('writes');
+  return bench.gateway(upsertRequests(bench, tenant, [`new-${UNIQUE}`]), callers);
 }
 
 /** All existing orders become paid, then all pending again: walked in this order, every patch changes its order. */
@@ -55,4 +63,13 @@ export async function pendingOrderIds(
     orgId,
   );
   return found.map(({ id }) => id);
+}
+
+/** A page of the order list, or of another list. */
+export function listBlock(
+  bench: Bench,
+  tenant: Tenant,
+  { callers, path = '/orders', query = '' }: { callers: number; path?: string; query?: string },
+): Block {
+  return bench.gateway([bench.api(tenant, 'GET', `${path}?limit=50${query}`)], callers);
 }

@@ -1,114 +1,107 @@
 import type { Bench, Block } from '../bench';
-import type { Row } from '../row';
-import { type Size, tenantWithOrders } from '../seed/orders';
+import { alternating, atLeast, atMost, type Blocks, type Row } from '../row';
+import { type Size, SIZES, tenantWithOrders } from '../seed/orders';
 import type { Tenant } from '../seed/tenants';
-import { type ListFilter, rawDetail, rawList } from './raw-order-statements';
+import { listBlock } from './order-bodies';
+import { rawDetail, rawList } from './raw-orders';
 
-/** Reading orders: the list at three sizes of an organization, by filters, deep inside, by cursor; and one order. */
+/** Reading orders: the list of organizations of three sizes, one order, and reports over a year. */
+/** `small` on the page. */
 const SMALL: Size = '10 thousand';
-const LARGE: readonly Size[] = ['1 million', '10 million'];
-const FILTERS: readonly (readonly ListFilter[])[] = [[], ['status'], ['shop'], ['status', 'shop']];
+const LARGE: Size = '10 million';
+const MAX_DETAILS = 500;
+const REPORT_CALLERS = 4;
+const REPORT_DAYS = 366;
+const DAY_MS = 86_400_000;
+
+type ListFilter = 'status' | 'shop';
 
 export const orderReadRows: Row[] = [
-  ...[SMALL, ...LARGE].flatMap(firstPageRows),
-  ...LARGE.flatMap((size) => FILTERS.map((filters) => growthRow(size, filters))),
-  ...LARGE.flatMap((size) => [deepRow(size), cursorRow(size)]),
-  {
-    name: 'order detail, 16 callers',
-    unit: '/s',
-    bar: { of: 'ratio', atLeast: 0.35 },
-    against: 'the row by its id',
-    run: async (bench) => {
-      const tenant = await tenantWithOrders(bench, SMALL);
-      const found = await bench.rows<{ id: string }>(
-        'SELECT id FROM core.orders WHERE org_id = $1 LIMIT 1000',
-        tenant.orgId,
-      );
-      const requests = found.map(({ id }) => bench.api(tenant, 'GET', `/orders/${id}`));
-      const values = found.map(({ id }) => [tenant.orgId, id]);
-      return bench.alternate(
-        'perSecond',
-        bench.gateway(requests, 16),
-        bench.statement(rawDetail, values, 16, true),
-      );
+  alternating(
+    'order list, 1 caller, p50',
+    'p50Ms',
+    { against: 'statement', bar: atMost(2.2) },
+    async (bench) => firstPage(bench, 1),
+  ),
+  alternating(
+    'order list, 16 callers',
+    'perSecond',
+    { against: 'statement', bar: atLeast(0.8), sizing: true },
+    async (bench) => firstPage(bench, 16),
+  ),
+  growthRow('1 million'),
+  growthRow(LARGE),
+  growthRow(LARGE, 'status'),
+  growthRow(LARGE, 'shop'),
+  fromFirstPage(`order list, offset 90% of ${LARGE}, p50`, 4, async (bench, { orgId }) => {
+    const [counted] = await bench.rows<{ total: string }>(
+      'SELECT sum(total) AS total FROM bench_raw.totals WHERE org_id = $1',
+      orgId,
+    );
+    return `&offset=${Math.floor(Number(counted?.total) * 0.9)}`;
+  }),
+  fromFirstPage(`order list, cursor in ${LARGE}, p50`, 1.2, cursorInTheMiddle),
+  alternating(
+    'order detail, 16 callers',
+    'perSecond',
+    { against: 'statement', bar: atLeast(0.35), sizing: true },
+    async (bench) => {
+      const { orgId } = await tenantWithOrders(bench, SMALL);
+      const values = (await orderIds(bench)).map((id) => [orgId, id]);
+      return { product: await orderDetails(bench), raw: bench.statement(rawDetail, values, 16, true) };
     },
-  },
+  ),
+  ...(Object.keys(SIZES) as Size[]).map((size) =>
+    alternating(
+      `year report, ${size} orders, ${REPORT_CALLERS} callers`,
+      'costUs',
+      { against: 'list', bar: atMost(4) },
+      async (bench) => {
+        const tenant = await tenantWithOrders(bench, size);
+        const [from, to] = [REPORT_DAYS - 1, 0].map((days) => new Date(Date.now() - days * DAY_MS));
+        const days = `from=${from?.toISOString().slice(0, 10)}&to=${to?.toISOString().slice(0, 10)}`;
+        const report = bench.api(tenant, 'GET', `/reports/stats?${days}`);
+        const raw = listBlock(bench, tenant, { callers: REPORT_CALLERS });
+        return { product: bench.gateway([report], REPORT_CALLERS), raw };
+      },
+    ),
+  ),
 ];
 
-function firstPageRows(size: Size): Row[] {
-  const against = 'page and kept totals in one statement, as JSON text';
-  return [
-    {
-      name: `order list at ${size}, 1 caller, p50`,
-      unit: 'ms',
-      bar: { of: 'ratio', atMost: 2.2 },
-      against,
-      run: async (bench) => {
-        const tenant = await tenantWithOrders(bench, size);
-        return bench.alternate('p50Ms', listBlock(bench, tenant, 1), rawBlock(bench, tenant, 1));
-      },
-    },
-    {
-      name: `order list at ${size}, 16 callers`,
-      unit: '/s',
-      bar: { of: 'ratio', atLeast: 0.8 },
-      against,
-      run: async (bench) => {
-        const tenant = await tenantWithOrders(bench, size);
-        return bench.alternate('perSecond', listBlock(bench, tenant, 16), rawBlock(bench, tenant, 16));
-      },
-    },
-  ];
+async function firstPage(bench: Bench, callers: number): Promise<Blocks> {
+  const tenant = await tenantWithOrders(bench, SMALL);
+  const raw = bench.statement(rawList, [[tenant.orgId]], callers, true);
+  return { product: listBlock(bench, tenant, { callers }), raw };
 }
 
-function growthRow(size: Size, filters: readonly ListFilter[]): Row {
-  const by = filters.length === 0 ? '' : ` by ${filters.join(' and ')}`;
-  return {
-    name: `order list growth${by}: ${size}, p50`,
-    unit: 'ms',
-    bar: { of: 'ratio', atMost: 1.15 },
-    against: `the same at ${SMALL}`,
-    run: async (bench) => {
-      const large = await tenantWithOrders(bench, size);
-      const small = await tenantWithOrders(bench, SMALL);
-      const block = (tenant: Tenant) => listBlock(bench, tenant, 1, filterQuery(tenant, filters));
-      return bench.alternate('p50Ms', block(large), block(small));
-    },
-  };
+function growthRow(size: Size, filter?: ListFilter): Row {
+  const held = { against: 'small', bar: atMost(1.15) };
+  const name = `order list${filter ? ` by ${filter}` : ''} of ${size}, p50`;
+  return alternating(name, 'p50Ms', held, async (bench) => {
+    const large = await tenantWithOrders(bench, size);
+    const small = await tenantWithOrders(bench, SMALL);
+    const block = (tenant: Tenant): Block =>
+      listBlock(bench, tenant, { callers: 1, query: filterQuery(tenant, filter) });
+    return { product: block(large), raw: block(small) };
+  });
 }
 
-function deepRow(size: Size): Row {
-  return {
-    name: `order list deep: offset 90 % of ${size}, p50`,
-    unit: 'ms',
-    bar: { of: 'ratio', atMost: 4 },
-    against: 'its first page',
-    run: async (bench) => {
-      const tenant = await tenantWithOrders(bench, size);
-      const [counted] = await bench.rows<{ total: string }>(
-        'SELECT sum(total) AS total FROM bench_raw.totals WHERE org_id = $1',
-        tenant.orgId,
-      );
-      const offset = Math.floor(Number(counted?.total) * 0.9);
-      const deep = listBlock(bench, tenant, 1, `&offset=${offset}`);
-      return bench.alternate('p50Ms', deep, listBlock(bench, tenant, 1));
-    },
-  };
+function filterQuery({ shops }: Tenant, filter?: ListFilter): string {
+  if (!filter) return '';
+  return filter === 'status' ? '&status=shipped' : `&shop_id=${shops[1]?.shopId ?? ''}`;
 }
 
-function cursorRow(size: Size): Row {
-  return {
-    name: `order list cursor: middle of ${size}, p50`,
-    unit: 'ms',
-    bar: { of: 'ratio', atMost: 1.2 },
-    against: 'its first page',
-    run: async (bench) => {
-      const tenant = await tenantWithOrders(bench, size);
-      const cursor = await cursorInTheMiddle(bench, tenant);
-      const inside = listBlock(bench, tenant, 1, `&cursor=${cursor}`);
-      return bench.alternate('p50Ms', inside, listBlock(bench, tenant, 1));
-    },
-  };
+/** A page far inside the largest list, held against its first page. */
+function fromFirstPage(
+  name: string,
+  limit: number,
+  queryOf: (bench: Bench, tenant: Tenant) => Promise<string>,
+): Row {
+  return alternating(name, 'p50Ms', { against: 'first page', bar: atMost(limit) }, async (bench) => {
+    const tenant = await tenantWithOrders(bench, LARGE);
+    const product = listBlock(bench, tenant, { callers: 1, query: await queryOf(bench, tenant) });
+    return { product, raw: listBlock(bench, tenant, { callers: 1 }) };
+  });
 }
 
 /** The cursor that a page of the orders before the middle of the time gives: it names a place, not the filter. */
@@ -117,23 +110,23 @@ async function cursorInTheMiddle(bench: Bench, tenant: Tenant): Promise<string> 
     `SELECT min(created_at) + (max(created_at) - min(created_at)) / 2 AS at FROM core.orders WHERE org_id = $1`,
     tenant.orgId,
   );
-  const query = `created_to=${middle?.at.toISOString() ?? ''}`;
-  const { pagination } = await bench.read<{ pagination: { next_cursor: string } }>(
-    tenant,
-    `/orders?${query}`,
+  const path = `/orders?created_to=${middle?.at.toISOString() ?? ''}`;
+  const { pagination } = await bench.read<{ pagination: { next_cursor: string } }>(tenant, path);
+  return `&cursor=${pagination.next_cursor}`;
+}
+
+/** Details of the small organization's orders, by 16 callers. */
+export async function orderDetails(bench: Bench): Promise<Block> {
+  const tenant = await tenantWithOrders(bench, SMALL);
+  const requests = (await orderIds(bench)).map((id) => bench.api(tenant, 'GET', `/orders/${id}`));
+  return bench.gateway(requests, 16);
+}
+
+async function orderIds(bench: Bench): Promise<string[]> {
+  const { orgId } = await tenantWithOrders(bench, SMALL);
+  const found = await bench.rows<{ id: string }>(
+    'SELECT id FROM core.orders WHERE org_id = $1 LIMIT $2',
+    ...[orgId, MAX_DETAILS],
   );
-  return pagination.next_cursor;
-}
-
-function filterQuery(tenant: Tenant, filters: readonly ListFilter[]): string {
-  const values = { status: 'status=shipped', shop: `shop_id=${tenant.shops[1]?.shopId ?? ''}` };
-  return filters.map((filter) => `&${values[filter]}`).join('');
-}
-
-function listBlock(bench: Bench, tenant: Tenant, callers: number, query = ''): Block {
-  return bench.gateway([bench.api(tenant, 'GET', `/orders?limit=50${query}`)], callers);
-}
-
-function rawBlock(bench: Bench, tenant: Tenant, callers: number): Block {
-  return bench.statement(rawList([]), [[tenant.orgId]], callers, true);
+  return found.map(({ id }) => id);
 }

@@ -1,63 +1,66 @@
+import { MAX_BATCH_MEMBERS } from '@offizin/contracts/calls/batches';
 import type { Bench, Block } from '../bench';
 import { UNIQUE, UUID } from '../load/job';
-import type { Row } from '../row';
-import { emptyRawTables } from '../seed/raw-tables';
+import { alternating, atLeast, atMost, type Blocks, type Row } from '../row';
 import type { Tenant } from '../seed/tenants';
-import { EXISTING_IDS, ITEMS, moves, paymentPatches, pendingOrderIds, upsertRequests } from './order-bodies';
-import { rawPatch, rawUpsert } from './raw-order-statements';
+import * as bodies from './order-bodies';
+import { emptyRawTables, rawPatch, rawUpsert } from './raw-orders';
 
 /** Writing orders: a row, its history, its audit entry and its event, through the product and by a bare statement. */
 type Which = 'new' | 'existing';
 
+const BATCH_CALLERS = 2;
+const UPSERTS = { against: 'statement', bar: atLeast(0.7) };
+
 export const orderWriteRows: Row[] = [
-  ...(['new', 'existing'] as const).flatMap((which): Row[] => [
-    {
-      name: `order upsert ${which}, 64 callers`,
-      unit: '/s',
-      bar: { of: 'ratio', atLeast: 0.7 },
-      against: 'the same rows by one prepared statement',
-      run: async (bench) => {
-        const { product, raw } = await upsertBlocks(bench, which, 64);
-        return bench.alternate('perSecond', product, raw);
-      },
+  alternating('order upsert new, 64 callers', 'perSecond', { ...UPSERTS, sizing: true }, (bench) =>
+    upsertBlocks(bench, 'new', 64),
+  ),
+  alternating(
+    'order upsert new, 1 caller, p50',
+    'p50Ms',
+    { against: 'statement', bar: atMost(5) },
+    async (bench) => upsertBlocks(bench, 'new', 1),
+  ),
+  alternating('order upsert existing, 64 callers', 'perSecond', UPSERTS, (bench) =>
+    upsertBlocks(bench, 'existing', 64),
+  ),
+  alternating(
+    'order status patch, 64 callers',
+    'perSecond',
+    { against: 'statement', bar: atLeast(0.6), sizing: true },
+    patchBlocks,
+  ),
+  alternating(
+    `order of a batch of ${MAX_BATCH_MEMBERS}, ${BATCH_CALLERS} callers`,
+    'costUs',
+    { against: 'upsert by 64', bar: atMost(0.6) },
+    async (bench) => {
+      const tenant = await bench.tenants.get('writes');
+      const orders = Array.from({ length: MAX_BATCH_MEMBERS }, (_, place) =>
+        bodies.orderBody(tenant, `batch-${UNIQUE}-${place}`, `A-${place}`),
+      );
+      const batches = bench.gateway([bench.api(tenant, 'POST', '/orders/batch', { orders })], BATCH_CALLERS);
+      return { product: perOrder(batches), raw: await bodies.upsertBlock(bench, 64) };
     },
-    {
-      name: `order upsert ${which}, 1 caller, p50`,
-      unit: 'ms',
-      bar: { of: 'ratio', atMost: 5 },
-      against: 'the same rows by one prepared statement',
-      run: async (bench) => {
-        const { product, raw } = await upsertBlocks(bench, which, 1);
-        return bench.alternate('p50Ms', product, raw);
-      },
-    },
-  ]),
-  {
-    name: 'order status patch, 64 callers',
-    unit: '/s',
-    bar: { of: 'ratio', atLeast: 0.6 },
-    against: 'one guarded update with the same rows',
-    run: async (bench) => {
-      const { product, raw } = await patchBlocks(bench);
-      return bench.alternate('perSecond', product, raw);
-    },
-  },
+  ),
 ];
 
-const STORED_ITEMS = JSON.stringify(ITEMS.map(({ qty: quantity, ...item }) => ({ ...item, quantity })));
+const STORED_ITEMS = JSON.stringify(
+  bodies.ITEMS.map(({ qty: quantity, ...item }) => ({ ...item, quantity })),
+);
 /** As long as what the product writes into history and outbox. */
-const FIELDS = JSON.stringify({ order_number: UNIQUE, customer_name: 'Erika Mustermann', items: ITEMS });
+const FIELDS = JSON.stringify({
+  order_number: UNIQUE,
+  customer_name: 'Erika Mustermann',
+  items: bodies.ITEMS,
+});
 const EVENT = JSON.stringify({ event_type: 'order_updated', title: 'Order changed', rest: 'x'.repeat(400) });
-
-interface Blocks {
-  product: Block;
-  raw: Block;
-}
 
 async function upsertBlocks(bench: Bench, which: Which, callers: number): Promise<Blocks> {
   const tenant = await bench.tenants.get('writes');
-  const externalIds = which === 'new' ? [`new-${UNIQUE}`] : EXISTING_IDS;
-  const requests = upsertRequests(bench, tenant, externalIds);
+  const externalIds = which === 'new' ? [`new-${UNIQUE}`] : bodies.EXISTING_IDS;
+  const requests = bodies.upsertRequests(bench, tenant, externalIds);
   const values = rawUpserts(tenant, externalIds);
   await emptyRawTables(bench.sql);
   if (which === 'existing') {
@@ -82,11 +85,20 @@ function writtenBeside({ orgId }: Tenant): unknown[] {
 
 async function patchBlocks(bench: Bench): Promise<Blocks> {
   const tenant = await bench.tenants.get('writes');
-  const patches = await paymentPatches(bench, tenant);
+  const patches = await bodies.paymentPatches(bench, tenant);
   await emptyRawTables(bench.sql);
-  const values = rawUpserts(tenant, EXISTING_IDS);
+  const values = rawUpserts(tenant, bodies.EXISTING_IDS);
   await bench.statement(rawUpsert, values, 64)({ count: values.length });
-  const rawIds = await pendingOrderIds(bench, tenant, 'bench_raw');
-  const rawPatches = moves(rawIds).map(({ id, to }) => [...writtenBeside(tenant), id, to]);
+  const rawIds = await bodies.pendingOrderIds(bench, tenant, 'bench_raw');
+  const rawPatches = bodies.moves(rawIds).map(({ id, to }) => [...writtenBeside(tenant), id, to]);
   return { product: bench.gateway(patches, 64), raw: bench.statement(rawPatch, rawPatches, 64) };
+}
+
+/** Counts the orders, not the calls. */
+function perOrder(batches: Block): Block {
+  return async (extent) => {
+    const result = await batches(extent);
+    const of = MAX_BATCH_MEMBERS;
+    return { ...result, successes: result.successes * of, perSecond: result.perSecond * of };
+  };
 }

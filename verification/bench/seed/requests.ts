@@ -1,41 +1,77 @@
-import { textPdf } from '@offizin/testkit/pdf';
-import type { Bench } from '../bench';
-import type { HttpRequest } from '../load/job';
+import { makePdf } from '@offizin/testkit/pdf';
+import type { Bench, Block } from '../bench';
+import { type HttpRequest, UNIQUE } from '../load/job';
 import type { Tenant } from './tenants';
 
-/** The size at which the inbox of the console is measured. */
+/** Order requests as a telemedicine platform hands them in, with a document or without; and organizations that have many. */
 const REQUESTS = 10_000;
 const QUICK_REQUESTS = 250;
 const CALLERS = 8;
-/** In letters that the font of the prescriptions has. */
-const FIRST_NAMES = [
-  'Anna',
-  'Jürgen',
-  'Zoë',
-  'Françoise',
-  'Lukas',
-  'Bärbel',
-  'Günther',
-  'Renée',
-  'Sören',
-  'Ines',
-];
-const LAST_NAMES = ['Weber', 'Müller', 'Schröder', 'Groß', 'Yilmaz', 'Kowalski', 'Öztürk', 'Möller', 'Lang'];
-const PRODUCTS = ['Bediol', 'Bedrocan 22/1', 'Pedanios 18/1', 'Vaporizer', 'Aurora 20/1', 'Tilray THC25'];
+/** As long as the encrypted payload of a request with three lines. */
+const CIPHERTEXT_BYTES = 900;
+const SEEDED_PDF_BYTES = 4 * 1024;
+
+export function requestBody(reference: string, payload: object = {}): string {
+  const items = [{ name: 'Salbe', quantity: 2, price: 3.5 }];
+  return JSON.stringify({
+    source: 'bench',
+    external_reference: reference,
+    payload: { customer_name: 'Erika Mustermann', items, ...payload },
+  });
+}
+
+/** A PDF of this size, as base64: the rest stands in a comment before its end. */
+export function pdfOf(bytes: number): string {
+  const small = makePdf('Rezept').toString('latin1');
+  const filler = `%${'x'.repeat(bytes - small.length - 2)}\n`;
+  return Buffer.from(small.replace('xref\n', `${filler}xref\n`), 'latin1').toString('base64');
+}
+
+/** To the tenant's first shop domain. */
+export function edgeRequest(tenant: Tenant, body: string): HttpRequest {
+  const headers = {
+    host: tenant.shops[0]?.domain ?? '',
+    apikey: tenant.integrationKey,
+    'content-type': 'application/json',
+  };
+  return { method: 'POST', path: '/api/v1/external-order', headers, body };
+}
+
+/** Blocks of one body. */
+export function edge(bench: Bench, tenant: Tenant, body: string, callers: number): Block {
+  const requests = [edgeRequest(tenant, body)];
+  const ports = [bench.stack.ports['connector-edge']];
+  return async (extent) => bench.load.http({ ports, callers, requests, ...extent });
+}
+
+/** Gigabytes, else, after a few runs. */
+export async function forgetDocuments(bench: Bench, { orgId }: Tenant): Promise<void> {
+  await bench.sql.query('DELETE FROM core.documents WHERE org_id = $1', [orgId]);
+  await bench.sql.query('VACUUM core.documents');
+}
 
 /** The pharmacy whose inbox is full: requests with prescriptions, handed in by a partner as in reality. */
 export async function tenantWithRequests(bench: Bench): Promise<Tenant> {
   const count = bench.quick ? QUICK_REQUESTS : REQUESTS;
   const tenant = await bench.tenants.get(bench.quick ? 'quick console' : 'console');
-  const [found] = await bench.rows<{ count: number }>(
-    'SELECT count(*)::int AS count FROM core.order_requests WHERE org_id = $1',
-    tenant.orgId,
-  );
-  const present = found?.count ?? 0;
+  const present = await countRequests(bench, tenant);
   if (present >= count) return tenant;
-  const requests = Array.from({ length: count - present }, (_, index) =>
-    handIn(tenant, `seed-${present + index}`, present + index),
-  );
+  const prescription_pdf_base64 = pdfOf(SEEDED_PDF_BYTES);
+  const requests = Array.from({ length: count - present }, (_, index) => {
+    const number = present + index;
+    const items = ['Bedrocan 22/1', 'Vaporizer'].map((name) => ({
+      name,
+      quantity: 1 + (number % 15),
+      price: 4.95,
+    }));
+    const payload = {
+      customer_name: `Kundin ${number}`,
+      items,
+      shipping_option: 'Versand',
+      prescription_pdf_base64,
+    };
+    return edgeRequest(tenant, requestBody(`seed-${number}`, payload));
+  });
   const ports = [bench.stack.ports['connector-edge']];
   await bench.load.http({ ports, callers: CALLERS, requests, count: requests.length });
   await bench.sql.query('VACUUM (ANALYZE) core.order_requests, core.documents');
@@ -43,31 +79,49 @@ export async function tenantWithRequests(bench: Bench): Promise<Tenant> {
   return tenant;
 }
 
-/** One request of a partner, with a prescription of its own. */
-export function handIn({ shops, integrationKey }: Tenant, reference: string, number: number): HttpRequest {
-  const shop = shops[number % shops.length];
-  const headers = { host: shop?.domain ?? '', apikey: integrationKey, 'content-type': 'application/json' };
-  const customer = `${of(FIRST_NAMES, number)} ${of(LAST_NAMES, Math.floor(number / 7))} ${number}`;
-  const items = [number, number >> 3].map((at, place) => ({
-    name: of(PRODUCTS, at),
-    quantity: 1 + (at % 15),
-    price: 4.95 + place,
-  }));
-  const prescription = textPdf(
-    ['Privatrezept', customer, ...items.map(({ name, quantity }) => `${quantity} Stück ${name}`)],
-    ['Rückseite', reference],
+/**
+ * The organization whose requests are a twentieth pending, as after months. Inserted by SQL: their payloads cannot be
+ * decrypted, and the list does not read them. All are young enough that none expires while it is measured.
+ */
+export async function tenantWithRawRequests(bench: Bench): Promise<Tenant> {
+  const count = bench.quick ? QUICK_REQUESTS : REQUESTS;
+  const tenant = await bench.tenants.get(`${bench.quick ? 'quick ' : ''}10 thousand order requests`);
+  const present = await countRequests(bench, tenant);
+  if (present >= count) return tenant;
+  await bench.rows(
+    `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, status, customer_name,
+       search_text, lines_ciphertext, line_count, total_amount, payload_ciphertext, payload_digest, created_at, updated_at)
+     SELECT webhooks.uuid_v7(), $1::uuid, ($2::uuid[])[1 + n % cardinality($2::uuid[])], 'bench', 'seed-' || n,
+            CASE WHEN n % 20 = 0 THEN 'pending' WHEN n % 20 = 1 THEN 'rejected' ELSE 'approved' END, 'Kundin ' || n,
+            'kundin ' || n || E'\\nseed-' || n, $3::bytea, 3, n % 20000 / 100.0, $3::bytea, $4::bytea, at, at
+     FROM (SELECT n, now() - make_interval(secs => n) AS at FROM generate_series($5::int, $6::int - 1) n) numbered`,
+    ...[tenant.orgId, tenant.shops.map(({ shopId }) => shopId)],
+    ...[Buffer.alloc(CIPHERTEXT_BYTES, 1), Buffer.alloc(32, 1), present, count],
   );
-  const payload = {
-    customer_name: customer,
-    customer_email: `kundin-${number}@example.org`,
-    items,
-    shipping_option: number % 20 === 0 ? 'Express' : 'Versand',
-    prescription_pdf_base64: prescription.toString('base64'),
-  };
-  const body = JSON.stringify({ source: 'telemedicine', external_reference: reference, payload });
-  return { method: 'POST', path: '/api/v1/external-order', headers, body };
+  await bench.sql.query('VACUUM (ANALYZE) core.order_requests');
+  return tenant;
 }
 
-function of(list: readonly string[], number: number): string {
-  return list[number % list.length] ?? '';
+/** Hands in `count` requests by the gateway, and returns the ids of all that are pending then. */
+export async function pendingRequestIds(
+  bench: Bench,
+  tenant: Tenant,
+  { count, items }: { count: number; items: readonly object[] },
+): Promise<string[]> {
+  const payload = { shop_id: tenant.shops[0]?.shopId, customer_name: 'Erika Mustermann', items };
+  const envelope = { source: 'bench', external_reference: UNIQUE, payload };
+  await bench.gateway([bench.api(tenant, 'POST', '/order-requests', envelope)], 16)({ count });
+  const rows = await bench.rows<{ id: string }>(
+    `SELECT id FROM core.order_requests WHERE org_id = $1 AND status = 'pending'`,
+    tenant.orgId,
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function countRequests(bench: Bench, { orgId }: Tenant): Promise<number> {
+  const [found] = await bench.rows<{ count: number }>(
+    'SELECT count(*)::int AS count FROM core.order_requests WHERE org_id = $1',
+    orgId,
+  );
+  return found?.count ?? 0;
 }

@@ -1,6 +1,8 @@
+import type { Pool } from 'pg';
+
 /**
  * The raw limits of the order rows: the rows that the product writes and reads, by one prepared statement each, without
- * parsing, validation, idempotency, rights and everything else.
+ * parsing, validation, idempotency and rights.
  */
 const HISTORY_AUDIT_EVENT = `
   history AS (
@@ -45,16 +47,32 @@ export const rawDetail = {
   text: 'SELECT * FROM core.orders WHERE org_id = $1::uuid AND id = $2::uuid',
 };
 
-export type ListFilter = 'status' | 'shop';
+/** A page of 50 with the exact total out of kept counters. $1 organization */
+export const rawList = {
+  name: 'raw_list',
+  text: `SELECT id, external_id, status, shop_id, customer_name, total_amount::float8, payment_status, created_at,
+      updated_at, (SELECT sum(total) FROM bench_raw.totals WHERE org_id = $1::uuid) AS total
+    FROM core.orders WHERE org_id = $1::uuid ORDER BY created_at DESC, id DESC LIMIT 50`,
+};
 
-/** A page of 50 with the exact total out of kept counters. $1 organization, then the values of the filters. */
-export function rawList(filters: readonly ListFilter[]): { name: string; text: string } {
-  const columns = { status: 'status', shop: 'shop_id' };
-  const where = filters.map((filter, index) => ` AND ${columns[filter]} = $${index + 2}`).join('');
-  return {
-    name: `raw_list_${filters.join('_')}`,
-    text: `SELECT id, external_id, status, shop_id, customer_name, total_amount::float8, payment_status, created_at,
-        updated_at, (SELECT sum(total) FROM bench_raw.totals WHERE org_id = $1::uuid${where}) AS total
-      FROM core.orders WHERE org_id = $1::uuid${where} ORDER BY created_at DESC, id DESC LIMIT 50`,
-  };
+const COPIED = ['orders', 'order_history', 'audit_log', 'outbox'];
+
+/**
+ * Tables like the product's, with the same indexes, for the writes of the raw limit: in the product's tables these would be
+ * relayed, delivered and counted. Triggers are not copied: what the product keeps for its list is part of its cost.
+ */
+export async function emptyRawTables(sql: Pool): Promise<void> {
+  await sql.query('CREATE SCHEMA IF NOT EXISTS bench_raw');
+  for (const table of COPIED) {
+    await sql.query(`DROP TABLE IF EXISTS bench_raw.${table}`);
+    await sql.query(`CREATE TABLE bench_raw.${table} (LIKE core.${table} INCLUDING ALL)`);
+  }
+  // LIKE copies no triggers, and the raw statement does not write the text that a trigger of the product writes.
+  await sql.query('ALTER TABLE bench_raw.orders ALTER COLUMN summary DROP NOT NULL');
+  await sql.query('CREATE SEQUENCE IF NOT EXISTS bench_raw.position');
+  for (const table of ['audit_log', 'outbox']) {
+    await sql.query(
+      `ALTER TABLE bench_raw.${table} ALTER COLUMN position SET DEFAULT nextval('bench_raw.position')`,
+    );
+  }
 }
