@@ -86,7 +86,7 @@ export class GatewayConfig extends EdgeProcessConfig {
     minimum: 0,
     maximum: 100_000,
     description:
-      'Limit of open streams of the console (live updates), per process; one organization may have a quarter of them. Beyond it the console asks every 30 s. Each stream is a connection of MAX_CONNECTIONS.',
+      'Limit of live streams of the console, per process; a quarter of them per organization. Beyond it the console asks every 30 s. Each stream counts in MAX_CONNECTIONS.',
   })
   readonly liveStreams!: number;
 }

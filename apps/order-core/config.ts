@@ -20,7 +20,7 @@ export class OrderCoreConfig extends ServiceConfig {
 
   @KeysSetting('MASTER_KEY', {
     description:
-      'Key that encrypts the data key of each organization: 32 bytes in base64. Without it, all documents are unreadable. During a rotation, two keys separated by a comma: the first encrypts, both decrypt.',
+      'Key that encrypts the data key of each organization: 32 bytes in base64. Without it, all documents are unreadable. During a rotation, two separated by a comma: the first encrypts, both decrypt.',
   })
   readonly masterKeys!: Buffer[];
 
@@ -29,15 +29,14 @@ export class OrderCoreConfig extends ServiceConfig {
     default: '',
     secret: true,
     description:
-      'A standby of DATABASE_URL, from which lists, searches, reports and CSV files are read while it has every change; empty: from DATABASE_URL',
+      'A standby of DATABASE_URL for lists, searches, reports and CSV files, used while it has every change',
   })
   readonly databaseReadUrl!: string;
 
   @UrlSetting('CONSOLE_BASE_URL', {
     protocols: ['http:', 'https:'],
     default: 'http://127.0.0.1:3000',
-    description:
-      'URL under which people reach the console; links begin with it, and passkeys belong to its host name',
+    description: 'URL of the console; links begin with it, and passkeys belong to its host name',
   })
   readonly consoleBaseUrl!: string;
 
@@ -53,7 +52,7 @@ export class OrderCoreConfig extends ServiceConfig {
     default: '12',
     minimum: 1,
     maximum: 168,
-    description: 'Time after which a session of the console ends, however much it is used',
+    description: 'Time after which a session of the console always ends',
   })
   readonly sessionHours!: number;
 
@@ -69,7 +68,7 @@ export class OrderCoreConfig extends ServiceConfig {
     protocols: ['http:', 'https:'],
     default: '',
     description:
-      'Where documents of decided requests move: a bucket with the API of S3, as `https://<endpoint>/<bucket>` or `https://<bucket>.<endpoint>`, with a folder if wanted; empty: nowhere',
+      'Bucket to which documents of decided requests move, with the API of S3: `https://<endpoint>/<bucket>` or `https://<bucket>.<endpoint>`, with a folder if wanted',
   })
   readonly documentStoreUrl!: string;
 
@@ -124,7 +123,7 @@ export class OrderCoreConfig extends ServiceConfig {
     default: '',
     minLength: 0,
     description:
-      'After a restore: file with the erasures that were made after the backup; they are applied before anything is served',
+      'After a restore: file with the erasures made after the backup; they are applied before anything is served',
   })
   readonly erasureLedgerFile!: string;
 
@@ -152,7 +151,7 @@ export class OrderCoreConfig extends ServiceConfig {
   @FlagSetting('ALLOW_HISTORY_IMPORT', {
     default: 'false',
     description:
-      'Let the operator write orders and order requests of the past with their dates; for a demo, or while moving from another system',
+      'Let the operator write past orders and order requests with their dates; for a demo or a move from another system',
   })
   readonly allowHistoryImport!: boolean;
 

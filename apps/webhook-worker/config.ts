@@ -4,7 +4,7 @@ import { ServiceConfig } from '@offizin/runtime/process-config';
 export class WebhookWorkerConfig extends ServiceConfig {
   @KeysSetting('MASTER_KEY', {
     description:
-      'Key under which webhook secrets are encrypted at rest. During a rotation, two keys separated by a comma: the first encrypts, both decrypt.',
+      'Key that encrypts webhook secrets. During a rotation, two separated by a comma: the first encrypts, both decrypt.',
   })
   readonly masterKeys!: Buffer[];
 

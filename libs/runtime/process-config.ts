@@ -34,13 +34,13 @@ export class ProcessConfig {
   @TextSetting('NATS_PASSWORD', {
     secret: true,
     description:
-      'Password of NATS_USER. `<NATS_USER>-2:<password>` is the one of the second user with the same rights. During a rotation both, separated by a comma: the first signs in.',
+      'Password of NATS_USER; `<NATS_USER>-2:<password>` is that of the second user with the same rights. During a rotation both, separated by a comma: the first signs in.',
   })
   readonly natsPassword!: string;
 
   @CertificatesFileSetting('NATS_TLS_CA_FILE', {
     description:
-      "File (PEM) with the certificate authority of the broker, for tls://. Without it Node.js's own and those of NODE_EXTRA_CA_CERTS count. It is read for each connection.",
+      "File (PEM) with the certificate authority of the broker, for tls://; else Node.js's own and NODE_EXTRA_CA_CERTS. Read for each connection.",
   })
   readonly natsTlsCaFile!: string;
 
@@ -48,14 +48,13 @@ export class ProcessConfig {
     default: '1',
     minimum: 1,
     maximum: 5,
-    description:
-      "Copies of each stream in the broker's cluster: 3 with three servers. The same for all processes.",
+    description: 'Copies of each stream: 3 with three servers. The same for all processes.',
   })
   readonly streamReplicas!: number;
 
   @CallKeysSetting('CALL_KEYS', {
     description:
-      'Keys of this process for calls to and from the others, JSON `{"out": {"<receiver>": ["<key>"]}, "in": {"<sender>": ["<key>"]}}`. During a rotation, two keys per pair: the first signs, both are accepted.',
+      'Keys for calls to and from the other processes, JSON `{"out": {"<receiver>": ["<key>"]}, "in": {"<sender>": ["<key>"]}}`. During a rotation, two keys per pair: the first signs, both are accepted.',
   })
   readonly callKeys!: string;
 
@@ -106,7 +105,7 @@ export class ServiceConfig extends ProcessConfig {
 
   @SecretsSetting('IDEMPOTENCY_SECRET', {
     description:
-      'Secret under which this service encrypts stored answers of requests with an Idempotency-Key. During a rotation, two secrets separated by a comma: the first encrypts, both decrypt.',
+      'Secret that encrypts stored answers of requests with an Idempotency-Key. During a rotation, two separated by a comma: the first encrypts, both decrypt.',
   })
   readonly idempotencySecret!: string;
 
@@ -121,7 +120,7 @@ export class ServiceConfig extends ProcessConfig {
     minimum: 2,
     maximum: 600,
     description:
-      'Time until the broker sends an event again that this service has not acknowledged; counts for a consumer that is created',
+      'Time until the broker sends an unacknowledged event again; applies when the consumer is created',
   })
   readonly eventAckWaitSeconds!: number;
 
@@ -129,7 +128,7 @@ export class ServiceConfig extends ProcessConfig {
     default: '30',
     minimum: 2,
     maximum: 600,
-    description: 'Interval at which the consumers are asked about events that nobody has confirmed',
+    description: 'Interval at which the consumers are asked about unconfirmed events',
   })
   readonly outboxReconcileSeconds!: number;
 }

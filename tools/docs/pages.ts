@@ -5,9 +5,11 @@ import { describedEventTypes } from '@offizin/contracts/webhooks/event-descripti
 import { EVENT_TYPES } from '@offizin/contracts/webhooks/events';
 import { type Operation, subjectOf } from '@offizin/contracts/calls/operation';
 import { operations } from '@offizin/contracts/operations';
+import { EdgeProcessConfig } from '@offizin/http-edge/edge-config';
 import { appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { type SettingDescription, settingsOf } from '@offizin/runtime/config';
+import { ProcessConfig, ServiceConfig } from '@offizin/runtime/process-config';
 import { helpText } from '../up/options';
 import { appConfigs, TRACE_SETTINGS } from './app-settings';
 import { markdownTable } from './markdown-table';
@@ -55,22 +57,23 @@ function configurationPage(): string {
 
 # Configuration
 
-An app reads its configuration once, at start, from the environment only. All mistakes stand in one message, and the
-app ends with exit code 1. An empty variable counts as not set. A secret may stand in a file instead: \`<NAME>_FILE\`
-holds its path, and a line break at its end is ignored. The source is the \`config.ts\` of each app, which
-extends \`ProcessConfig\` or \`ServiceConfig\` of \`libs/runtime/process-config.ts\`.
+An app reads its configuration once, at start, from the environment. It reports all mistakes in one message and ends
+with exit code 1. An empty variable counts as not set. Each secret may come from a file instead: \`<NAME>_FILE\`
+holds its path, and a line break at its end is ignored.
 
-${appNames.map((app) => `## ${app}\n\n${settingsTable(settingsOf(appConfigs[app]))}`).join('\n\n')}
+${sections()
+  .map(([title, settings]) => `## ${title}\n\n${settingsTable(settings)}`)
+  .join('\n\n')}
 
 ## Traces
 
-Every app also reads OpenTelemetry's own variables. Without an endpoint there are no traces, and nothing is loaded for them.
+Every app also reads OpenTelemetry's own variables. Without an endpoint there are no traces.
 
 ${markdownTable([['Variable', 'Default', 'Meaning'], ...TRACE_SETTINGS])}
 
-The other standard variables of the exporter and of the batches (\`OTEL_EXPORTER_OTLP_TIMEOUT\`, \`OTEL_BSP_SCHEDULE_DELAY\`, …) hold, too. A
-caller's \`traceparent\` is honoured, and with the default sampler so is its wish to be recorded: where callers are not trusted
-with that, strip the header before the edges, or choose \`traceidratio\`.
+The other standard variables of the exporter and of the batches apply, too (\`OTEL_EXPORTER_OTLP_TIMEOUT\`, \`OTEL_BSP_SCHEDULE_DELAY\`, …).
+A caller's \`traceparent\` is honoured, and with the default sampler so is its wish to be recorded. Where callers are not trusted with
+that, remove the header before the edges, or choose \`traceidratio\`.
 
 ## npm start
 
@@ -78,8 +81,26 @@ with that, strip the header before the edges, or choose \`traceidratio\`.
 
 ${markdownTable([['Variable', 'Default', 'Meaning'], ...LOCAL_SETTINGS])}
 
-It hands \`LOG_LEVEL\` and the variables for traces on to the apps, but \`OTEL_SERVICE_NAME\`. Both \`EGRESS_ALLOW_…\` flags are \`true\` there, so that webhooks can go to this machine.
+It passes \`LOG_LEVEL\` and the variables for traces, except \`OTEL_SERVICE_NAME\`, on to the apps. Both \`EGRESS_ALLOW_…\` flags are \`true\` there, so that webhooks can go to this machine.
 `;
+}
+
+/** Settings that several apps have are listed once, before those that only one app has. */
+function sections(): [title: string, settings: SettingDescription[]][] {
+  const process = settingsOf(ProcessConfig);
+  const edge = settingsOf(EdgeProcessConfig).filter((setting) => !process.includes(setting));
+  const service = settingsOf(ServiceConfig).filter((setting) => !process.includes(setting));
+  const shared = [...process, ...edge, ...service];
+  const ofApps = appNames.map((app): [string, SettingDescription[]] => [
+    app,
+    settingsOf(appConfigs[app]).filter((setting) => !shared.includes(setting)),
+  ]);
+  return [
+    ['Every app', process],
+    ['gateway and connector-edge', edge],
+    ['order-core, catalog and webhook-worker', service],
+    ...ofApps.filter(([, settings]) => settings.length > 0),
+  ];
 }
 
 const LOCAL_SETTINGS = [

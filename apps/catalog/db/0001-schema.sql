@@ -1,4 +1,4 @@
--- The whole schema of catalog. docs/changing-the-schema.md says how to change it.
+-- The whole schema of catalog. docs/recipes.md#the-schema says how to change it.
 -- The entities beside this file describe the same tables; they say what each column means.
 
 -- The platform's products, the inventory of organizations, and the assortments of shops.

@@ -6,7 +6,7 @@ import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 
-/** During a roll-out the services of the previous schema serve while the next schema is made (docs/changing-the-schema.md). */
+/** During a roll-out the services of the previous schema serve while the next schema is made (docs/recipes.md#the-schema). */
 class AddNote9001 implements MigrationInterface {
   readonly name = '9001-note';
 
