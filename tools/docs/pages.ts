@@ -43,9 +43,8 @@ Every answer that is not a success has this body:
 \`out_of_stock\` with the lines that lack stock. \`X-Request-Id\` is on every answer of the two edges.
 A token request by OAuth 2.0 form or HTTP Basic is refused with \`error_description\`, too (RFC 6749 section 5.2).
 
-Codes and statuses are one table in \`libs/contracts/calls/error-table.ts\`. Three outcomes are told apart by type (\`errors.ts\` beside it):
-\`Refused\` (4xx: nothing was stored, change something), \`Unreachable\` (502, 503, 504: it may have
-happened unless the message says that nothing was changed; repeat), and anything else that is thrown (500: logged with its stack, which never leaves the process).
+After a 4xx nothing was stored: change something. After a 502, 503 or 504 the change may have happened unless the message says
+that nothing was changed: repeat. A 500 is a defect, which is logged with its stack.
 
 ${markdownTable([['Status', 'error', 'When', 'What to do'], ...rows])}
 `;
