@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { readCallKeys } from './call-keys';
 
-/** One class per app, read once from the environment. docs/configuration.md is generated from the same descriptions. */
+/** One class per app, read once from the environment. docs/operate/configuration.md is generated from the same descriptions. */
 export interface SettingDescription {
   environment: string;
   property: string;

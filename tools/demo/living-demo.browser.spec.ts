@@ -109,7 +109,7 @@ it('sends one request a minute, and the same one once', async () => {
   expect(await total('/order-requests?status=pending')).toBe(before + 1);
 }, 30_000);
 
-/** What docs/console.*.md shows, as it looks at the end of the demo; kept as docs-<name>.png. */
+/** What docs/pharmacy/console.*.md shows, as it looks at the end of the demo; kept as docs-<name>.png. */
 const PICTURES = [
   {
     name: 'requests',

@@ -14,7 +14,7 @@ import {
 import { prometheusProblem, promtool } from '@offizin/testkit/prometheus';
 import { readQuery } from '@offizin/testkit/promql';
 
-const runbook = readFileSync(join(checkoutRoot, 'docs/runbook.md'), 'utf8');
+const runbook = readFileSync(join(checkoutRoot, 'docs/operate/runbook.md'), 'utf8');
 const rules = alertRules();
 
 it.each(namedQueries())('%s is PromQL over metrics of ours', async (_name, expression) => {

@@ -5,7 +5,7 @@ import { GatewayConfig } from '../../apps/gateway/config';
 import { OrderCoreConfig } from '../../apps/order-core/config';
 import { WebhookWorkerConfig } from '../../apps/webhook-worker/config';
 
-/** The configuration class of each app: docs/configuration.md and the check of docker-compose.yml read them. */
+/** The configuration class of each app: docs/operate/configuration.md and the check of docker-compose.yml read them. */
 export const appConfigs = {
   gateway: GatewayConfig,
   'connector-edge': ConnectorEdgeConfig,
@@ -14,7 +14,7 @@ export const appConfigs = {
   'webhook-worker': WebhookWorkerConfig,
 } satisfies Record<AppName, new () => object>;
 
-/** OpenTelemetry's own variables, as docs/configuration.md describes them: name, default, meaning. */
+/** OpenTelemetry's own variables, as docs/operate/configuration.md describes them: name, default, meaning. */
 export const TRACE_SETTINGS = [
   [
     '`OTEL_EXPORTER_OTLP_ENDPOINT`',

@@ -26,7 +26,7 @@ describe(RENDERED, () => {
   });
 });
 
-/** docs/operations.md says of every table when its rows are removed, or why it does not grow. */
+/** docs/operate/operations.md says of every table when its rows are removed, or why it does not grow. */
 const tables = statement<{ name: string }, []>(
   'spec_tables',
   `SELECT n.nspname || '.' || c.relname AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -44,7 +44,7 @@ async function tablesOf(schema: ServiceSchema): Promise<string[]> {
 
 /** Of the first column of the tables below "Retention". */
 function describedTables(): string[] {
-  const page = readFileSync(join(checkoutRoot, 'docs', 'operations.md'), 'utf8');
+  const page = readFileSync(join(checkoutRoot, 'docs/operate/operations.md'), 'utf8');
   const section = page.split('### Retention')[1]?.split('\n## ')[0] ?? '';
   return section.split('\n').flatMap((line) => {
     const [, first = ''] = line.startsWith('|') ? line.split('|') : [];

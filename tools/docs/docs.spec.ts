@@ -33,7 +33,7 @@ describe('the written pages', () => {
   });
 });
 
-describe('docs/configuration.md', () => {
+describe('docs/operate/configuration.md', () => {
   it('names every variable that `npm start` reads, and no other', () => {
     const readers = [
       'tools/up/main.ts',
@@ -46,7 +46,7 @@ describe('docs/configuration.md', () => {
     const variables = [...readers.matchAll(/process\.env\.(\w+)|portOf\('(\w+)'/g)].map(
       ([, own, port]) => own ?? port ?? '',
     );
-    const section = read('docs/configuration.md').split('## npm start')[1] ?? '';
+    const section = read('docs/operate/configuration.md').split('## npm start')[1] ?? '';
     const named = [...section.matchAll(/^\| `(\w+)`/gm)].map(([, name = '']) => name);
     // Told by the process that starts it, not by people.
     const own = variables.filter((name) => name !== 'OFFIZIN_BOOTSTRAP_PID');
@@ -54,9 +54,9 @@ describe('docs/configuration.md', () => {
   });
 });
 
-describe('docs/errors.md', () => {
+describe('docs/integrate/errors.md', () => {
   it('has one row for each code, with its status', () => {
-    const rows = [...read('docs/errors.md').matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)];
+    const rows = [...read('docs/integrate/errors.md').matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)];
     expect(rows.map(([, status, code]) => [code, Number(status)])).toEqual(
       Object.entries(ERRORS).map(([code, { status }]) => [code, status]),
     );
@@ -108,12 +108,12 @@ describe('every document', () => {
 });
 
 describe('the pages for pharmacies', () => {
-  it.each(['de', 'en'])('docs/console.%s.md has in bold only what the console says', (language) => {
+  it.each(['de', 'en'])('docs/pharmacy/console.%s.md has in bold only what the console says', (language) => {
     const files = filesBelow('apps/console').filter((path) =>
       [`/${language}.ts`, `.${language}.ts`].some((ending) => path.endsWith(ending)),
     );
     const said = files.map(read).join('\n');
-    const named = [...read(`docs/console.${language}.md`).matchAll(/\*\*([^*]+)\*\*/g)].map(
+    const named = [...read(`docs/pharmacy/console.${language}.md`).matchAll(/\*\*([^*]+)\*\*/g)].map(
       ([, name = '']) => name,
     );
     expect(named.length).toBeGreaterThan(20);

@@ -8,7 +8,7 @@ import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { placeOf, seedDemo } from '../demo/seed';
 import { describeStack, writeDemoFile } from '../up/demo-file';
 
-/** The guides of docs/guides: their commands run word for word against a stack with the demo's organizations. */
+/** The guides of docs/integrate: their commands run word for word against a stack with the demo's organizations. */
 let own: OwnStack;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ interface Block {
 }
 
 function blocksOf(guide: string): Block[] {
-  const page = readFileSync(join(checkoutRoot, 'docs', 'guides', guide), 'utf8');
+  const page = readFileSync(join(checkoutRoot, 'docs/integrate', guide), 'utf8');
   return [...page.matchAll(/^```(\w+) ?(.*)\n([^]*?)^```$/gm)].map(
     ([, language = '', terminal = '', text = '']) => ({ language, terminal, text }),
   );

@@ -7,7 +7,7 @@ import { RENDERED, renderedSql } from './rendered-sql';
 
 /**
  * `node tools/bootstrap.mjs docs`: writes the pages and the SQL that are made from the code. Specs compare both with it.
- * `… docs routes`, which is `npm run routes`, prints every operation instead; docs/routes.md is the same table.
+ * `… docs routes`, which is `npm run routes`, prints every operation instead; docs/integrate/routes.md is the same table.
  */
 async function write(): Promise<void> {
   const code = readProductionCode();

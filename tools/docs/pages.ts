@@ -17,7 +17,7 @@ import { markdownTable } from './markdown-table';
 const WRITTEN =
   '<!-- Written by `node tools/bootstrap.mjs docs`. Change tools/docs or the code, not this page. -->';
 
-/** docs/errors.md: every code of libs/contracts/calls/error-table.ts. */
+/** docs/integrate/errors.md: every code of libs/contracts/calls/error-table.ts. */
 export function errorsPage({ thrownCodes }: ProductionCode): string {
   // Whatever is neither a refusal nor an unreachable service becomes an internal_error.
   const isAnswered = (code: string): boolean => code === 'internal_error' || thrownCodes.has(code);
@@ -50,7 +50,7 @@ ${markdownTable([['Status', 'error', 'When', 'What to do'], ...rows])}
 `;
 }
 
-/** docs/configuration.md: every setting of every app, from its configuration class. */
+/** docs/operate/configuration.md: every setting of every app, from its configuration class. */
 function configurationPage(): string {
   return `${WRITTEN}
 
@@ -134,7 +134,7 @@ function settingsTable(settings: SettingDescription[]): string {
   return markdownTable([['Variable', 'Default', '', 'Meaning'], ...rows]);
 }
 
-/** docs/events.md: every kind of event, with what its metadata holds. */
+/** docs/integrate/events.md: every kind of event, with what its metadata holds. */
 export function eventsPage({ sends }: ProductionCode): string {
   const rows = describedEventTypes().map(({ event_type: eventType, example }) => [
     `\`${eventType}\``,
@@ -154,7 +154,7 @@ ${markdownTable([['Kind', 'When', 'Metadata'], ...rows])}
 `;
 }
 
-/** docs/routes.md: every operation of libs/contracts/operations.ts. */
+/** docs/integrate/routes.md: every operation of libs/contracts/operations.ts. */
 function routesPage(): string {
   return `${WRITTEN}
 
@@ -171,10 +171,10 @@ ${markdownTable(routeTable())}
 
 /** The pages and manifests that are written, by path in the checkout. */
 export const pages: Record<string, (code: ProductionCode) => string> = {
-  'docs/errors.md': errorsPage,
-  'docs/events.md': eventsPage,
-  'docs/configuration.md': configurationPage,
-  'docs/routes.md': routesPage,
+  'docs/integrate/errors.md': errorsPage,
+  'docs/integrate/events.md': eventsPage,
+  'docs/operate/configuration.md': configurationPage,
+  'docs/integrate/routes.md': routesPage,
   'deploy/observability/prometheus-rule.yaml': prometheusRule,
   'tools/up/help.txt': helpText,
 };

@@ -16,7 +16,7 @@ import { newSecret, signedHeaders } from '../../apps/webhook-worker/deliveries/s
 import { ONLY_FAILURES_DAYS } from '../../apps/webhook-worker/deliveries/switch-off.store';
 
 const read = (path: string): string => readFileSync(join(checkoutRoot, path), 'utf8');
-const page = read('docs/webhooks.md').replace(/\s+/g, ' ');
+const page = read('docs/integrate/webhooks.md').replace(/\s+/g, ' ');
 
 /** A constant that its file keeps to itself. */
 function constantIn(path: string, name: string): number {
@@ -30,9 +30,9 @@ function duration(ms: number): string {
   return ms < 3_600_000 ? `${ms / 60_000} min` : `${ms / 3_600_000} h`;
 }
 
-describe('docs/webhooks.md', () => {
+describe('docs/integrate/webhooks.md', () => {
   it('shows the retry schedule of the code', () => {
-    const rows = [...read('docs/webhooks.md').matchAll(/^\| (\d+) +\| ([^|]+?) +\|$/gm)].map(
+    const rows = [...read('docs/integrate/webhooks.md').matchAll(/^\| (\d+) +\| ([^|]+?) +\|$/gm)].map(
       ([, ...cells]) => cells,
     );
     expect(rows).toEqual(
@@ -61,7 +61,7 @@ describe('docs/webhooks.md', () => {
   });
 
   it('shows an event as the catalogue describes it', () => {
-    const [shown = ''] = [...read('docs/webhooks.md').matchAll(/```json\n([^]*?)```/g)].map(
+    const [shown = ''] = [...read('docs/integrate/webhooks.md').matchAll(/```json\n([^]*?)```/g)].map(
       ([, text]) => text,
     );
     expect(mistakeInEvent(JSON.parse(shown))).toBeNull();
@@ -69,7 +69,9 @@ describe('docs/webhooks.md', () => {
 
   it('lists the headers that are sent', () => {
     const sent = Object.keys(signed('{}', newSecret())).filter((name) => /^(?:x-|webhook-)/.test(name));
-    const shown = [...read('docs/webhooks.md').matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, name = '']) => name);
+    const shown = [...read('docs/integrate/webhooks.md').matchAll(/^\| `([\w-]+)` +\|/gm)].map(
+      ([, name = '']) => name,
+    );
     expect(shown.map((name) => name.toLowerCase())).toEqual(sent);
   });
 
@@ -110,7 +112,7 @@ function signed(body: string, ...secrets: [string, ...string[]]): Record<string,
 /** Runs a sample of the page in a separate Node.js and returns the value of `expression` as text. */
 function run(sample: string, expression: string, given: unknown[]): string {
   const code = new RegExp(`<!-- sample: ${sample} -->\\s+\`\`\`js\\n([^]*?)\`\`\``).exec(
-    read('docs/webhooks.md'),
+    read('docs/integrate/webhooks.md'),
   )?.[1];
   if (code === undefined) throw new Error(`no sample ${sample}`);
   const script = `${code}\nconst given = ${JSON.stringify(given)};\nprocess.stdout.write(String(${expression}));`;
@@ -121,7 +123,7 @@ function run(sample: string, expression: string, given: unknown[]): string {
   });
 }
 
-/** docs/guides/verifying-webhooks.md: its functions, each run by its own language. */
+/** docs/integrate/verifying-webhooks.md: its functions, each run by its own language. */
 interface Sample {
   language: string;
   /** Name of the file that the sample and its caller make. */
@@ -201,7 +203,7 @@ class Verify {
   },
 ];
 
-const guide = readFileSync(join(checkoutRoot, 'docs', 'guides', 'verifying-webhooks.md'), 'utf8');
+const guide = readFileSync(join(checkoutRoot, 'docs/integrate/verifying-webhooks.md'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'offizin-verifying-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -162,7 +162,7 @@ export const HEAVIER: readonly Inputs[] = [
   },
   {
     specs: ['tools/docs/guides.stack.spec.ts'],
-    inputs: ['docs/guides/**', 'clients/typescript/**', 'tools/docs/**'],
+    inputs: ['docs/integrate/**', 'clients/typescript/**', 'tools/docs/**'],
   },
   {
     specs: ['clients/typescript/src/package.e2e.spec.ts'],

@@ -31,7 +31,7 @@ const GB = 1e9;
 /** The page leaves out tables below it. */
 const SMALL_GB = 0.2;
 const DOCUMENTS = 'core.documents';
-/** Tables whose rows are removed by themselves, with the days that they are kept (docs/operations.md, retention). */
+/** Tables whose rows are removed by themselves, with the days that they are kept (docs/operate/operations.md, retention). */
 const KEPT_DAYS: Partial<Record<string, number>> = {
   'webhooks.events': 35,
   'webhooks.deliveries': 30,
@@ -46,7 +46,7 @@ export function diskSection(use: DiskUse): string {
 
 At \`${commit}\`, ${orders.toLocaleString('en-US')} orders went through the main job: a request with two lines and a prescription of ${pdfKb} KiB, approval with
 stock, pick-up, one delivery of each event. Rows per order, bytes per row with indexes, GB per million orders, days
-[kept](operations.md#retention). Without documents (${documentBytesPerKb(use).toLocaleString('en-US')} bytes per KiB of PDF) ${stayingGb(use).toFixed(2)} GB stay. PostgreSQL wrote ${gbPerMillion(walBytes / orders).toFixed(1)} GB of log.
+[kept](operate/operations.md#retention). Without documents (${documentBytesPerKb(use).toLocaleString('en-US')} bytes per KiB of PDF) ${stayingGb(use).toFixed(2)} GB stay. PostgreSQL wrote ${gbPerMillion(walBytes / orders).toFixed(1)} GB of log.
 
 ${diskTable(use)}
 `;

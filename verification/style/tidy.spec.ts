@@ -165,7 +165,7 @@ describe('the console', () => {
 describe('text', () => {
   it.each(['TO¦DO', 'FIX¦ME', 'X¦XX', 'HA¦CK'])('refuses the mark %s', (mark) => {
     expect(rulesMet('libs/bus/reply.ts', `const a = 1;\n// ${mark}: later\n`)).toEqual(['open-mark:2']);
-    expect(rulesMet('docs/errors.md', `${mark}\n`)).toEqual(['open-mark:1']);
+    expect(rulesMet('docs/integrate/errors.md', `${mark}\n`)).toEqual(['open-mark:1']);
   });
 
   it.each([
@@ -200,7 +200,8 @@ describe('text', () => {
 
   it.each([`${root}/dist`, '/srv/checkouts/other', `/home¦/ada/code`, `/Users¦/ada`, `/ro¦ot/.npm`])(
     'refuses the path %s of one machine',
-    (place) => expect(rulesMet('docs/runbook.md', `Run it in ${place}\n`)).toEqual(['machine-path:1']),
+    (place) =>
+      expect(rulesMet('docs/operate/runbook.md', `Run it in ${place}\n`)).toEqual(['machine-path:1']),
   );
 
   it('lets paths of a container and of a URL stand', () => {

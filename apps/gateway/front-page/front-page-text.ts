@@ -1,7 +1,7 @@
 import type { Operation } from '@offizin/contracts/calls/operation';
 import type { Guide } from './guides';
 
-/** Titles and first paragraphs are ours (docs/guides), but they are text, not HTML. */
+/** Titles and first paragraphs are ours (docs/integrate), but they are text, not HTML. */
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (letter) => `&#${letter.codePointAt(0)};`).replace(/`([^`]*)`/g, '<code>$1</code>');
 

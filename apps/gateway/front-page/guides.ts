@@ -37,6 +37,5 @@ function readGuide(file: string): Guide {
     .trimEnd()
     .replaceAll('\n', ' ')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-  // In the repository some of the pages are one folder above the guides; here all are in one.
-  return { file, title, about: plain, text: text.replace(/\]\((?:\.\.|guides)\//g, '](') };
+  return { file, title, about: plain, text };
 }

@@ -1,6 +1,6 @@
 /**
  * Every code of an error answer. `meaning` stands in the OpenAPI description; `when` and `then` (what the caller
- * does next) stand in docs/errors.md.
+ * does next) stand in docs/integrate/errors.md.
  */
 interface ErrorKind {
   status: number;

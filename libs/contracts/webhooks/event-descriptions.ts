@@ -8,7 +8,7 @@ import { DISABLED_REASONS } from './webhooks';
 
 /**
  * Fields of each kind of event: the single source of the `webhooks` of the OpenAPI description, of
- * `webhook-event-types`, of docs/events.md, and of the validation of all events in test runs. Receivers must ignore
+ * `webhook-event-types`, of docs/integrate/events.md, and of the validation of all events in test runs. Receivers must ignore
  * unknown kinds and fields.
  */
 interface Kind {

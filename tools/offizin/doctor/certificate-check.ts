@@ -84,7 +84,7 @@ async function checkOne(given: string, caFile: string | undefined): Promise<Find
 const NO_WISH = 'it wants TLS, and NATS_URL does not begin with tls://';
 const NO_WISH_ADVICE =
   'Set NATS_URL to tls://<name>:4222 and NATS_TLS_CA_FILE to its authority, for every app.';
-const NO_OFFER_ADVICE = 'Give the broker a certificate ("NATS over TLS" in docs/operations.md).';
+const NO_OFFER_ADVICE = 'Give the broker a certificate ("NATS over TLS" in docs/operate/operations.md).';
 
 /** A server of NATS says in its first line, in plain text, whether it speaks TLS. */
 function greeted(

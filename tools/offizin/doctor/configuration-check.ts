@@ -35,7 +35,11 @@ export function configurationFinding(app: AppName, environment: NodeJS.Dict<stri
     return ok(`configuration of ${app}`, 'complete and valid');
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return problem(`configuration of ${app}`, reason, 'docs/configuration.md says what each variable means.');
+    return problem(
+      `configuration of ${app}`,
+      reason,
+      'docs/operate/configuration.md says what each variable means.',
+    );
   }
 }
 

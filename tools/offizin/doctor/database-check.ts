@@ -168,7 +168,11 @@ async function setAsideFinding(client: Client, of: string, service: DatabaseServ
   const { count = 0, reason } = rows[0] ?? {};
   if (count === 0) return ok(`${of}, set aside`, 'nothing');
   const found = `${count} messages or outbox rows that ${service} cannot take or send, such as: ${reason}`;
-  return warning(`${of}, set aside`, found, 'See "offizin set-aside" and docs/runbook.md, DeadLetters.');
+  return warning(
+    `${of}, set aside`,
+    found,
+    'See "offizin set-aside" and docs/operate/runbook.md, DeadLetters.',
+  );
 }
 
 function reasonOf(error: unknown): string {

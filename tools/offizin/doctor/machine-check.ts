@@ -33,7 +33,7 @@ export async function checkProcess({
       return warning(
         name,
         `ready, but degraded (${listOf(degraded)})`,
-        'See the table at the beginning of docs/runbook.md.',
+        'See the table at the beginning of docs/operate/runbook.md.',
       );
     return problem(
       name,

@@ -234,7 +234,7 @@ async function busLosses(): Promise<number> {
   return (await Promise.all(losses)).reduce((sum, count) => sum + count, 0);
 }
 
-/** A step of docs/operations.md: the files of all users are written; the broker takes them, or the apps are rolled out. */
+/** A step of docs/operate/operations.md: the files of all users are written; the broker takes them, or the apps are rolled out. */
 async function changePasswords(step: RotationStep): Promise<void> {
   passwords = rotatedNatsPasswords(passwords, step);
   const brokenBefore = broken;
