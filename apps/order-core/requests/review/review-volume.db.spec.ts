@@ -11,6 +11,8 @@ import { ReviewFixture } from '../../spec/review-fixture';
 import { brokerSpec } from '../../spec/core-spec';
 
 const REQUESTS = 10_000;
+/** Requests of one statement, so that a busy machine makes them within the limit of a statement. */
+const FILLED_AT_ONCE = 1_000;
 
 interface PlanLine {
   'QUERY PLAN': string;
@@ -18,11 +20,12 @@ interface PlanLine {
 
 type Columns = [string, string, string[], string[], string[], string[], Buffer[], Buffer[]];
 /** One per minute and customer, every tenth with a document that an earlier one had. */
-const fill = statement<never, [...Columns, Buffer]>(
+const fill = statement<never, [...Columns, Buffer, number]>(
   'spec_fill_requests',
   `WITH filled AS (
-     SELECT * FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::bytea[]) WITH ORDINALITY
-       AS f (id, name, search_text, status, lines, digest, place)
+     SELECT f.*, number + $10::int AS place
+     FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::bytea[]) WITH ORDINALITY
+       AS f (id, name, search_text, status, lines, digest, number)
    ), requests AS (
      INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, status, customer_name, search_text,
        lines_ciphertext, line_count, shipping_option, total_amount, payload_ciphertext, payload_digest, customer_digest,
@@ -59,7 +62,7 @@ const LINES = ['Bediol', 'Bedrocan 22/1', 'Pedanios 18/1', 'Vaporizer', 'Aurora 
 
 async function fillUp({ core, dataKeys }: ReviewFixture): Promise<void> {
   const key = await dataKeys.keyOf(core.orgId);
-  const rows = Array.from({ length: REQUESTS }, (_, place) => {
+  const all = Array.from({ length: REQUESTS }, (_, place) => {
     const id = newId();
     const name = `${FIRST[place % 10]} ${LAST[Math.floor(place / 10) % 10]}${place}`;
     const lines = `${(place % 15) + 1} × ${LINES[place % 6]}, 1 × ${LINES[(place >> 3) % 6]}`;
@@ -72,12 +75,16 @@ async function fillUp({ core, dataKeys }: ReviewFixture): Promise<void> {
       digest: randomBytes(32),
     };
   });
-  await test.database.rows(
-    fill,
-    ...([core.orgId, core.shopId, rows.map(({ id }) => id), rows.map(({ name }) => name)] as const),
-    ...([rows.map(({ search }) => search), rows.map(({ status }) => status)] as const),
-    ...([rows.map(({ lines }) => lines), rows.map(({ digest }) => digest), randomBytes(900)] as const),
-  );
+  for (let first = 0; first < REQUESTS; first += FILLED_AT_ONCE) {
+    const rows = all.slice(first, first + FILLED_AT_ONCE);
+    await test.database.rows(
+      fill,
+      ...([core.orgId, core.shopId, rows.map(({ id }) => id), rows.map(({ name }) => name)] as const),
+      ...([rows.map(({ search }) => search), rows.map(({ status }) => status)] as const),
+      ...([rows.map(({ lines }) => lines), rows.map(({ digest }) => digest)] as const),
+      ...([randomBytes(900), first] as const),
+    );
+  }
 }
 
 async function page(query: Partial<ReviewListQuery>, sql: Sql = test.database) {
