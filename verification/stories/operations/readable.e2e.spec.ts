@@ -1,5 +1,5 @@
 import type { OrderRequestDetail } from '@offizin/contracts/requests/order-request-review';
-import { MAX_ORDER_BYTES, type OrderDetail, type OrderListResponse } from '@offizin/contracts/orders/orders';
+import { MAX_LINES_BYTES, type OrderDetail, type OrderListResponse } from '@offizin/contracts/orders/orders';
 import type { Prescription, PrescriptionListResponse } from '@offizin/contracts/requests/prescriptions';
 import type { EventFeedResponse } from '@offizin/contracts/webhooks/event-feed';
 import type { WebhookListResponse } from '@offizin/contracts/webhooks/webhooks';
@@ -54,11 +54,11 @@ it('refuses an order that could not be read before it is stored', async () => {
 });
 
 it('answers the largest order by detail, list, history, event and report', async () => {
-  const items = lines(160, { name: CONTROL, p1_id: CONTROL, qty: 1 });
+  const items = lines(125, { name: CONTROL, p1_id: CONTROL, qty: 1 });
   const answer = await own.api('POST', '/orders', order({ items }));
   expect(answer.status).toBe(201);
   const made = json<OrderDetail>(answer);
-  expect(answer.body.length).toBeGreaterThan(MAX_ORDER_BYTES * 0.95);
+  expect(answer.body.length).toBeGreaterThan(MAX_LINES_BYTES * 0.95);
   expect(await read<OrderDetail>(`/orders/${made.id}`)).toEqual(made);
   const patched = await own.api('PUT', `/orders/${made.id}`, {
     items: [...items].reverse(),
@@ -107,7 +107,7 @@ it('refuses a request that could never become an order, and approves the largest
   });
   const refused = await own.connector({ body: payload(200) });
   expect([refused.status, json<{ error: string }>(refused).error]).toEqual([413, 'payload_too_large']);
-  const id = await own.submit(payload(165));
+  const id = await own.submit(payload(125));
   const corrected = { items: lines(200, { name: CONTROL, p1_id: CONTROL, qty: 1 }) };
   expect((await own.api('POST', `/order-requests/${id}/approve`, corrected)).status).toBe(413);
   const answer = await own.api('POST', `/order-requests/${id}/approve`, {});
