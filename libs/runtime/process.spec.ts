@@ -49,6 +49,25 @@ it('still answers, and closes each connection with its answer', async () => {
   server.close();
 });
 
+it('closes the connection of a request that was under way, also when its caller keeps it open', async () => {
+  let answer = (): void => undefined;
+  const server = createServer((_request, response) => (answer = () => response.end('ok')));
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+  await once(server, 'request');
+  endConnectionsAfterAnswers(server);
+  const closed = once(server, 'close');
+  server.close();
+  answer();
+  const [received] = (await once(socket, 'data')) as [Buffer];
+  expect(received.toString()).toMatch(/^HTTP\/1\.1 200 OK/);
+  await closed;
+}, 10_000);
+
 it('is the version of package.json', () => {
   const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
     version: string;

@@ -96,5 +96,7 @@ process.on('unhandledRejection', (reason) => {
 
 /** Callers with keep-alive then connect to another replica, instead of losing a request on a closing connection. */
 export function endConnectionsAfterAnswers(server: Server): void {
+  // Node closes idle connections once, when the server closes: that of a request under way would stay open.
+  server.keepAliveTimeout = 1;
   server.prependListener('request', (_request, response) => response.setHeader('connection', 'close'));
 }
