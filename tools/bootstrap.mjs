@@ -5,7 +5,7 @@
 // of tools/<tool> or verification/<tool> in dist and ends with its exit code. Without changes it does neither.
 // Two bootstraps at once do not disturb each other: one works, the other waits. Plain Node.js, no dependency: it runs
 // before there are any.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
 import { rmSync, statSync, writeFileSync } from 'node:fs';
@@ -23,6 +23,8 @@ const buildSettings = ['.swcrc', 'nx.json', 'package-lock.json'];
 /** The browser app is made of .tsx, .css and .html, too; migrations are .sql. */
 const sourceName = /\.(?:tsx?|css|html|sql)$|^(?:project\.json|vite\.config\.mjs)$/;
 const workLimitMs = 20 * 60_000;
+/** npm goes on installing after a SIGINT or SIGTERM. What it leaves is removed by the next `npm ci`. */
+const killAfterMs = 2_000;
 
 checkNode();
 const [tool, ...toolArguments] = process.argv.slice(2);
@@ -33,10 +35,14 @@ const toolFolder = ['tools', 'verification']
 if (!toolFolder) fail(`There is no tool "${tool}" in tools or verification.`);
 
 printHelp();
+/** Ends what runs now. Having listeners keeps this process alive until the child has put everything away. */
+let stop = (signal) => process.exit(128 + constants.signals[signal]);
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
+whenNpmIsGone(() => stop('SIGTERM'));
 if (!isInstalled() || !isBuilt()) {
-  await withWorkLock(() => {
-    if (!isInstalled()) install();
-    if (!isBuilt()) build();
+  await withWorkLock(async () => {
+    if (!isInstalled()) await install();
+    if (!isBuilt()) await build();
   });
 }
 runTool();
@@ -63,9 +69,9 @@ function isInstalled() {
   return existsSync(npmRecord) && statSync(npmRecord).mtimeMs >= statSync(lockFile).mtimeMs;
 }
 
-function install() {
+async function install() {
   say('installing packages (npm ci)');
-  work('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], 'shown');
+  await work('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], 'shown');
   writeFileSync(installStamp, lockHash());
 }
 
@@ -77,7 +83,7 @@ function isBuilt() {
   return readStamp()?.hash === describeSources().hash;
 }
 
-function build() {
+async function build() {
   // Taken before building: a file saved meanwhile is built again next time.
   const sources = describeSources();
   const present = new Set(sources.files);
@@ -88,7 +94,7 @@ function build() {
   if (disappeared) rmSync(join(root, 'dist'), { recursive: true, force: true });
   say('building');
   const nx = join(root, 'node_modules', '.bin', 'nx');
-  work(process.execPath, [nx, 'run-many', '-t', 'build', '--output-style=static'], 'when failing');
+  await work(process.execPath, [nx, 'run-many', '-t', 'build', '--output-style=static'], 'when failing');
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, JSON.stringify(sources));
 }
@@ -127,14 +133,36 @@ function sourcesIn(folder) {
 }
 
 /** Standard output belongs to the tool; what npm and Nx say goes to standard error, and only when it is wanted. */
-function work(command, commandArguments, output) {
+async function work(command, commandArguments, output) {
   const env = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true' };
   const stdio = output === 'shown' ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'];
-  const result = spawnSync(command, commandArguments, { cwd: root, env, stdio, maxBuffer: 64 * 1024 * 1024 });
-  if (result.status === 0) return;
-  process.stderr.write(`${result.stdout ?? ''}${result.stderr ?? ''}`);
-  const reason = result.error ? `: ${result.error.message}` : '';
+  // A group of its own, so that nothing of it outlives this process, which holds the lock.
+  const child = spawn(command, commandArguments, { cwd: root, env, stdio, detached: true });
+  let stoppedBy;
+  stop = (signal) => {
+    stoppedBy ??= signal;
+    killGroup(child, 'SIGTERM');
+    setTimeout(() => killGroup(child, 'SIGKILL'), killAfterMs);
+  };
+  const said = [];
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece) => said.push(piece));
+  const { code, error } = await new Promise((resolve) => {
+    child.once('error', (error) => resolve({ error }));
+    child.once('close', (code) => resolve({ code }));
+  });
+  if (stoppedBy) process.exit(128 + constants.signals[stoppedBy]);
+  if (code === 0) return;
+  process.stderr.write(Buffer.concat(said));
+  const reason = error ? `: ${error.message}` : '';
   fail(`${[command, ...commandArguments].join(' ')} failed${reason}.`);
+}
+
+function killGroup(child, signal) {
+  try {
+    process.kill(-child.pid, signal);
+  } catch {
+    // It has ended.
+  }
 }
 
 async function withWorkLock(action) {
@@ -157,7 +185,7 @@ async function withWorkLock(action) {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   rmSync(draft, { force: true });
-  action();
+  await action();
   release();
 }
 
@@ -201,9 +229,7 @@ function runTool() {
     env,
     stdio: 'inherit',
   });
-  // Having a listener is what keeps this process alive through a Ctrl-C until the tool has put everything away.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  whenNpmIsGone(() => child.kill('SIGTERM'));
+  stop = (signal) => child.kill(signal);
   child.once('error', (error) => fail(error.message));
   child.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
 }
@@ -213,7 +239,7 @@ function runTool() {
  * a SIGKILL for npm leaves the shell; either way no signal could stop the tool. Elsewhere than on Linux the
  * shell is replaced by us, and npm's signals arrive.
  */
-function whenNpmIsGone(stop) {
+function whenNpmIsGone(then) {
   if (process.platform !== 'linux' || !process.env.npm_lifecycle_event) return;
   const shell = process.ppid;
   const npm = parentOf(shell);
@@ -222,7 +248,7 @@ function whenNpmIsGone(stop) {
   const watch = setInterval(() => {
     if (process.ppid === shell && parentOf(shell) === npm) return;
     clearInterval(watch);
-    stop();
+    then();
   }, 300);
   watch.unref();
 }
