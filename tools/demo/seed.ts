@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Refused } from '@offizin/contracts/calls/errors';
 import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/people/directory';
+import { listOrganizations } from '@offizin/contracts/people/organizations';
 import type { Role } from '@offizin/contracts/people/roles';
 import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
@@ -44,69 +47,144 @@ interface DemoPlace {
   operator: PlatformAccess;
 }
 
+/** A busy machine answers 503; each step may be repeated. */
+const MAX_TRIES = 20;
+const RETRY_MS = 1_000;
+
 /**
  * Puts the demo into the running stack, by the operator's own operations and the public API. Keys are shown only once,
  * so they are kept beside the data; a second start finds them there and changes nothing.
+ *
+ * Guarantees: it may end at any moment. Each step is recorded in demo-seed.json, and the next start goes on after the
+ * last one; what was made and not recorded is found, or replaced where its secret is lost.
  */
-export async function seedDemo(place: DemoPlace): Promise<DemoOrganization[]> {
-  const file = join(place.dataDir, 'demo-keys.json');
-  if (existsSync(file)) {
-    const seeded = JSON.parse(readFileSync(file, 'utf8')) as DemoOrganization[];
-    const [first] = seeded;
-    if (first && (await OrganizationClient.accepts(place.urls.gateway, first.api_key))) {
-      return seeded.map((organization) => withUrls(organization, place.urls));
-    }
-  }
+export async function seedDemo(place: DemoPlace, signal?: AbortSignal): Promise<DemoOrganization[]> {
+  const keysFile = join(place.dataDir, 'demo-keys.json');
+  const progressFile = join(place.dataDir, 'demo-seed.json');
+  const seeded = readOrganizations(keysFile);
+  const [first] = seeded;
+  if (first && (await OrganizationClient.accepts(place.urls.gateway, first.api_key)))
+    return seeded.map((organization) => withUrls(organization, place.urls));
   const platform = await Platform.connect(place.operator);
   try {
-    await importCatalogFile(platform, CATALOG_FILE);
-    const organizations = [];
-    for (const organization of ORGANIZATIONS)
-      organizations.push(await seedOrganization(platform, place.urls, organization));
-    writeFileSync(file, `${JSON.stringify(organizations, null, 2)}\n`, { mode: 0o600 });
-    return organizations;
+    await retried(() => importCatalogFile(platform, CATALOG_FILE), signal);
+    const made = await presentOrganizations(platform, readOrganizations(progressFile));
+    const record = (): void => {
+      writeOrganizations(progressFile, made);
+      signal?.throwIfAborted();
+    };
+    for (const wanted of ORGANIZATIONS)
+      await retried(() => seedOrganization({ platform, place, made, record }, wanted), signal);
+    writeOrganizations(keysFile, made);
+    rmSync(progressFile, { force: true });
+    return made.map((organization) => withUrls(organization, place.urls));
   } finally {
     await platform.close();
   }
 }
 
+interface Seeding {
+  platform: Platform;
+  place: DemoPlace;
+  /** All organizations so far, the last one perhaps in part. */
+  made: DemoOrganization[];
+  /** Stores `made`. Throws when the start was cancelled. */
+  record: () => void;
+}
+
 async function seedOrganization(
-  platform: Platform,
-  urls: DemoPlace['urls'],
-  { name, domain, shops: wanted }: (typeof ORGANIZATIONS)[number],
-): Promise<DemoOrganization> {
-  const { org_id } = await platform.call(createOrganization, { name });
-  const shops = [];
-  for (const shop of wanted) {
-    const { shop_id } = await platform.call(createShop, { org_id, ...shop });
-    shops.push({ shop_id, ...shop, shop_url: '' });
+  { platform, place: { urls }, made, record }: Seeding,
+  { name, domain, shops }: (typeof ORGANIZATIONS)[number],
+): Promise<void> {
+  let organization = made.find((one) => one.name === name);
+  if (!organization) {
+    const { org_id } = await platform.call(createOrganization, { name });
+    organization = { org_id, name, api_key: '', integration_key: '', shops: [], staff: [] };
+    made.push(organization);
+    record();
   }
-  const key = await platform.call(createApiKeyFor, {
-    org_id,
-    name: 'Demo ERP',
-    kind: 'org',
-    scopes: ALL_SCOPES,
-  });
-  const integrationKey = await platform.call(createApiKeyFor, {
-    org_id,
-    name: 'Demo telemedicine',
-    kind: 'int',
-  });
-  const organization = {
-    org_id,
-    name,
-    api_key: key.api_key,
-    integration_key: integrationKey.api_key,
-    shops,
-    staff: await inviteStaff(platform, urls.gateway, { orgId: org_id, domain }),
-  };
+  const { org_id } = organization;
+  if (organization.api_key === '') {
+    const key = { org_id, name: 'Demo ERP', kind: 'org', scopes: ALL_SCOPES } as const;
+    organization.api_key = (await platform.call(createApiKeyFor, key)).api_key;
+    record();
+  }
+  if (organization.integration_key === '') {
+    const key = { org_id, name: 'Demo telemedicine', kind: 'int' } as const;
+    organization.integration_key = (await platform.call(createApiKeyFor, key)).api_key;
+    record();
+  }
+  for (const shop of shops.slice(organization.shops.length)) {
+    const shop_id = await shopIdOf(platform, urls.gateway, organization, shop);
+    organization.shops.push({ shop_id, ...shop, shop_url: '' });
+    record();
+  }
+  for (const person of PEOPLE.slice(organization.staff.length)) {
+    organization.staff.push(await invite(platform, urls.gateway, { orgId: org_id, domain, ...person }));
+    record();
+  }
   const client = await OrganizationClient.connect(urls.gateway, org_id, organization.api_key);
   await stockProducts(
     client,
     organization,
     STOCKED_AT_ONCE.map((p1_id) => ({ p1_id })),
   );
-  return withUrls(organization, urls);
+}
+
+/** A domain that is taken may be that of this shop: an earlier start was interrupted before it recorded it. */
+async function shopIdOf(
+  platform: Platform,
+  gatewayUrl: string,
+  { org_id, api_key }: DemoOrganization,
+  shop: { name: string; domain: string },
+): Promise<string> {
+  try {
+    return (await platform.call(createShop, { org_id, ...shop })).shop_id;
+  } catch (error) {
+    if (!(error instanceof Refused) || error.code !== 'conflict') throw error;
+    const client = await OrganizationClient.connect(gatewayUrl, org_id, api_key);
+    const { data } = (await client.get('/shops')) as { data: { shop_id: string; name: string }[] };
+    const known = data.find(({ name }) => name === shop.name);
+    if (!known) throw error;
+    return known.shop_id;
+  }
+}
+
+/** Those that this database has: the data folder may have got another one. */
+async function presentOrganizations(
+  platform: Platform,
+  recorded: readonly DemoOrganization[],
+): Promise<DemoOrganization[]> {
+  const present: DemoOrganization[] = [];
+  for (const organization of recorded) {
+    const { data } = await platform.call(listOrganizations, { org_id: organization.org_id });
+    if (data.length > 0) present.push(organization);
+  }
+  return present;
+}
+
+/** Again after any failure but a refusal, until the last try. */
+async function retried(work: () => Promise<unknown>, signal: AbortSignal | undefined): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (signal?.aborted || error instanceof Refused || tries === MAX_TRIES) throw error;
+      await pause(RETRY_MS, undefined, { signal });
+    }
+  }
+}
+
+function readOrganizations(file: string): DemoOrganization[] {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoOrganization[]) : [];
+}
+
+/** Atomic; readable by the owner only, because it holds keys. */
+function writeOrganizations(file: string, organizations: readonly DemoOrganization[]): void {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(organizations, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
 }
 
 export function placeOf(stack: Stack): DemoPlace {
@@ -134,23 +212,19 @@ const PEOPLE: readonly { name: string; role: Role }[] = [
 ];
 
 /**
- * People who can sign in to the console of this pharmacy, invited by the operator. Their passwords are made for this
- * data folder.
+ * A person who can sign in to the console of this pharmacy, invited by the operator, with a password made for this data
+ * folder. Somebody who is there already gets a link for a new password.
  */
-async function inviteStaff(
+async function invite(
   platform: Platform,
   gatewayUrl: string,
-  { orgId, domain }: { orgId: string; domain: string },
-): Promise<DemoOrganization['staff']> {
-  const staff = [];
-  for (const { name, role } of PEOPLE) {
-    const email = `${name.split(' ')[0]?.toLowerCase() ?? role}@${domain}`;
-    const password = randomBytes(12).toString('base64url');
-    const { url } = await platform.call(inviteStaffFor, { org_id: orgId, email, name, role });
-    await acceptInvitation(gatewayUrl, { token: new URL(url).hash.slice(1), password });
-    staff.push({ email, password, role });
-  }
-  return staff;
+  { orgId, domain, name, role }: { orgId: string; domain: string; name: string; role: Role },
+): Promise<DemoOrganization['staff'][number]> {
+  const email = `${name.split(' ')[0]?.toLowerCase() ?? role}@${domain}`;
+  const password = randomBytes(12).toString('base64url');
+  const { url } = await platform.call(inviteStaffFor, { org_id: orgId, email, name, role });
+  await acceptInvitation(gatewayUrl, { token: new URL(url).hash.slice(1), password });
+  return { email, password, role };
 }
 
 /** As the console's welcome page does. */

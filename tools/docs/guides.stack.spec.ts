@@ -1,12 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listOrganizations } from '@offizin/contracts/people/organizations';
+import { listStaffOf } from '@offizin/contracts/people/staff-operator';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { eventually } from '@offizin/testkit/eventually';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { placeOf, seedDemo } from '../demo/seed';
-import { describeStack, writeDemoFile } from '../up/demo-file';
+import { Platform } from '../offizin/platform';
+import { type DemoOrganization, describeStack, writeDemoFile } from '../up/demo-file';
 
 /** The guides of docs/integrate: their commands run word for word against a stack with the demo's organizations. */
 let own: OwnStack;
@@ -14,9 +17,50 @@ let own: OwnStack;
 beforeAll(async () => {
   own = await startOwnStack();
   const { stack } = own;
-  writeDemoFile(stack.dataDir, describeStack(stack, await seedDemo(placeOf(stack))));
+  writeDemoFile(stack.dataDir, describeStack(stack, await seedInSteps()));
 }, 120_000);
 afterAll(() => own.stop());
+
+const LOST = ['shops', 'staff'] as const;
+
+/** Every start is cancelled after its first new step; after the first shop and the first person, before they are recorded. */
+async function seedInSteps(): Promise<DemoOrganization[]> {
+  const place = placeOf(own.stack);
+  const file = join(place.dataDir, 'demo-seed.json');
+  const lost = new Set<string>();
+  for (;;) {
+    const cancelled = await seedDemo(place, AbortSignal.abort()).catch((error: unknown) => error);
+    if (Array.isArray(cancelled)) return cancelled as DemoOrganization[];
+    expect(cancelled).toMatchObject({ name: 'AbortError' });
+    const recorded = JSON.parse(readFileSync(file, 'utf8')) as DemoOrganization[];
+    for (const key of LOST)
+      if (!lost.has(key) && recorded[0]?.[key].pop()) {
+        lost.add(key);
+        writeFileSync(file, JSON.stringify(recorded));
+      }
+  }
+}
+
+it('the demo is whole and nothing is there twice, however often its start was cancelled', async () => {
+  const { operator, dataDir } = placeOf(own.stack);
+  const platform = await Platform.connect(operator);
+  try {
+    const { data } = await platform.call(listOrganizations, {});
+    const names = ['Sonnen-Apotheke', 'Linden-Apotheke'];
+    expect(data.map(({ name, shops, live_keys }) => ({ name, shops, live_keys }))).toEqual(
+      names.map((name) => ({ name, shops: 2, live_keys: 2 })),
+    );
+    for (const { org_id } of data)
+      expect((await platform.call(listStaffOf, { org_id })).data).toHaveLength(4);
+  } finally {
+    await platform.close();
+  }
+  expect(existsSync(join(dataDir, 'demo-seed.json'))).toBe(false);
+  expect(await seedDemo(placeOf(own.stack))).toMatchObject([
+    { staff: { length: 4 } },
+    { shops: { length: 2 } },
+  ]);
+});
 
 interface Block {
   language: string;

@@ -124,6 +124,7 @@ const wiped = [
   'secrets.json',
   'demo.json',
   'demo-keys.json',
+  'demo-seed.json',
   'demo-history.json',
   ERASURE_LEDGER,
 ];

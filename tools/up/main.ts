@@ -21,6 +21,8 @@ import { readOptions, type UpOptions } from './options';
 /** One Ctrl-C arrives several times: from the terminal, from npm and from the bootstrap. */
 const sameSignalMs = 1_000;
 const parentCheckMs = 1_000;
+const WITHOUT_DEMO =
+  'The demo is incomplete, and the stack runs without it. The next npm start completes it; with --fresh it begins anew.';
 
 async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
   const startedAt = performance.now();
@@ -41,8 +43,11 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
   });
   shutdown.takeOver(stack);
   const place = placeOf(stack);
-  const organizations = await shutdown.stoppingOnFailure(() => seedDemo(place));
-  if (shutdown.signal.aborted || !organizations) return;
+  const organizations = await seedDemo(place, shutdown.signal).catch((error: unknown) => {
+    if (!shutdown.signal.aborted) onLine(`${messageOf(error)}\n${WITHOUT_DEMO}`);
+    return [];
+  });
+  if (shutdown.signal.aborted) return;
 
   const content = describeStack(stack, organizations);
   const file = writeDemoFile(stack.dataDir, content);
@@ -51,6 +56,7 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
   refresh = () => {
     if (!shutdown.signal.aborted) writeDemoFile(stack.dataDir, describeStack(stack, organizations));
   };
+  if (organizations.length === 0) return;
   await liveDemo(
     { dataDir: place.dataDir, gatewayUrl: place.urls.gateway, operator: place.operator, organizations },
     { plan: WHOLE_PLAN, quiet: options.quiet, signal: shutdown.signal, onLine },
@@ -78,20 +84,7 @@ class Shutdown {
   /** From now on a signal stops this stack; one that came in the meantime does so now. */
   takeOver(stack: Stack): void {
     this.stack = stack;
-    if (this.signal.aborted) void this.stopAndExit(stack, 0);
-  }
-
-  /** Undefined when the work failed; then everything is being stopped. */
-  async stoppingOnFailure<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
-    try {
-      return await work();
-    } catch (error) {
-      if (this.signal.aborted) return undefined;
-      printError(error);
-      this.controller.abort();
-      if (this.stack) void this.stopAndExit(this.stack, 1);
-      return undefined;
-    }
+    if (this.signal.aborted) void this.stopAndExit(stack);
   }
 
   private onSignal(signal: NodeJS.Signals): void {
@@ -99,7 +92,7 @@ class Shutdown {
       this.firstSignalAt = Date.now();
       console.error(`\noffizin: ${signal}, stopping`);
       this.controller.abort();
-      if (this.stack) void this.stopAndExit(this.stack, 0);
+      if (this.stack) void this.stopAndExit(this.stack);
       return;
     }
     // During a start the abort is already ending everything; only a running stack has something to cut short.
@@ -108,12 +101,12 @@ class Shutdown {
     void this.stack.killAll();
   }
 
-  private async stopAndExit(stack: Stack, exitCode: number): Promise<void> {
+  private async stopAndExit(stack: Stack): Promise<void> {
     removeDemoFile(this.dataDir);
     try {
       await stack.stop();
       console.error('offizin: stopped');
-      process.exit(exitCode);
+      process.exit(0);
     } catch (error) {
       printError(error);
       process.exit(1);
@@ -122,7 +115,11 @@ class Shutdown {
 }
 
 function printError(error: unknown): void {
-  console.error(`offizin: ${error instanceof Error ? error.message : String(error)}`);
+  console.error(`offizin: ${messageOf(error)}`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What a person sees when everything is ready: where things are, the demo's keys, and one line to try. */
