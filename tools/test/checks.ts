@@ -76,5 +76,5 @@ async function runCheck({ name, command }: Check, priority: number): Promise<Out
   const startedAt = performance.now();
   const code = await run(command, {}, (pid) => setPriority(pid, priority));
   console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${Math.round(performance.now() - startedAt)} ms)`);
-  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? [] : [name], skipped: 0 };
 }

@@ -1,16 +1,24 @@
 import { type JestFile, outcomeOf, slowestFiles } from './jest-result';
 
 function fileOf(name: string, seconds: number, ...states: string[]): JestFile {
-  const assertionResults = states.map((status) => ({ status }));
+  const assertionResults = states.map((status) => ({
+    status,
+    fullName: `is ${status}`,
+    failureMessages: status === 'failed' ? ['\u001b[31mError: no answer\u001b[39m\n    at a'] : [],
+  }));
   const status = states.includes('failed') ? 'failed' : 'passed';
-  return { name, status, startTime: 1_000, endTime: 1_000 + seconds * 1_000, assertionResults };
+  return { name, status, startTime: 1_000, endTime: 1_000 + seconds * 1_000, message: '', assertionResults };
 }
 
-it('counts a file that failed outside its tests as one failure', () => {
-  const unloadable: JestFile = { ...fileOf('a', 1), status: 'failed' };
+it('names each red test, and a file that failed outside its tests', () => {
+  const unloadable: JestFile = { ...fileOf('a', 1), status: 'failed', message: '\nno module' };
   const unclosed: JestFile = { ...fileOf('b', 1, 'passed'), status: 'failed' };
   const files = [unloadable, unclosed, fileOf('c', 1, 'failed', 'failed', 'passed', 'pending')];
-  expect(outcomeOf(files)).toEqual({ passed: 2, failed: 4, skipped: 1 });
+  expect(outcomeOf(files)).toEqual({
+    passed: 2,
+    failed: ['a: no module', 'b: ', 'c: is failed: Error: no answer', 'c: is failed: Error: no answer'],
+    skipped: 1,
+  });
 });
 
 it('names the slowest files first', () => {

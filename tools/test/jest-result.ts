@@ -1,9 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 
-/** Tests and checks. */
+/** Of tests and checks. */
 export interface Outcome {
   passed: number;
-  failed: number;
+  /** A line for each that names it. */
+  failed: readonly string[];
   skipped: number;
 }
 
@@ -13,7 +15,9 @@ export interface JestFile {
   status: 'passed' | 'failed';
   startTime: number;
   endTime: number;
-  assertionResults: { status: string }[];
+  /** Why it failed outside its tests. */
+  message: string;
+  assertionResults: { status: string; fullName: string; failureMessages?: readonly string[] }[];
 }
 
 /** The spec files of a run; null when it ended without a result. */
@@ -28,16 +32,34 @@ export function outcomeOf(files: readonly JestFile[]): Outcome {
     files.map((file) => {
       const count = (...states: string[]): number =>
         file.assertionResults.filter(({ status }) => states.includes(status)).length;
-      const failedTests = count('failed');
-      const failed = failedTests === 0 && file.status === 'failed' ? 1 : failedTests;
-      return { passed: count('passed'), failed, skipped: count('pending', 'todo', 'disabled') };
+      return {
+        passed: count('passed'),
+        failed: failuresOf(file),
+        skipped: count('pending', 'todo', 'disabled'),
+      };
     }),
   );
 }
 
+function failuresOf({ name, status, message, assertionResults }: JestFile): string[] {
+  const failed = assertionResults.filter((result) => result.status === 'failed');
+  if (failed.length === 0 && status === 'failed') return [`${name}: ${firstLine(message)}`];
+  return failed.map((test) => `${name}: ${test.fullName}: ${firstLine(test.failureMessages?.[0] ?? '')}`);
+}
+
+/** Without the colours of the terminal. */
+function firstLine(message: string): string {
+  return stripVTControlCharacters(message).trim().split('\n', 1)[0] ?? '';
+}
+
 export function sum(outcomes: readonly Outcome[]): Outcome {
-  const total = (key: keyof Outcome): number => outcomes.reduce((value, outcome) => value + outcome[key], 0);
-  return { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
+  const total = (key: 'passed' | 'skipped'): number =>
+    outcomes.reduce((value, outcome) => value + outcome[key], 0);
+  return {
+    passed: total('passed'),
+    failed: outcomes.flatMap(({ failed }) => failed),
+    skipped: total('skipped'),
+  };
 }
 
 /** One line per file, the slowest first. */

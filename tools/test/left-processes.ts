@@ -7,15 +7,19 @@ import type { Outcome } from './jest-result';
  */
 export function endLeftProcesses(runFolder: string, say: (line: string) => void = console.log): Outcome {
   const left = processesOf(runFolder);
-  for (const { pid, command } of left) {
-    say(`FAIL a spec left the process ${pid} running (${command}): stop it in an afterAll of that spec`);
+  const failed = left.map(
+    ({ pid, command }) =>
+      `a spec left the process ${pid} running (${command}): stop it in an afterAll of that spec`,
+  );
+  for (const line of failed) say(`FAIL ${line}`);
+  for (const { pid } of left) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
       // It has ended by itself since.
     }
   }
-  return { passed: 0, failed: left.length, skipped: 0 };
+  return { passed: 0, failed, skipped: 0 };
 }
 
 function processesOf(runFolder: string): { pid: number; command: string }[] {

@@ -16,8 +16,7 @@ import { RUN_FOLDER } from './servers/run-folder';
 import { WrongCall } from './wrong-call';
 
 const SLOWEST_SHOWN = 20;
-const NOTHING: Outcome = { passed: 0, failed: 0, skipped: 0 };
-const FAILURE: Outcome = { ...NOTHING, failed: 1 };
+const NOTHING: Outcome = { passed: 0, failed: [], skipped: 0 };
 
 /**
  * `npm test [-- <paths and flags of Jest>]`, `npm test -- --changed` and `npm run test:all`. Without paths the static checks
@@ -38,8 +37,10 @@ async function main(given: string[]): Promise<void> {
   chmodSync(runFolder, 0o755);
   try {
     const outcomes = await runAll(selection, runFolder, { isAll, isWhole, lastFull });
-    if (isWhole && !isAll && lastFull.problem) outcomes.push(failed(lastFull.problem));
-    const { passed, failed: red, skipped } = sum(outcomes);
+    if (isWhole && !isAll && lastFull.problem) outcomes.push({ ...NOTHING, failed: [lastFull.problem] });
+    const { passed, failed, skipped } = sum(outcomes);
+    const red = failed.length;
+    if (red > 0) console.log(`\nred:\n  ${failed.join('\n  ')}`);
     if (isAll && red === 0) recordFull(begunAt, skipped);
     console.log(`\nin ${Math.round((performance.now() - startedAt) / 1000)} s`);
     console.log(`${passed} passed, ${red} failed, ${skipped} skipped`);
@@ -47,11 +48,6 @@ async function main(given: string[]): Promise<void> {
   } finally {
     await cleanUp(runFolder);
   }
-}
-
-function failed(problem: string): Outcome {
-  console.log(`FAIL ${problem}`);
-  return FAILURE;
 }
 
 async function runAll(

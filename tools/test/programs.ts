@@ -31,12 +31,11 @@ export async function preparePrograms(files: readonly string[]): Promise<Outcome
     console.log((await installDebianPackages(...names)) ?? 'installed');
   }
   const fails = process.env['CI'] === 'true';
-  const stillMissing = missing.filter(({ isThere }) => !isThere());
-  for (const { debianPackage } of stillMissing)
-    console.log(
-      `${fails ? 'FAIL' : 'SKIP'} there is no ${debianPackage}: install it, or its specs do not run`,
-    );
-  return { passed: 0, failed: fails ? stillMissing.length : 0, skipped: 0 };
+  const stillMissing = missing
+    .filter(({ isThere }) => !isThere())
+    .map(({ debianPackage }) => `there is no ${debianPackage}: install it, or its specs do not run`);
+  for (const line of stillMissing) console.log(`${fails ? 'FAIL' : 'SKIP'} ${line}`);
+  return { passed: 0, failed: fails ? stillMissing : [], skipped: 0 };
 }
 
 function hasProgram(name: string): boolean {
