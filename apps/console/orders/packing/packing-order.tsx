@@ -15,7 +15,8 @@ import { useSession } from '../../session/session.calls';
 import { useDraft } from '../../session/use-draft';
 import { readableName } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
-import { soundAlarm } from './alarm';
+import { soundAlarm, soundCounted } from './sounds';
+import type { OnCode } from './code-field';
 import {
   beginPacking,
   countBy,
@@ -30,7 +31,6 @@ import {
 import { usePackingTexts } from './packing-texts';
 import { Changed, type Said, Shout } from './packing-warnings';
 import css from './packing.module.css';
-import type { OnScan } from './use-scanner';
 
 interface Props {
   id: string;
@@ -40,8 +40,8 @@ interface Props {
   /** With the version that was on the screen. */
   onPacked: (seen: PipelineOrder) => void;
   onStep: (by: 1 | -1) => void;
-  /** The scans are for the order that is shown; null: for none. */
-  takeScans: (taker: OnScan | null) => void;
+  /** The codes are for the order that is shown; null: for none. */
+  takeCodes: (taker: OnCode | null) => void;
 }
 
 /** The order on the table. It is made anew for each order, so no count of another one is left in it. */
@@ -54,7 +54,7 @@ export function PackingOrder(props: Props) {
   return <section className={css.ghost} aria-label={texts.order} aria-busy />;
 }
 
-function Shown({ order, isLoud, isHeld, onPacked, onStep, takeScans }: Props & { order: PipelineOrder }) {
+function Shown({ order, isLoud, isHeld, onPacked, onStep, takeCodes }: Props & { order: PipelineOrder }) {
   const texts = usePackingTexts();
   const [said, setSaid] = useState<Said | null>(null);
   const [line, setLine] = useState(0);
@@ -63,7 +63,7 @@ function Shown({ order, isLoud, isHeld, onPacked, onStep, takeScans }: Props & {
   const reason = useReason({ order, packing, isChanged, isHeld, isAlarmed: shout !== null });
   const say = (next: Said) => {
     setSaid(next);
-    if (isLoud && next.kind !== 'counted') soundAlarm();
+    if (isLoud) (next.kind === 'counted' ? soundCounted : soundAlarm)();
   };
   const byHand = (at: number, by: number) => {
     if (isChanged) return;
@@ -71,17 +71,19 @@ function Shown({ order, isLoud, isHeld, onPacked, onStep, takeScans }: Props & {
     setSaid(null);
     count(countBy(packing, at, by));
   };
-  const scanned = (code: string | null) => {
+  const onCode = (code: string | null) => {
     if (isChanged) return say({ kind: 'stopped' });
     if (code === null) return say({ kind: 'garbage' });
     const result = countScan(packing, code);
     if (result.kind !== 'wrong') setLine(result.line);
     if (result.kind === 'counted') count(result.packing);
-    return say(result.kind === 'wrong' ? { kind: 'wrong', code } : { kind: result.kind, line: result.line });
+    return say(
+      result.kind === 'wrong' ? { kind: 'wrong', code } : { kind: result.kind, line: result.line, code },
+    );
   };
   useLayoutEffect(() => {
-    takeScans(scanned);
-    return () => takeScans(null);
+    takeCodes(onCode);
+    return () => takeCodes(null);
   });
   const done = () => {
     if (reason === null) onPacked(packing.seen);
@@ -102,10 +104,10 @@ function Shown({ order, isLoud, isHeld, onPacked, onStep, takeScans }: Props & {
         <Button kind="main" shortcut="Shift Enter" isDisabled={reason !== null} onPress={done}>
           {texts.done}
         </Button>
-        <Button kind="quiet" shortcut="j" onPress={() => onStep(1)}>
+        <Button kind="quiet" shortcut="PageDown" onPress={() => onStep(1)}>
           {texts.skip}
         </Button>
-        <Button kind="quiet" shortcut="k" onPress={() => onStep(-1)}>
+        <Button kind="quiet" shortcut="PageUp" onPress={() => onStep(-1)}>
           {texts.back}
         </Button>
       </ActionBar>
@@ -168,15 +170,15 @@ function usePackingKeys({ packing, line, setLine, byHand, done, understood, onSt
     byHand(line, by);
   };
   useKeys('page', [
-    // A scanner never sends Shift with Enter.
+    // No characters: those belong to a code. A scanner never sends Shift with Enter.
     { keys: 'Shift Enter', does: texts.done, run: done },
     { keys: 'ArrowDown', does: texts.nextLine, run: move(1), repeats: true },
     { keys: 'ArrowUp', does: texts.previousLine, run: move(-1), repeats: true },
-    { keys: '+', does: texts.more, run: countLine(1) },
-    { keys: '-', does: texts.less, run: countLine(-1) },
-    { keys: 'a', does: texts.all, run: countLine(missing(packing, line)) },
-    { keys: 'j', does: texts.skip, run: () => onStep(1) },
-    { keys: 'k', does: texts.back, run: () => onStep(-1) },
+    { keys: 'Shift ArrowUp', does: texts.more, run: countLine(1) },
+    { keys: 'Shift ArrowDown', does: texts.less, run: countLine(-1) },
+    { keys: 'Shift ArrowRight', does: texts.all, run: countLine(missing(packing, line)) },
+    { keys: 'PageDown', does: texts.skip, run: () => onStep(1) },
+    { keys: 'PageUp', does: texts.back, run: () => onStep(-1) },
     { keys: 'Escape', does: texts.understood, run: understood },
   ]);
 }
@@ -215,7 +217,7 @@ function PackingHead({ order }: { order: PipelineOrder }) {
 
 interface PackingLinesProps {
   packing: Packing;
-  /** The line that the keys act on: where the last scan was, or the arrows have gone. */
+  /** The line that the keys act on: where the last code was, or the arrows have gone. */
   chosen: number;
   isLocked: boolean;
   onCount: (line: number, by: number) => void;

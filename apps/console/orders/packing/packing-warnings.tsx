@@ -9,9 +9,9 @@ import type { Packing } from './packing';
 import { usePackingTexts } from './packing-texts';
 import css from './packing.module.css';
 
-/** What the last scan came to. */
+/** What became of the last code. */
 export type Said =
-  | { kind: 'counted' | 'full'; line: number }
+  | { kind: 'counted' | 'full'; line: number; code: string }
   | { kind: 'wrong'; code: string }
   /** `stopped`: the order has changed, nothing is counted until the new version is taken over. */
   | { kind: 'garbage' | 'stopped' };
@@ -22,7 +22,7 @@ interface Props {
   onUnderstood: () => void;
 }
 
-/** A right scan is said quietly, a wrong one loudly: in words, in colour, and by the alarm. */
+/** A right code is said quietly, a wrong one loudly: in words, in colour, and by the alarm. */
 export function Shout({ said, packing, onUnderstood }: Props) {
   const texts = usePackingTexts();
   const nameOf = (line: number) => packing.seen.items[line]?.name ?? packing.seen.items[line]?.p1_id ?? '';
@@ -32,7 +32,12 @@ export function Shout({ said, packing, onUnderstood }: Props) {
     const text =
       line === undefined || !item
         ? null
-        : texts.nowCounted(nameOf(line), packing.counts[line] ?? 0, item.quantity);
+        : texts.nowCounted({
+            product: nameOf(line),
+            count: packing.counts[line] ?? 0,
+            of: item.quantity,
+            code: said?.code ?? '',
+          });
     return (
       <p className={css.said} role="status">
         {text}
@@ -53,7 +58,7 @@ export function Shout({ said, packing, onUnderstood }: Props) {
   );
 }
 
-/** A scan while no order was on the table. */
+/** A code while no order was on the table. */
 export function Stray({ onUnderstood }: Pick<Props, 'onUnderstood'>) {
   const texts = usePackingTexts();
   useKeys('page', [{ keys: 'Escape', does: texts.understood, run: onUnderstood }]);

@@ -18,12 +18,12 @@ import { useShopFilter } from '../../lists/list-filters';
 import { useWayBack } from '../../lists/way-back';
 import { readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
-import { soundAlarm } from './alarm';
+import { soundAlarm } from './sounds';
+import { CodeField, type OnCode } from './code-field';
 import { packedStatus } from './packing';
 import { PackingOrder } from './packing-order';
 import { usePackingTexts } from './packing-texts';
 import { Stray } from './packing-warnings';
-import { type OnScan, useScanner } from './use-scanner';
 import css from './packing.module.css';
 
 const route = getRouteApi('/inside/orders/pack');
@@ -35,7 +35,7 @@ export function PackingPage() {
   const navigate = route.useNavigate();
   const [isLoud, setLoud] = useState(hasAlarm);
   const [printed, setPrinted] = useState<{ order: PipelineOrder; job: string } | null>(null);
-  const { takeScans, isStray, understood } = useScans(isLoud);
+  const { onCode, takeCodes, isStray, understood } = useCodes(isLoud);
   const changes = usePackedChanges();
   const { list, rows } = useQueue(shop, changes.decided);
   const go = (to: string | undefined) =>
@@ -66,6 +66,7 @@ export function PackingPage() {
           setLoud(!isLoud);
         }}
       />
+      <CodeField onCode={onCode} />
       {isStray && <Stray onUnderstood={understood} />}
       {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
       {list.isPending && <div className={css.ghost} aria-hidden />}
@@ -78,7 +79,7 @@ export function PackingPage() {
           id={id}
           isLoud={isLoud}
           onPacked={onPacked}
-          takeScans={takeScans}
+          takeCodes={takeCodes}
           isHeld={changes.decided.has(id)}
           onStep={(by) => {
             const to = neighbour(rows, id, by);
@@ -92,20 +93,20 @@ export function PackingPage() {
   );
 }
 
-/** Listens on the whole page: the keys of a scanner must never act as keys of the page, also while no order is shown. */
-function useScans(isLoud: boolean) {
-  const taker = useRef<OnScan | null>(null);
+/** Also for the codes that arrive while no order is shown. */
+function useCodes(isLoud: boolean) {
+  const taker = useRef<OnCode | null>(null);
   const [isStray, setStray] = useState(false);
-  useScanner((code) => {
+  const onCode: OnCode = (code) => {
     const isTaken = taker.current !== null;
     setStray(!isTaken);
     if (!isTaken && isLoud) soundAlarm();
     taker.current?.(code);
-  });
-  const takeScans = useCallback((next: OnScan | null) => {
+  };
+  const takeCodes = useCallback((next: OnCode | null) => {
     taker.current = next;
   }, []);
-  return { takeScans, isStray, understood: () => setStray(false) };
+  return { onCode, takeCodes, isStray, understood: () => setStray(false) };
 }
 
 /** The orders that are to be packed, the oldest first, without those that this browser has just packed. */
@@ -160,7 +161,7 @@ function Head({ shop, total, isLoud, onShop, onLoud }: HeadProps) {
         </Button>
       ))}
       <Button aria-pressed={isLoud} onPress={onLoud}>
-        {texts.alarm}
+        {texts.sounds}
       </Button>
     </header>
   );
