@@ -93,3 +93,34 @@ it('says when the mark was refused, and notes it at the second try as the same j
   for (const id of ids)
     expect(json<{ notes: object[] }>(await clerk.org('GET', `/pipeline/orders/${id}`)).notes).toHaveLength(1);
 });
+
+it('writes no quantity on two lines, from 1 to 1,000,000, on 500 lines with long names', async () => {
+  const organization = await platform.organization();
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  const quantities = [1, 10, 99, 100, 1_000, 54_321, 100_000, 1_000_000];
+  const items = Array.from({ length: 500 }, (_, n) => ({
+    name:
+      n % 2 === 0 ? 'Cannabisblüte'.repeat(15) : 'Vaporizer mit Tasche, Ladegerät und Anleitung '.repeat(5),
+    qty: quantities[n % quantities.length],
+    price: 1,
+    p1_id: `P-${'7'.repeat(n % 3 === 0 ? 250 : 5)}-${n}`,
+  }));
+  const id = await newOrder(organization, 'Anna Anders', { items });
+  const { screen } = await withPrinter(await openScreen());
+  await signInAs(screen, clerk);
+  const { page } = screen;
+  await page.goto(`/console/print?kind=slip&ids=${id}`);
+  await page.getByText('Im Verlauf vermerkt.').waitFor();
+  await page.emulateMedia({ media: 'print' });
+  await page.setViewportSize({ width: 680, height: 900 });
+  const cells = page.locator('article tr > :nth-child(2), article th');
+  const broken = await cells.evaluateAll((found) =>
+    found.flatMap((cell) => {
+      const range = cell.ownerDocument.createRange();
+      range.selectNodeContents(cell);
+      return range.getClientRects().length > 1 ? [cell.textContent] : [];
+    }),
+  );
+  expect(broken).toEqual([]);
+  expect(await page.locator('article table').evaluate((table) => table.scrollWidth <= 680)).toBe(true);
+});
