@@ -1,4 +1,4 @@
-/** The selected rows by their ids, as they were in the list. A filter that hides one does not unselect it. */
+/** The selected rows by their ids, as they were in the list. */
 export type Selection<Row> = ReadonlyMap<string, Row>;
 
 interface Identified {
@@ -18,6 +18,16 @@ export function withRows<Row extends Identified>(
   rows: readonly Row[],
 ): Selection<Row> {
   return new Map([...selection, ...rows.map((row) => [row.id, row] as const)]);
+}
+
+/** An act must not reach a row that is not on the screen. */
+export function visible<Row extends Identified>(
+  selection: Selection<Row>,
+  rows: readonly Row[],
+): Selection<Row> {
+  const ids = new Set(rows.map(({ id }) => id));
+  const hidden = [...selection.keys()].filter((id) => !ids.has(id));
+  return hidden.length === 0 ? selection : withoutIds(selection, hidden);
 }
 
 export function withoutIds<Row>(selection: Selection<Row>, ids: Iterable<string>): Selection<Row> {

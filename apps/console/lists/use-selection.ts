@@ -1,7 +1,15 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useKeys } from '../keyboard/keys';
 import { useDraft } from '../session/use-draft';
-import { NOTHING_SELECTED, rangeOf, type Selection, toggled, withoutIds, withRows } from './selection';
+import {
+  NOTHING_SELECTED,
+  rangeOf,
+  type Selection,
+  toggled,
+  visible,
+  withoutIds,
+  withRows,
+} from './selection';
 
 export interface Selecting<Row> {
   selection: Selection<Row>;
@@ -16,15 +24,24 @@ interface Options {
   /** Each screen keeps a separate selection. */
   screen: string;
   cursorId: string | undefined;
+  /** The rows are those of the present filter. */
+  isLoaded: boolean;
   texts: { one: string; range: string; all: string };
 }
 
-/** Rows that an act takes together. Kept in memory, so that the selection is still there after printing. */
+/**
+ * Rows that an act takes together, without those that a filter hides. Kept in memory, so that the selection is still there
+ * after printing.
+ */
 export function useSelection<Row extends { id: string }>(
   rows: readonly Row[],
-  { screen, cursorId, texts }: Options,
+  { screen, cursorId, isLoaded, texts }: Options,
 ): Selecting<Row> {
-  const { value: selection, change } = useDraft<Selection<Row>>(screen, 'selection', NOTHING_SELECTED);
+  const { value: kept, change } = useDraft<Selection<Row>>(screen, 'selection', NOTHING_SELECTED);
+  const selection = isLoaded ? visible(kept, rows) : kept;
+  useEffect(() => {
+    if (selection.size < kept.size) change(selection);
+  });
   const [lastId, setLastId] = useState<string | undefined>();
   const mark = (id: string, isRange: boolean) => {
     const row = rows.find((each) => each.id === id);

@@ -59,7 +59,12 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify([shop.shop_id, filters]), all);
   const selectedId = useListKeys(rows, search.id, open, texts);
   // Of the pharmacy and not of one shop: what is selected in one shop can be attached to another.
-  const selecting = useSelection(rows, { screen: 'products', cursorId: selectedId, texts: texts.select });
+  const selecting = useSelection(rows, {
+    screen: 'products',
+    cursorId: selectedId,
+    isLoaded: list.isSuccess && !list.isPlaceholderData,
+    texts: texts.select,
+  });
   const isEmpty = list.isSuccess && rows.length === 0;
   const news = <News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />;
   return (

@@ -40,7 +40,8 @@ export function DeliveryList({ webhookId, urls, filters, head, onClear, openId, 
   const rows = (list.data?.pages ?? []).flatMap(({ data }) => data);
   const cursorId = useListKeys(rows, openId, onOpen, texts);
   const screen = `deliveries ${webhookId ?? 'of all'}`;
-  const selecting = useSelection(rows, { screen, cursorId, texts: texts.select });
+  const isLoaded = list.isSuccess && !list.isPlaceholderData;
+  const selecting = useSelection(rows, { screen, cursorId, isLoaded, texts: texts.select });
   const isEmpty = list.isSuccess && rows.length === 0;
   return (
     <ListPage

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import type { PipelineRow } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
@@ -20,16 +20,21 @@ interface Props {
   onClose: (changed: readonly string[]) => void;
 }
 
-/** One status for many orders; says of each that was refused why. Nothing is held: the list is the confirmation. */
+/**
+ * One status for many orders; says of each that was refused why. As a change of one order it is held for the undo time of
+ * the person, and cancelling is confirmed with the count.
+ */
 export default function BulkDialog({ rows, onClose }: Props) {
   const texts = useOrderTexts();
   const shared = useTexts();
   const formats = useFormats();
-  const { org } = useSession();
+  const { org, settings } = useSession();
   const [to, setTo] = useState<OrderStatus | null>(null);
+  const [isConfirmed, setConfirmed] = useState(false);
   const bulk = useBulk(rows, ['orders']);
+  const count = formats.number(rows.length);
+  const undoMs = settings.undo_seconds * 1_000;
   const run = (status: OrderStatus) => {
-    setTo(status);
     bulk.run((row) =>
       moveFrom(org.id, row, status).then(
         () => null,
@@ -40,18 +45,25 @@ export default function BulkDialog({ rows, onClose }: Props) {
       ),
     );
   };
+  const confirm = (status: OrderStatus) => {
+    setConfirmed(true);
+    if (undoMs === 0) run(status);
+  };
   const choices = ORDER_STATUSES.map((status, index) => ({
     keys: String(index + 1),
     does: texts.status[status],
-    run: () => run(status),
+    run: () => {
+      setTo(status);
+      if (status !== 'cancelled') confirm(status);
+    },
   }));
   useKeys('dialog', to === null ? choices : []);
   const close = () => {
     if (!bulk.isRunning) onClose(bulk.doneIds());
   };
   return (
-    <Dialog title={texts.bulk.title(rows.length, formats.number(rows.length))} isOpen isAlert onClose={close}>
-      {to === null ? (
+    <Dialog title={texts.bulk.title(rows.length, count)} isOpen isAlert onClose={close}>
+      {to === null && (
         <>
           <p>{texts.bulk.hint}</p>
           <div className={css.choices}>
@@ -62,15 +74,63 @@ export default function BulkDialog({ rows, onClose }: Props) {
             ))}
           </div>
         </>
-      ) : (
-        <Outcomes bulk={bulk} to={to} count={rows.length} />
       )}
+      {to !== null && !isConfirmed && (
+        <>
+          <p>{texts.bulk.cancels(rows.length, count)}</p>
+          <Button kind="danger" onPress={() => confirm(to)}>
+            {texts.bulk.cancel(rows.length, count)}
+          </Button>
+        </>
+      )}
+      {to !== null && isConfirmed && !bulk.isBegun && (
+        <Held
+          text={texts.bulk.held(count, texts.status[to])}
+          undoMs={undoMs}
+          onOver={() => run(to)}
+          onUndo={close}
+        />
+      )}
+      {to !== null && bulk.isBegun && <Outcomes bulk={bulk} to={to} count={rows.length} />}
       <DialogButtons>
         <Button isDisabled={bulk.isRunning} onPress={close}>
-          {to === null ? shared.requests.cancel : shared.shell.close}
+          {bulk.isBegun ? shared.shell.close : shared.requests.cancel}
         </Button>
       </DialogButtons>
     </Dialog>
+  );
+}
+
+interface HeldProps {
+  text: string;
+  undoMs: number;
+  onOver: () => void;
+  onUndo: () => void;
+}
+
+/** Nothing is sent before the time is over; a dialog or tab that is closed before sends nothing. */
+function Held({ text, undoMs, onOver, onUndo }: HeldProps) {
+  const texts = useOrderTexts();
+  const over = useRef(onOver);
+  useLayoutEffect(() => {
+    over.current = onOver;
+  });
+  useEffect(() => {
+    const timer = window.setTimeout(() => {
+      over.current();
+    }, undoMs);
+    return () => {
+      window.clearTimeout(timer);
+    };
+  }, [undoMs]);
+  useKeys('dialog', [{ keys: 'z', does: texts.undo, run: onUndo }]);
+  return (
+    <>
+      <p role="status">{text}</p>
+      <Button shortcut="z" onPress={onUndo}>
+        {texts.undo}
+      </Button>
+    </>
   );
 }
 

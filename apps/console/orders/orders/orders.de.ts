@@ -162,7 +162,12 @@ export const orders = {
   bulk: {
     title: (count: number, written: string) =>
       count === 1 ? 'Neuer Status für 1 Auftrag' : `Neuer Status für ${written} Aufträge`,
-    hint: 'Der Status ändert sich sofort. Aufträge, bei denen er nicht erlaubt ist, bleiben wie sie sind.',
+    hint: 'Aufträge, bei denen der Status nicht erlaubt ist, bleiben wie sie sind.',
+    cancels: (count: number, written: string) =>
+      count === 1 ? 'Der Auftrag wird storniert.' : `Alle ${written} Aufträge werden storniert.`,
+    cancel: (count: number, written: string) =>
+      count === 1 ? '1 Auftrag stornieren' : `${written} Aufträge stornieren`,
+    held: (written: string, to: string) => `${written} werden gleich „${to}“.`,
     running: (done: number, count: number) => `${done} von ${count} …`,
     done: (changed: number, refused: number, to: string) => {
       if (refused > 0) return `${changed} ${changed === 1 ? 'ist' : 'sind'} jetzt „${to}“, ${refused} nicht:`;

@@ -153,7 +153,13 @@ export const orders: OrderTexts = {
   },
   bulk: {
     title: (count, written) => (count === 1 ? 'New status of 1 order' : `New status of ${written} orders`),
-    hint: 'The status changes at once. Orders that may not have it stay as they are.',
+    hint: 'Orders that may not have the status stay as they are.',
+    cancels: (count, written) =>
+      count === 1
+        ? 'The order is going to be cancelled.'
+        : `All ${written} orders are going to be cancelled.`,
+    cancel: (count, written) => (count === 1 ? 'Cancel 1 order' : `Cancel ${written} orders`),
+    held: (written, to) => `${written} are about to be “${to}”.`,
     running: (done, count) => `${done} of ${count} …`,
     done: (changed, refused, to) => {
       const verb = (count: number) => (count === 1 ? 'is' : 'are');

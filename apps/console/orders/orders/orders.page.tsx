@@ -43,7 +43,12 @@ export function OrdersPage() {
   const all = useMemo(() => (list.data?.pages ?? []).flatMap(({ data }) => data), [list.data]);
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify(filters), all);
   const selectedId = useListKeys(rows, search.id, open, texts);
-  const selecting = useSelection(rows, { screen: 'orders', cursorId: selectedId, texts: texts.select });
+  const selecting = useSelection(rows, {
+    screen: 'orders',
+    cursorId: selectedId,
+    isLoaded: list.isSuccess && !list.isPlaceholderData,
+    texts: texts.select,
+  });
   const isEmpty = list.isSuccess && rows.length === 0;
   const total = list.data?.pages[0]?.total;
   return (
