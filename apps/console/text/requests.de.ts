@@ -71,6 +71,7 @@ export const requests = {
     prescriber_checked: 'Verordner geprüft',
     dose_plausible: 'Menge und Dosis plausibel',
   },
+  markedBy: (who: string, at: string) => `✓ ${who}, ${at}`,
   issuedOn: 'Ausgestellt am',
   asked: (question: string) => `Rückfrage: ${question}`,
   answered: (at: string) => `Beantwortet am ${at}`,

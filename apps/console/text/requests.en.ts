@@ -69,6 +69,7 @@ export const requests: RequestTexts = {
     prescriber_checked: 'Prescriber checked',
     dose_plausible: 'Amount and dose plausible',
   },
+  markedBy: (who, at) => `✓ ${who}, ${at}`,
   issuedOn: 'Issued on',
   asked: (question) => `Question: ${question}`,
   answered: (at) => `Answered on ${at}`,

@@ -440,15 +440,22 @@ CREATE INDEX order_request_versions_customer ON core.order_request_versions (org
 CREATE TABLE core.review_marks (
   order_request_id uuid NOT NULL,
   version integer NOT NULL,
+  marked_by text NOT NULL,
   org_id uuid NOT NULL,
-  issued_on date,
   signature_seen boolean NOT NULL DEFAULT false,
   prescriber_checked boolean NOT NULL DEFAULT false,
   dose_plausible boolean NOT NULL DEFAULT false,
-  note_ciphertext bytea,
-  changed_by text NOT NULL,
   changed_at timestamptz NOT NULL DEFAULT now(),
-  CONSTRAINT review_marks_pkey PRIMARY KEY (order_request_id, version)
+  CONSTRAINT review_marks_pkey PRIMARY KEY (order_request_id, version, marked_by)
+);
+
+CREATE TABLE core.review_notes (
+  order_request_id uuid NOT NULL,
+  version integer NOT NULL,
+  org_id uuid NOT NULL,
+  issued_on date,
+  note_ciphertext bytea,
+  CONSTRAINT review_notes_pkey PRIMARY KEY (order_request_id, version)
 );
 
 CREATE TABLE core.review_settings (

@@ -155,20 +155,28 @@ export class ErasureEntity {
   @Column('timestamptz', { nullable: true }) vacuumed_at!: Date | null;
 }
 
-/** What staff has checked on the prescription of one version of a request. */
+/** What one person has checked on the prescription of one version of a request. */
 @Entity('review_marks')
 export class ReviewMarksEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'review_marks_pkey' }) order_request_id!: string;
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'review_marks_pkey' }) version!: number;
+  /** The actor as in the audit log. */
+  @PrimaryColumn('text', { primaryKeyConstraintName: 'review_marks_pkey' }) marked_by!: string;
   @Column('uuid') org_id!: string;
-  @Column('date', { nullable: true }) issued_on!: string | null;
   @Column('boolean', { default: false }) signature_seen!: boolean;
   @Column('boolean', { default: false }) prescriber_checked!: boolean;
   @Column('boolean', { default: false }) dose_plausible!: boolean;
-  @Column('bytea', { nullable: true }) note_ciphertext!: Buffer | null;
-  /** The actor as in the audit log. */
-  @Column('text') changed_by!: string;
   @Column('timestamptz', { default: () => 'now()' }) changed_at!: Date;
+}
+
+/** What staff shares about one version of a request. */
+@Entity('review_notes')
+export class ReviewNotesEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'review_notes_pkey' }) order_request_id!: string;
+  @PrimaryColumn('integer', { primaryKeyConstraintName: 'review_notes_pkey' }) version!: number;
+  @Column('uuid') org_id!: string;
+  @Column('date', { nullable: true }) issued_on!: string | null;
+  @Column('bytea', { nullable: true }) note_ciphertext!: Buffer | null;
 }
 
 /** How an organization reviews. No row: the defaults. */
@@ -205,6 +213,7 @@ export const requestEntities = [
   AuditSealEntity,
   ErasureEntity,
   ReviewMarksEntity,
+  ReviewNotesEntity,
   ReviewSettingsEntity,
   ReviewViewEntity,
 ];

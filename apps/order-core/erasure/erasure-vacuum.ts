@@ -26,6 +26,7 @@ const ERASED_TABLES = [
   'core.order_request_versions',
   'core.documents',
   'core.review_marks',
+  'core.review_notes',
   'core.prescriptions',
   'core.daily_sum_deltas',
   'core.customer_days',

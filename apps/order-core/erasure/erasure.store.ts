@@ -156,6 +156,9 @@ const eraseVersionRows = statement<{ order_request_id: string }, [string, string
    ), marks AS (
      DELETE FROM core.review_marks m USING versions v
      WHERE m.org_id = $1 AND m.order_request_id = v.order_request_id AND m.version = v.number
+   ), notes AS (
+     DELETE FROM core.review_notes n USING versions v
+     WHERE n.org_id = $1 AND n.order_request_id = v.order_request_id AND n.version = v.number
    ), counted AS (
      UPDATE core.order_requests r SET document_erased = true
      WHERE r.org_id = $1 AND r.id IN (SELECT order_request_id FROM documents)
@@ -190,6 +193,8 @@ const eraseRequestRow = statement<never, [string, string, Buffer, string]>(
      DELETE FROM core.order_request_versions WHERE org_id = $1 AND order_request_id = $2
    ), marks AS (
      DELETE FROM core.review_marks WHERE org_id = $1 AND order_request_id = $2
+   ), notes AS (
+     DELETE FROM core.review_notes WHERE org_id = $1 AND order_request_id = $2
    ), documents AS (
      DELETE FROM core.documents WHERE org_id = $1 AND order_request_id = $2 RETURNING id
    )

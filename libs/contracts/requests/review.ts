@@ -18,6 +18,7 @@ import {
   OrderRequestDetail,
   OrderRequestSummary,
 } from './order-request-review';
+import { type Mark, MARKS } from './review-settings';
 import { ORDER_REQUEST_STATUSES, type OrderRequestStatus } from './order-requests';
 import { MAX_ORDER_ITEMS, SHIPPING_OPTIONS, type ShippingOption } from '../orders/orders';
 import {
@@ -123,6 +124,14 @@ export class ReviewCustomer {
   @Timestamp({ nullable: true, description: 'The newest earlier request' }) last_at!: string | null;
 }
 
+@Described('What another person has checked. It does not stand for the marks of the reader.')
+export class ColleagueMarks {
+  @Text({ description: 'Name of the person' }) by!: string;
+  @Timestamp() at!: string;
+  @OneOf(MARKS, { many: true }) marks!: Mark[];
+}
+
+@Described('What the reader has checked, and what all of the staff share about a version of a request.')
 export class ReviewMarks {
   @CalendarDate({ nullable: true, description: 'Date of issue on the prescription' }) issued_on!:
     string | null;
@@ -130,8 +139,8 @@ export class ReviewMarks {
   @Flag() prescriber_checked!: boolean;
   @Flag() dose_plausible!: boolean;
   @Text({ nullable: true, maxLength: 10_000, description: 'For staff only' }) note!: string | null;
-  @Text({ nullable: true, description: 'Who changed them last' }) by!: string | null;
-  @Timestamp({ nullable: true }) at!: string | null;
+  @Nested(() => ColleagueMarks, { list: { maxItems: 100 }, description: 'Oldest first' })
+  colleagues!: ColleagueMarks[];
 }
 
 export class ReviewMarksBody {

@@ -9,8 +9,7 @@ describe('hints', () => {
     prescriber_checked: false,
     dose_plausible: false,
     note: null,
-    by: null,
-    at: null,
+    colleagues: [],
   };
   const noFindings = {
     pdf_sha256: null,

@@ -8,8 +8,7 @@ describe('marks that are still needed', () => {
     prescriber_checked: false,
     dose_plausible: false,
     note: null,
-    by: null,
-    at: null,
+    colleagues: [],
   };
   const asked = { marks: [...MARK_NAMES], marks_only_for_thc: true };
   const line = (thc: string | null) => ({ thc }) as ReviewLine;
@@ -42,8 +41,7 @@ describe('a change of a mark', () => {
     prescriber_checked: false,
     dose_plausible: false,
     note: null,
-    by: null,
-    at: null,
+    colleagues: [],
   };
 
   it('shows a change at once, without the version that it is about', () => {

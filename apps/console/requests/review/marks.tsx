@@ -68,6 +68,13 @@ export function Marks({ detail, names, foundDay, canChange, isSeen }: Props) {
           />
           {texts.requests.mark[name]}
           <Key name={String(index + 1)} />
+          {detail.marks.colleagues
+            .filter(({ marks }) => marks.includes(name))
+            .map(({ by, at }) => (
+              <span key={`${by} ${at}`} className={css.quiet}>
+                {texts.requests.markedBy(by, formats.dateTime(at))}
+              </span>
+            ))}
         </label>
       ))}
       <IssuedOn

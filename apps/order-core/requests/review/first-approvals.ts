@@ -1,6 +1,6 @@
 import type { BusConnection } from '@offizin/bus/key-value';
 import { CHANGED_SUBJECT, type UnpublishedChange } from '@offizin/contracts/console/live';
-import type { Caller } from '@offizin/contracts/calls/caller';
+import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
 import { Unreachable } from '@offizin/contracts/calls/errors';
 import { type Answer, type KeyRun, okJson } from '@offizin/contracts/calls/operation';
 import type { FirstApproveResponse } from '@offizin/contracts/requests/first-approval';
@@ -9,7 +9,7 @@ import type { Database } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';
 import type { DataKeys } from '../../crypto/data-keys.store';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
-import { marksOf, unmark } from './marks.store';
+import { marksOf } from './marks.store';
 import type { ProductChecks } from './product-checks';
 import { needsTwoPeople } from './four-eyes';
 import { type ApprovableRow, type FirstContent, isSameFirst, saveFirstApproval } from './four-eyes.store';
@@ -53,7 +53,7 @@ export class FirstApprovals {
 
   /**
    * Stores the approval as the first of two, in place of an earlier one with other content. Answers null when the request
-   * has changed since it was read. The marks belong to this approval: the second person makes their own.
+   * has changed since it was read.
    */
   async store(
     caller: Caller,
@@ -67,11 +67,10 @@ export class FirstApprovals {
       await assertCallerIsLive(tx, caller);
       const now = await lockRequest(tx, orgId, requestId);
       if (now?.status !== 'pending' || now.version !== version || !isSameFirst(now, read)) return null;
-      const of = { orgId, requestId, version };
+      const of = { orgId, requestId, version, actor: actorOf(caller) };
       const content = { ...given, marks: await marksOf(tx, key, of) };
       const first = { staffId: caller.actorId, digest, content };
       const { at, by } = await saveFirstApproval(tx, key, { orgId, id: requestId }, first);
-      await unmark(tx, of);
       const object = `order-request:${requestId}`;
       await appendAudit(tx, caller, { orgId, action: 'order-request.first-approve', object });
       const overridden = given.override?.acknowledged.length ?? 0;

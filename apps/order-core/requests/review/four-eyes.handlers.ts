@@ -7,12 +7,10 @@ import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
-import { DataKeys } from '../../crypto/data-keys.store';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
-import { remark } from './marks.store';
 import { decided } from './decision.store';
 import { foreignFirst } from './four-eyes';
-import { contentOfFirst, firstApproverName, forgetFirstApproval } from './four-eyes.store';
+import { firstApproverName, forgetFirstApproval } from './four-eyes.store';
 import { LiveChanges } from './first-approvals';
 import { lockRequest } from '../intake/order-requests.store';
 
@@ -20,28 +18,23 @@ import { lockRequest } from '../intake/order-requests.store';
 export class FourEyesHandlers {
   constructor(
     private readonly database: Database,
-    private readonly dataKeys: DataKeys,
     private readonly changes: LiveChanges,
   ) {}
 
-  /** The marks of the approval that is taken back are set again. */
   @Handles(withdrawApproval)
   async withdraw({ caller, params, keyRun }: Call<typeof withdrawApproval>): Promise<Answer<never>> {
     const { requestId } = params;
     const { orgId } = caller;
     if (!isId(requestId)) throw notFound('order request');
-    const key = await this.dataKeys.keyOf(orgId);
     const answer = await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       const request = await lockRequest(tx, orgId, requestId);
       if (!request) throw notFound('order request');
-      const { status, version, first_approved_by: staffId } = request;
+      const { status, first_approved_by: staffId } = request;
       if (status !== 'pending' && status !== 'needs_clarification') throw await decided(tx, caller, request);
       if (staffId === null) return storeAnswer<never>(tx, keyRun, noContent());
       if (staffId !== caller.actorId) throw foreignFirst(await firstApproverName(tx, orgId, staffId));
-      const content = contentOfFirst(key, request);
       await forgetFirstApproval(tx, orgId, requestId);
-      if (content) await remark(tx, { orgId, requestId, version }, content.marks);
       const object = `order-request:${requestId}`;
       await appendAudit(tx, caller, { orgId, action: 'order-request.withdraw-approval', object });
       return storeAnswer<never>(tx, keyRun, noContent());

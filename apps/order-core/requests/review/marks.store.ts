@@ -1,4 +1,5 @@
 import type { ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
+import { MARKS } from '@offizin/contracts/requests/review-settings';
 import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../../audit/audit.store';
 import { decrypt, encrypt } from '../../crypto/encryption';
@@ -10,75 +11,98 @@ export const NO_MARKS: ReviewMarks = {
   prescriber_checked: false,
   dose_plausible: false,
   note: null,
-  by: null,
-  at: null,
+  colleagues: [],
 };
 
-/** One row per request and version: marks belong to the prescription that was looked at. */
-
-interface MarksRow {
-  issued_on: string | null;
-  signature_seen: boolean;
-  prescriber_checked: boolean;
-  dose_plausible: boolean;
-  note_ciphertext: Buffer | null;
-  changed_by: string;
-  changed_at: Date;
-}
-
-/** The request with the version that is marked. */
+/** Marks belong to a person and to the version that was looked at; date of issue and note belong to the version. */
 export interface MarkedVersion {
   orgId: string;
   requestId: string;
   version: number;
+  /** The actor of the audit log who reads or marks. */
+  actor: string;
 }
 
-const find = statement<MarksRow, [string, string, number]>(
+interface MarksRow {
+  marked_by: string;
+  name: string;
+  signature_seen: boolean;
+  prescriber_checked: boolean;
+  dose_plausible: boolean;
+  changed_at: Date;
+}
+
+const findMarks = statement<MarksRow, [string, string, number]>(
   'review_marks_find',
-  `SELECT m.issued_on::text AS issued_on, m.signature_seen, m.prescriber_checked, m.dose_plausible, m.note_ciphertext,
-     coalesce(person.name, m.changed_by) AS changed_by, m.changed_at
-   FROM core.review_marks m ${joinPerson('m', 'changed_by')}
-   WHERE m.org_id = $1 AND m.order_request_id = $2 AND m.version = $3`,
+  `SELECT m.marked_by, coalesce(person.name, m.marked_by) AS name, m.signature_seen, m.prescriber_checked,
+     m.dose_plausible, m.changed_at
+   FROM core.review_marks m ${joinPerson('m', 'marked_by')}
+   WHERE m.org_id = $1 AND m.order_request_id = $2 AND m.version = $3
+   ORDER BY m.changed_at LIMIT 100`,
 );
-/** Null keeps a value of `$5` to `$7`; `$8` and `$10` say whether the value after them replaces the stored one. */
-const merge = statement<
+const findNote = statement<
+  { issued_on: string | null; note_ciphertext: Buffer | null },
+  [string, string, number]
+>(
+  'review_notes_find',
+  `SELECT issued_on::text AS issued_on, note_ciphertext FROM core.review_notes
+   WHERE org_id = $1 AND order_request_id = $2 AND version = $3`,
+);
+/** Null keeps a value of `$5` to `$7`. */
+const mergeFlags = statement<
   never,
   [
-    ...[orgId: string, requestId: string, version: number, changedBy: string],
+    ...[orgId: string, requestId: string, version: number, markedBy: string],
     ...[signature: boolean | null, prescriber: boolean | null, dose: boolean | null],
-    ...[hasDate: boolean, issuedOn: string | null, hasNote: boolean, note: Buffer | null],
   ]
 >(
   'review_marks_merge',
-  `INSERT INTO core.review_marks AS m (org_id, order_request_id, version, changed_by, signature_seen, prescriber_checked,
-                                       dose_plausible, issued_on, note_ciphertext)
-   VALUES ($1, $2, $3, $4, coalesce($5, false), coalesce($6, false), coalesce($7, false), $9, $11)
+  `INSERT INTO core.review_marks AS m (org_id, order_request_id, version, marked_by, signature_seen,
+                                       prescriber_checked, dose_plausible)
+   VALUES ($1, $2, $3, $4, coalesce($5, false), coalesce($6, false), coalesce($7, false))
    ON CONFLICT ON CONSTRAINT review_marks_pkey DO UPDATE SET
-     changed_by = $4, changed_at = now(),
+     changed_at = now(),
      signature_seen = coalesce($5, m.signature_seen),
      prescriber_checked = coalesce($6, m.prescriber_checked),
-     dose_plausible = coalesce($7, m.dose_plausible),
-     issued_on = CASE WHEN $8 THEN $9 ELSE m.issued_on END,
-     note_ciphertext = CASE WHEN $10 THEN $11 ELSE m.note_ciphertext END`,
+     dose_plausible = coalesce($7, m.dose_plausible)`,
+);
+/** `$4` and `$6` say whether the value after them replaces the stored one. */
+const mergeNote = statement<
+  never,
+  [
+    ...[orgId: string, requestId: string, version: number],
+    ...[hasDate: boolean, issuedOn: string | null, hasNote: boolean, note: Buffer | null],
+  ]
+>(
+  'review_notes_merge',
+  `INSERT INTO core.review_notes AS n (org_id, order_request_id, version, issued_on, note_ciphertext)
+   VALUES ($1, $2, $3, $5, $7)
+   ON CONFLICT ON CONSTRAINT review_notes_pkey DO UPDATE SET
+     issued_on = CASE WHEN $4 THEN $5 ELSE n.issued_on END,
+     note_ciphertext = CASE WHEN $6 THEN $7 ELSE n.note_ciphertext END`,
 );
 
-/** The date of issue and the note stay: they are no marks. */
-const clear = statement<never, [string, string, number]>(
-  'review_marks_clear',
-  `UPDATE core.review_marks SET signature_seen = false, prescriber_checked = false, dose_plausible = false
-   WHERE org_id = $1 AND order_request_id = $2 AND version = $3`,
-);
-const setAgain = statement<never, [string, string, number, boolean, boolean, boolean]>(
-  'review_marks_set_again',
-  `UPDATE core.review_marks SET signature_seen = signature_seen OR $4, prescriber_checked = prescriber_checked OR $5,
-          dose_plausible = dose_plausible OR $6
-   WHERE org_id = $1 AND order_request_id = $2 AND version = $3`,
-);
-
-/** All unset when nobody has marked the version. */
+/** As the person reads them: own marks, those of colleagues, date and note. */
 export async function marksOf(sql: Sql, key: Buffer, of: MarkedVersion): Promise<ReviewMarks> {
-  const [row] = await sql.rows(find, of.orgId, of.requestId, of.version);
-  return shown(row, key, of);
+  const rows = await sql.rows(findMarks, of.orgId, of.requestId, of.version);
+  const [shared] = await sql.rows(findNote, of.orgId, of.requestId, of.version);
+  const own = rows.find(({ marked_by: by }) => by === of.actor) ?? NO_MARKS;
+  const colleagues = rows
+    .filter((row) => row.marked_by !== of.actor)
+    .map((row) => ({
+      by: row.name,
+      at: row.changed_at.toISOString(),
+      marks: MARKS.filter((mark) => row[mark]),
+    }));
+  const note = shared?.note_ciphertext;
+  return {
+    issued_on: shared?.issued_on ?? null,
+    signature_seen: own.signature_seen,
+    prescriber_checked: own.prescriber_checked,
+    dose_plausible: own.dose_plausible,
+    note: note ? decrypt(key, note, noteRowId(of)).toString() : null,
+    colleagues: colleagues.filter(({ marks }) => marks.length > 0),
+  };
 }
 
 /** Changes the given fields and returns all of them; concurrent changes of other fields both hold. */
@@ -86,43 +110,26 @@ export async function mergeMarks(
   tx: Sql,
   key: Buffer,
   of: MarkedVersion,
-  { body, changedBy }: { body: ReviewMarksBody; changedBy: string },
+  body: ReviewMarksBody,
 ): Promise<ReviewMarks> {
+  const { orgId, requestId, version } = of;
   const { issued_on: issuedOn, note } = body;
-  const flags = [body.signature_seen, body.prescriber_checked, body.dose_plausible] as const;
-  const [signature = null, prescriber = null, dose = null] = flags;
-  const sealed = note ? encrypt(key, Buffer.from(note), noteRowId(of)) : null;
-  await tx.rows(
-    merge,
-    ...([of.orgId, of.requestId, of.version, changedBy, signature, prescriber, dose] as const),
-    ...([issuedOn !== undefined, issuedOn ?? null, note !== undefined, sealed] as const),
-  );
+  const { signature_seen: signature, prescriber_checked: prescriber, dose_plausible: dose } = body;
+  if (isMark(body)) {
+    const flags = [signature ?? null, prescriber ?? null, dose ?? null] as const;
+    await tx.rows(mergeFlags, orgId, requestId, version, of.actor, ...flags);
+  }
+  if (issuedOn !== undefined || note !== undefined) {
+    const encrypted = note ? encrypt(key, Buffer.from(note), noteRowId(of)) : null;
+    const date = [issuedOn !== undefined, issuedOn ?? null] as const;
+    await tx.rows(mergeNote, orgId, requestId, version, ...date, note !== undefined, encrypted);
+  }
   return marksOf(tx, key, of);
 }
 
-export async function unmark(tx: Sql, of: MarkedVersion): Promise<void> {
-  await tx.rows(clear, of.orgId, of.requestId, of.version);
-}
-
-/** Sets again what was set in `marks`. */
-export async function remark(tx: Sql, of: MarkedVersion, marks: ReviewMarks): Promise<void> {
-  const { signature_seen, prescriber_checked, dose_plausible } = marks;
-  const flags = [signature_seen, prescriber_checked, dose_plausible] as const;
-  await tx.rows(setAgain, of.orgId, of.requestId, of.version, ...flags);
-}
-
-function shown(row: MarksRow | undefined, key: Buffer, of: MarkedVersion): ReviewMarks {
-  const { issued_on = null, note_ciphertext: note = null, changed_by: by = null } = row ?? {};
-  const { signature_seen = false, prescriber_checked = false, dose_plausible = false } = row ?? {};
-  return {
-    issued_on,
-    signature_seen,
-    prescriber_checked,
-    dose_plausible,
-    note: note ? decrypt(key, note, noteRowId(of)).toString() : null,
-    by,
-    at: row?.changed_at.toISOString() ?? null,
-  };
+/** A change of what a person has checked, not only of date or note. */
+export function isMark(body: ReviewMarksBody): boolean {
+  return MARKS.some((mark) => body[mark] !== undefined);
 }
 
 /** Row id for encrypting the note: its ciphertext cannot be decrypted as another column. */

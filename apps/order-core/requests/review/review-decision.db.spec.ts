@@ -40,7 +40,8 @@ const entries = statement<{ action: string; object: string }, [string]>(
 const everything = statement<{ row: string; marks: number }, [string]>(
   'spec_everything_of_request',
   `SELECT to_json(r)::text AS row,
-     (SELECT count(*)::int FROM core.review_marks WHERE order_request_id = r.id) AS marks
+     (SELECT count(*)::int FROM core.review_marks WHERE order_request_id = r.id)
+       + (SELECT count(*)::int FROM core.review_notes WHERE order_request_id = r.id) AS marks
    FROM core.order_requests r WHERE id = $1`,
 );
 
@@ -92,11 +93,15 @@ describe('an override', () => {
   it('is encrypted, and erased with the request', async () => {
     const requestId = await fixture.submit();
     const { core } = fixture;
-    const marks = { params: { requestId }, body: { note: 'Diagnose' }, caller: core.staff() };
+    const marks = {
+      params: { requestId },
+      body: { note: 'Diagnose', signature_seen: true },
+      caller: core.staff(),
+    };
     await core.call(setReviewMarks, marks);
     await approve(requestId, { acknowledged: CHECKS, reason: 'Praxis bestätigt' });
     const [before] = await test.database.rows(everything, requestId);
-    expect(before?.marks).toBe(1);
+    expect(before?.marks).toBe(2);
     for (const secret of ['Praxis', 'name_not_found', 'Blüte']) {
       expect(before?.row).not.toContain(secret);
       expect(before?.row).not.toContain(Buffer.from(secret).toString('hex'));

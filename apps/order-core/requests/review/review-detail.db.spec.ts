@@ -233,12 +233,13 @@ it('shows the marks of the version, and when the request expires', async () => {
   const caller = core.staff();
   await core.call(setReviewMarks, { params: { requestId }, body: { signature_seen: true }, caller });
   const before = await look(requestId);
-  expect(before.marks).toMatchObject({ signature_seen: true, by: 'pharmacist' });
+  const colleagues = [{ by: 'pharmacist', marks: ['signature_seen'] }];
+  expect(before.marks).toMatchObject({ signature_seen: false, colleagues });
   expect(Date.parse(before.expires_at ?? '') - Date.parse(before.created_at)).toBe(30 * 86_400_000);
   await fixture.ask(requestId);
   await fixture.submit({ customer_name: 'Zoë' }, { external_reference: 'r' });
   const none = { issued_on: null, signature_seen: false, prescriber_checked: false, dose_plausible: false };
-  expect((await look(requestId)).marks).toEqual({ ...none, note: null, by: null, at: null });
+  expect((await look(requestId)).marks).toEqual({ ...none, note: null, colleagues: [] });
   await fixture.reject(requestId);
   expect((await look(requestId)).expires_at).toBeNull();
 });

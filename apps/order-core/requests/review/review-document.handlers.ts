@@ -23,7 +23,7 @@ import { ownFirst } from './four-eyes';
 import { hasFourEyes } from './four-eyes.store';
 import { lockRequest } from '../intake/order-requests.store';
 import { prescriptionPdf } from './prescription-pdf';
-import { marksOf, mergeMarks } from './marks.store';
+import { isMark, marksOf, mergeMarks } from './marks.store';
 import { isNewView } from './review-detail.store';
 
 /**
@@ -79,19 +79,16 @@ export class ReviewDocumentHandlers {
       if (!request) throw notFound('order request');
       if (REQUEST_MOVES[request.status].length === 0) throw await decided(tx, caller, request);
       requireVersion(lookedAt, request);
-      const { signature_seen, prescriber_checked, dose_plausible } = changes;
-      const isMark = [signature_seen, prescriber_checked, dose_plausible].some((flag) => flag !== undefined);
-      // The marks are now the second person's.
-      if (isMark && request.first_approved_by === caller.actorId && (await hasFourEyes(tx, orgId))) {
+      // Those of the first approval are stored with it.
+      if (isMark(changes) && request.first_approved_by === caller.actorId && (await hasFourEyes(tx, orgId))) {
         throw ownFirst();
       }
       const { version } = request;
-      const of = { orgId, requestId, version };
+      const of = { orgId, requestId, version, actor: auditActorOf(caller).actor };
       if (Object.values(changes).every((value) => value === undefined)) {
         return ok(await marksOf(tx, key, of));
       }
-      const changedBy = auditActorOf(caller).actor;
-      const marks = await mergeMarks(tx, key, of, { body: changes, changedBy });
+      const marks = await mergeMarks(tx, key, of, changes);
       await appendAudit(tx, caller, {
         orgId,
         action: 'order-request.mark',

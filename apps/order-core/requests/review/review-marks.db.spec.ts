@@ -23,7 +23,7 @@ const viewRows = statement<{ count: number }, []>(
 );
 const marksText = statement<{ row: string }, [string]>(
   'spec_marks_text',
-  `SELECT encode(note_ciphertext, 'escape') || m::text AS row FROM core.review_marks m WHERE order_request_id = $1`,
+  `SELECT encode(note_ciphertext, 'escape') || n::text AS row FROM core.review_notes n WHERE order_request_id = $1`,
 );
 
 const test = brokerSpec();
@@ -44,8 +44,8 @@ async function audited(requestId: string, action: string): Promise<number> {
 
 const view = (requestId: string, by = caller) =>
   fixture.core.call(noteView, { params: { requestId }, caller: by });
-const mark = (requestId: string, body: object) =>
-  fixture.core.call(setReviewMarks, { params: { requestId }, body, caller });
+const mark = (requestId: string, body: object, by = caller) =>
+  fixture.core.call(setReviewMarks, { params: { requestId }, body, caller: by });
 
 /** Every operation about one prescription, with the answers that it gives to a foreign or an unknown request. */
 const calls = [
@@ -147,7 +147,7 @@ describe('marks', () => {
         prescriber_checked: true,
         dose_plausible: false,
         note: 'Praxis angerufen',
-        by: 'pharmacist',
+        colleagues: [],
       },
     ]);
     const cleared = await mark(requestId, { issued_on: null, note: null });
@@ -155,9 +155,21 @@ describe('marks', () => {
     expect(await audited(requestId, 'order-request.mark')).toBe(6);
   });
 
+  it('belong to the person: a colleague sees them by name and time, and has to look, too', async () => {
+    const requestId = await fixture.submit();
+    const colleague = fixture.core.staff();
+    await mark(requestId, { signature_seen: true, note: 'Praxis angerufen' });
+    const { body } = await mark(requestId, { dose_plausible: true }, colleague);
+    const own = { signature_seen: false, dose_plausible: true, note: 'Praxis angerufen' };
+    const at: unknown = expect.stringMatching(/Z$/);
+    expect(body).toMatchObject({ ...own, colleagues: [{ by: 'pharmacist', at, marks: ['signature_seen'] }] });
+    await mark(requestId, { signature_seen: false });
+    expect((await mark(requestId, {}, colleague)).body).toMatchObject({ ...own, colleagues: [] });
+  });
+
   it('change and log nothing without a field', async () => {
     const requestId = await fixture.submit();
-    expect((await mark(requestId, {})).body).toMatchObject({ signature_seen: false, by: null });
+    expect((await mark(requestId, {})).body).toMatchObject({ signature_seen: false, note: null });
     expect(await audited(requestId, 'order-request.mark')).toBe(0);
   });
 
@@ -165,7 +177,6 @@ describe('marks', () => {
     const requestId = await fixture.submit();
     await mark(requestId, { note: 'Diagnose' });
     const [stored] = await test.database.rows(marksText, requestId);
-    expect(stored?.row).toContain('staff:');
     expect(stored?.row).not.toContain('Diagnose');
     expect(stored?.row).not.toContain(Buffer.from('Diagnose').toString('hex'));
   });

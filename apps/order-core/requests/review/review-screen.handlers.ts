@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/calls/caller';
+import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
 import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
@@ -96,7 +96,7 @@ export class ReviewScreenHandlers {
       lines: reviewLines(payload, products),
       lines_checked: products !== null,
       customer: await this.customerOf(row, key, payload.customer_email ?? ''),
-      marks: await marksOf(this.database, key, { orgId, requestId, version }),
+      marks: await marksOf(this.database, key, { orgId, requestId, version, actor: actorOf(caller) }),
       override: openedOverride(row, key),
       history: await historyOf(this.database, orgId, requestId),
       first_approval: first && { ...first, lines: items && reviewLines({ items }, products) },
