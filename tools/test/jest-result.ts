@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 
+const MAX_MESSAGE_LENGTH = 300;
+
 /** Of tests and checks. */
 export interface Outcome {
   passed: number;
@@ -49,7 +51,8 @@ function failuresOf({ name, status, message, assertionResults }: JestFile): stri
 
 /** Without the colours of the terminal. */
 function firstLine(message: string): string {
-  return stripVTControlCharacters(message).trim().split('\n', 1)[0] ?? '';
+  const [line = ''] = stripVTControlCharacters(message).trim().split('\n', 1);
+  return line.slice(0, MAX_MESSAGE_LENGTH);
 }
 
 export function sum(outcomes: readonly Outcome[]): Outcome {

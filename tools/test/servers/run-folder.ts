@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environment';
@@ -6,11 +6,12 @@ import { ENVIRONMENT_FILE, type TestEnvironment } from '@offizin/testkit/environ
 /** Set by `npm test`, which deletes the folder, and stops what a killed Jest left in it. */
 export const RUN_FOLDER = 'OFFIZIN_TEST_FOLDER';
 
-/** A new folder of the run, for the servers of one phase. */
+/** A new folder of the run, for the servers of one phase; those of its first try are gone at the second. */
 export function serverFolder(name: string): string {
   const run = (process.env[RUN_FOLDER] ??= mkdtempSync(join(tmpdir(), 'offizin-test-')));
   const folder = join(run, name);
-  mkdirSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder);
   return folder;
 }
 

@@ -10,7 +10,7 @@ import { DOCUMENT_SERVER_CERTIFICATE } from '@offizin/testkit/document-server';
 import type { TestEnvironment } from '@offizin/testkit/environment';
 import { withGenerousLimits } from '@offizin/testkit/own-stack';
 import { SLOWNESS } from '@offizin/testkit/test-run';
-import { onStop, publish, serverFolder } from './run-folder';
+import { onStop, publish, serverFolder, stopAll } from './run-folder';
 
 const READY_LIMIT_MS = 60_000;
 const MISTAKES_SHOWN = 5;
@@ -26,6 +26,16 @@ const serviceFee = {
 
 /** Jest's globalSetup of the stories: one stack of real processes on free ports, and one browser, for all of them. */
 export default async function startSharedStack(): Promise<void> {
+  try {
+    await start();
+  } catch (error) {
+    // Jest does not call its globalTeardown then.
+    await stopAll();
+    throw error;
+  }
+}
+
+async function start(): Promise<void> {
   const dataDir = serverFolder('stack');
   // Prescriptions are fetched over https only: order-core trusts the tests' own server.
   const certificateFile = join(dataDir, 'document-server.pem');
