@@ -12,6 +12,7 @@ CREATE TABLE core.organizations (
   created_at timestamptz NOT NULL DEFAULT now(),
   workflow_mode text NOT NULL DEFAULT 'default',
   workflow jsonb,
+  closed_orders text NOT NULL DEFAULT 'refuse',
   stock_follows_orders boolean NOT NULL DEFAULT false,
   second_factor_roles text[] NOT NULL DEFAULT '{}'
 );
@@ -389,9 +390,11 @@ CREATE TABLE core.order_requests (
   first_approval_digest bytea,
   first_approval_ciphertext bytea,
   metadata jsonb NOT NULL DEFAULT '{}',
-  integration_id uuid,
-  CONSTRAINT order_requests_reference UNIQUE (shop_id, source, external_reference)
+  integration_id uuid
 );
+-- A request belongs to the integration that handed it in, else to the organization.
+CREATE UNIQUE INDEX order_requests_reference
+  ON core.order_requests (shop_id, source, external_reference, coalesce(integration_id, org_id));
 CREATE INDEX order_requests_org_created ON core.order_requests (org_id, created_at, id);
 CREATE INDEX order_requests_org_updated ON core.order_requests (org_id, updated_at, id);
 CREATE INDEX order_requests_org_shop_created ON core.order_requests (org_id, shop_id, created_at, id);

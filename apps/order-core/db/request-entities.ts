@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 @Entity('order_requests')
-@Unique('order_requests_reference', ['shop_id', 'source', 'external_reference'])
+@Index('order_requests_reference', { synchronize: false })
 @Index('order_requests_org_created', ['org_id', 'created_at', 'id'])
 @Index('order_requests_org_updated', ['org_id', 'updated_at', 'id'])
 @Index('order_requests_org_shop_created', ['org_id', 'shop_id', 'created_at', 'id'])

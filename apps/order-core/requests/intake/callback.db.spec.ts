@@ -81,7 +81,7 @@ describe('the integration is named', () => {
     const orderId = body.order_id;
     const change = { params: { orderId } };
     await core.call(orders.patchOrderStatus, { ...change, body: { status: 'shipped' } });
-    await core.call(orders.updateOrder, { ...change, body: { customer_name: 'Max' } });
+    await core.call(orders.updateOrder, { ...change, body: { customer_name: 'Max', force: true } });
     expect((await told(approved)).at(-1)).toEqual(['order_request_approved', key]);
     expect(await told(orderId)).toEqual([
       ['order_created', null],
@@ -117,6 +117,71 @@ describe('the integration is named', () => {
     const { id } = (await core.call(requests.submitOrderRequest, { body })).body;
     await core.call(review.rejectOrderRequest, { ...at(id), body: { reason: 'other' } });
     expect((await told(id)).at(-1)).toEqual(['order_request_rejected', null]);
+  });
+});
+
+describe('a request belongs to the integration that handed it in', () => {
+  const sent = (keyId: string, customer_name: string, external_reference: string) =>
+    core.call(requests.submitExternalOrder, {
+      caller: by(keyId),
+      body: orderRequest({ customer_name }, { external_reference }),
+    });
+  const read = (keyId: string, id: string) =>
+    core.call(requests.readExternalOrder, { ...at(id), caller: by(keyId) });
+  const find = (keyId: string, reference: string) =>
+    core.call(requests.findExternalOrder, {
+      caller: by(keyId),
+      query: `external_reference=${encodeURIComponent(reference)}`,
+    });
+
+  it('another one of the shop reads it neither by id nor by reference', async () => {
+    const [key, other] = [await newKey(), await newKey()];
+    const { id } = (await sent(key, 'Anna', 'ours')).body;
+    expect((await find(key, 'ours')).body.id).toBe(id);
+    const hidden = await read(other, id);
+    expect([hidden.status, await find(other, 'ours')]).toEqual([404, await read(other, newId())]);
+    expect(await read(other, newId())).toEqual(hidden);
+  });
+
+  it('another one answers no question and takes no reference', async () => {
+    const [key, other] = [await newKey(), await newKey()];
+    const { id } = (await sent(key, 'Anna', 'asked')).body;
+    await core.call(review.requestClarification, { ...at(id), body: { question: 'Which?' } });
+    const foreign = await sent(other, 'Berta', 'asked');
+    expect([foreign.status, foreign.body.id === id]).toEqual([200, false]);
+    const detail = await core.call(review.getOrderRequest, at(id));
+    expect(detail.body).toMatchObject({ status: 'needs_clarification', payload: { customer_name: 'Anna' } });
+    expect((await sent(key, 'Anna B', 'asked')).body).toMatchObject({ id, status: 'pending' });
+    expect((await find(other, 'asked')).body.id).toBe(foreign.body.id);
+  });
+
+  it('two of them at once get a request each, whatever wins', async () => {
+    const keys = [await newKey(), await newKey()];
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => sent(keys[n % 2] ?? '', `of ${n % 2}`, 'raced')),
+    );
+    const ids = [0, 1].map((k) => new Set(answers.filter((_, n) => n % 2 === k).map(({ body }) => body.id)));
+    expect(ids.map((some) => some.size)).toEqual([1, 1]);
+    expect([...(ids[0] ?? [])]).not.toEqual([...(ids[1] ?? [])]);
+  });
+
+  it('its keys after a rotation read, repeat and answer it', async () => {
+    const first = await newKey();
+    const { id } = (await sent(first, 'Anna', 'rotated')).body;
+    const second = await newKey(first);
+    expect((await read(second, id)).status).toBe(200);
+    expect((await sent(second, 'Anna', 'rotated')).body.id).toBe(id);
+    await core.call(review.requestClarification, { ...at(id), body: { question: 'Which?' } });
+    expect((await sent(second, 'Anna B', 'rotated')).body).toMatchObject({ id, status: 'pending' });
+  });
+
+  it('one of the organization is its own: no integration reads it, and each may use its reference', async () => {
+    const key = await newKey();
+    const body = orderRequest({ shop_id: core.shopId }, { external_reference: 'direct' });
+    const { id } = (await core.call(requests.submitOrderRequest, { body })).body;
+    expect([(await read(key, id)).status, (await find(key, 'direct')).status]).toEqual([404, 404]);
+    expect((await sent(key, 'Anna', 'direct')).body.id).not.toBe(id);
+    expect((await core.call(requests.submitOrderRequest, { body })).body.id).toBe(id);
   });
 });
 

@@ -23,6 +23,11 @@ export function integrationOf(keyId: string): string {
   return `(SELECT coalesce(k.first_key_id, k.id) FROM core.api_keys k WHERE k.id = ${keyId} AND k.kind = 'int')`;
 }
 
+/** SQL: the request `r` belongs to the integration of this key; for any other key, and for none, to the organization. */
+export function isOf(keyId: string): string {
+  return `coalesce(r.integration_id, r.org_id) = coalesce(${integrationOf(keyId)}, r.org_id)`;
+}
+
 /** Null when the key has ended. */
 export async function integrationOfLiveKey(sql: Sql, orgId: string, keyId: string): Promise<string | null> {
   return (await sql.rows(ofLiveKey, orgId, keyId))[0]?.id ?? null;

@@ -4,7 +4,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { isLiveSql } from '../../callers/live-caller.store';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
 import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
-import { integrationOf } from './integrations.store';
+import { integrationOf, isOf } from './integrations.store';
 import type { ImportedRequest } from '@offizin/contracts/orders/history-import';
 
 export interface OrderRequestRow {
@@ -74,9 +74,15 @@ export function listValuesOf(
   return [request.searchText, request.linesCiphertext, request.lineCount, request.shippingOption];
 }
 
+/** The columns of order_requests_reference. */
+const REFERENCE = '(shop_id, source, external_reference, coalesce(integration_id, org_id))';
+
 type NewRequestIds = [id: string, orgId: string, shopId: string, source: string, reference: string | null];
 
-/** Inserts no row when shop and source have already sent this reference; a racing submission waits for the first. */
+/**
+ * Inserts no row when this owner has already sent the reference for shop and source; a racing submission waits for the
+ * first.
+ */
 const insert = statement<
   OrderRequestRow,
   [
@@ -97,7 +103,7 @@ const insert = statement<
                                          lines_ciphertext, line_count, shipping_option, metadata, integration_id)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, core.merged_metadata('{}', $15::jsonb),
            ${integrationOf('$16::uuid')})
-   ON CONFLICT ON CONSTRAINT order_requests_reference DO NOTHING
+   ON CONFLICT ${REFERENCE} DO NOTHING
    RETURNING ${COLUMNS}`,
 );
 const insertMany = statement<{ id: string }, (readonly (string | number | Buffer | null)[])[]>(
@@ -118,12 +124,13 @@ const insertMany = statement<{ id: string }, (readonly (string | number | Buffer
      AND ${isLiveSql('m')}
    -- In one order, so that two statements cannot deadlock.
    ORDER BY m.shop_id, m.source, m.external_reference
-   ON CONFLICT ON CONSTRAINT order_requests_reference DO NOTHING
+   ON CONFLICT ${REFERENCE} DO NOTHING
    RETURNING id`,
 );
-const findByReference = statement<OrderRequestRow, [string, string, string]>(
+const findByReference = statement<OrderRequestRow, [string, string, string, string | null]>(
   'order_request_by_reference',
-  `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.shop_id = $1 AND r.source = $2 AND r.external_reference = $3`,
+  `SELECT ${COLUMNS} FROM core.order_requests r
+   WHERE r.shop_id = $1 AND r.source = $2 AND r.external_reference = $3 AND ${isOf('$4::uuid')}`,
 );
 const find = statement<OrderRequestRow, [string, string]>(
   'order_request_find',
@@ -198,9 +205,9 @@ export async function findRequestByReference(
   tx: Sql,
   shopId: string,
   source: string,
-  externalReference: string,
+  { reference, keyId }: { reference: string; keyId: string | null },
 ): Promise<OrderRequestRow | null> {
-  return (await tx.rows(findByReference, shopId, source, externalReference))[0] ?? null;
+  return (await tx.rows(findByReference, shopId, source, reference, keyId))[0] ?? null;
 }
 
 export async function findRequest(sql: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {

@@ -5,6 +5,7 @@ import type {
 } from '@offizin/contracts/requests/order-requests';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { type Sql, statement } from '@offizin/pg/database';
+import { isOf } from './integrations.store';
 
 interface ProgressRow {
   id: string;
@@ -18,7 +19,10 @@ interface ProgressRow {
 }
 
 /** By id or by external reference, newest first; only columns that the partner may see. */
-const progress = statement<ProgressRow, [string, string, string | null, string | null, string | null]>(
+const progress = statement<
+  ProgressRow,
+  [string, string, string | null, string | null, string | null, string | null]
+>(
   'order_request_progress',
   `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,
           CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
@@ -26,13 +30,14 @@ const progress = statement<ProgressRow, [string, string, string | null, string |
    FROM core.order_requests r LEFT JOIN core.orders o ON o.id = r.order_id
    WHERE r.org_id = $1 AND r.shop_id = $2
      AND ($3::uuid IS NULL OR r.id = $3) AND ($4::text IS NULL OR r.external_reference = $4)
-     AND ($5::uuid IS NULL OR r.integration_id = $5)
+     AND CASE WHEN $5::uuid IS NULL THEN ${isOf('$6::uuid')} ELSE r.integration_id = $5 END
    ORDER BY r.created_at DESC LIMIT 1`,
 );
 
-export type ProgressBy = { id: string; integrationId?: string } | { reference: string };
+export type ProgressBy = ({ id: string } | { reference: string }) &
+  ({ integrationId: string } | { keyId: string });
 
-/** With an integration: null also for a request that another one handed in. */
+/** By the integration, or one of its keys. Null also for a request that another one handed in. */
 export async function findProgress(
   sql: Sql,
   orgId: string,
@@ -41,8 +46,9 @@ export async function findProgress(
 ): Promise<ProgressRow | null> {
   const id = 'id' in by ? by.id : null;
   const reference = 'reference' in by ? by.reference : null;
-  const integrationId = ('id' in by && by.integrationId) || null;
-  return (await sql.rows(progress, orgId, shopId, id, reference, integrationId))[0] ?? null;
+  const integrationId = 'integrationId' in by ? by.integrationId : null;
+  const keyId = 'keyId' in by ? by.keyId : null;
+  return (await sql.rows(progress, orgId, shopId, id, reference, integrationId, keyId))[0] ?? null;
 }
 
 /** Message to the partner for each state. */

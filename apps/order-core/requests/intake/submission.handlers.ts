@@ -99,7 +99,7 @@ export class SubmissionHandlers {
   @Handles(readExternalOrder)
   async read({ caller, params }: Call<typeof readExternalOrder>): Promise<Answer<OrderRequestProgress>> {
     if (!isId(params.requestId)) throw notFound('order request');
-    return this.progress(caller, { id: params.requestId });
+    return this.progress(caller, { id: params.requestId, keyId: caller.actorId });
   }
 
   @Handles(findExternalOrder)
@@ -107,7 +107,7 @@ export class SubmissionHandlers {
     caller,
     query,
   }: Call<typeof findExternalOrder>): Promise<Answer<OrderRequestProgress>> {
-    return this.progress(caller, { reference: query.external_reference });
+    return this.progress(caller, { reference: query.external_reference, keyId: caller.actorId });
   }
 
   private async progress(caller: Caller, by: ProgressBy): Promise<Answer<OrderRequestProgress>> {
@@ -202,7 +202,8 @@ async function repeated(tx: Sql, caller: Caller, sent: Sent): Promise<store.Orde
   const { orgId } = caller;
   const { shopId, submission, document, key } = sent;
   const reference = submission.externalReference ?? '';
-  const first = await store.findRequestByReference(tx, shopId, submission.source, reference);
+  const by = { reference, keyId: credentialOf(caller).keyId };
+  const first = await store.findRequestByReference(tx, shopId, submission.source, by);
   if (!first) throw new Error('a reference was taken and then not found');
   if (await isKnownVersion(tx, first.id, submission.digest)) return first;
   const conflict = `The reference ${reference} was sent before with another content.`;
