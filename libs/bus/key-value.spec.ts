@@ -106,3 +106,34 @@ it('begins a new snapshot when the broker comes back with an empty store', async
   });
   await follower.holds({ new: '2' }, 25_000);
 }, 60_000);
+
+it('lets the event loop run between the changes of a burst', async () => {
+  const bucket = await openBucket(connection, 'burst');
+  await Promise.all(Array.from({ length: 300 }, (_, index) => bucket.put(`k${index}`, '1')));
+  let ticks = 0;
+  const perTick = new Map<number, number>();
+  const count = (): void => {
+    ticks++;
+    clock = setImmediate(count);
+  };
+  let clock = setImmediate(count);
+  const isComplete = new Promise<void>((resolve) => {
+    const watch = new BucketWatch(connection, 'burst', {
+      begin: () => undefined,
+      change: () => {
+        perTick.set(ticks, (perTick.get(ticks) ?? 0) + 1);
+        const endsAtMs = performance.now() + 1;
+        while (performance.now() < endsAtMs);
+      },
+      complete: () => {
+        watch.stop();
+        resolve();
+      },
+    });
+    watch.start();
+  });
+  await isComplete;
+  clearImmediate(clock);
+  expect([...perTick.values()].reduce((sum, changes) => sum + changes, 0)).toBe(300);
+  expect(Math.max(...perTick.values())).toBeLessThanOrEqual(4);
+});

@@ -1,5 +1,6 @@
 import { Events, type KV, type KvEntry, type NatsConnection, NatsError } from 'nats';
 import { errorFields, log } from '@offizin/runtime/log';
+import { TickTime } from '@offizin/runtime/tick-batch';
 import { matchReplicas, streamReplicasAt } from './connection';
 
 const RETRY_PAUSE_MS = 500;
@@ -39,15 +40,19 @@ export interface WatchHandlers {
   change: (change: KeyValueChange) => void;
   complete: () => void;
   confirm?: () => void;
+  /** Of the bucket; again and again until it is there. */
+  missing?: () => void;
 }
 
 /**
  * A snapshot, then every change. After a reconnect, or when the bucket was replaced, a new snapshot begins; the reader
- * keeps its data meanwhile.
+ * keeps its data meanwhile. A burst of changes is handed over in pieces, between which the event loop runs.
  */
 export class BucketWatch {
   private stopped = false;
   private stopWatch: (() => void) | null = null;
+  /** Of the bucket that is followed. */
+  private birth: string | null = null;
 
   constructor(
     private readonly connection: NatsConnection,
@@ -69,6 +74,11 @@ export class BucketWatch {
     this.stopWatch?.();
   }
 
+  /** False when the bucket was replaced and its new content is not reported yet. Throws if it is missing. */
+  async isCurrent(): Promise<boolean> {
+    return (await birthOf(this.connection, this.bucket)) === this.birth;
+  }
+
   private async run(): Promise<void> {
     while (!this.stopped) {
       try {
@@ -76,6 +86,7 @@ export class BucketWatch {
       } catch (error) {
         if (this.stopped) return;
         const level = isMissing(error) ? 'debug' : 'warn';
+        if (isMissing(error)) this.handlers.missing?.();
         log[level]({ bucket: this.bucket, ...errorFields(error) }, 'watch starts over');
       }
       if (!this.stopped) await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
@@ -89,14 +100,30 @@ export class BucketWatch {
       .jetstream({ timeout: 5_000 })
       .views.kv(this.bucket, { bindOnly: true });
     const { values } = await bucket.status();
+    this.birth = birth;
     this.handlers.begin();
-    if (values === 0) this.handlers.complete();
-    const entries = await bucket.watch({ initializedFn: () => this.handlers.complete() });
+    const snapshot = { hasArrived: false, isReported: false };
+    const complete = (): void => {
+      if (!snapshot.isReported) this.handlers.complete();
+      snapshot.isReported = true;
+    };
+    if (values === 0) complete();
+    // The client may announce the end of the snapshot before it returns the entries.
+    let onEnd = (): void => void (snapshot.hasArrived = true);
+    const entries = await bucket.watch({ initializedFn: () => onEnd() });
+    onEnd = complete;
+    let queued = snapshot.hasArrived ? entries.getPending() : Number.POSITIVE_INFINITY;
+    if (queued === 0) complete();
     this.stopWatch = () => entries.stop();
     if (this.stopped) entries.stop();
     const comparing = setInterval(() => void this.compare(birth), COMPARE_MS);
+    const time = new TickTime();
     try {
-      for await (const entry of entries) this.handOver(changeOf(entry));
+      for await (const entry of entries) {
+        this.handOver(changeOf(entry));
+        if (--queued === 0) complete();
+        if (time.isUsedUp()) await time.renew();
+      }
     } finally {
       clearInterval(comparing);
     }

@@ -235,3 +235,34 @@ it.each(['', '{"stream":"EVENTS","seq":1}', '{"type":"io.nats.jetstream.api.v1.s
     expect(replica.keyByText('text')).toBeNull();
   },
 );
+
+describe('a bucket of 20,000 records', () => {
+  const RECORDS = 20_000;
+  const BURST = 4_000;
+  const AT_ONCE = 250;
+
+  /** Keys of one organization; their texts are their ids. */
+  async function putKeys(from: number, to: number): Promise<void> {
+    for (let first = from; first < to; first += AT_ONCE) {
+      const some = Array.from({ length: Math.min(AT_ONCE, to - first) }, (_, index) =>
+        put(key(`k${first + index}`, `k${first + index}`, 'o1')),
+      );
+      await Promise.all(some);
+    }
+  }
+
+  it('is followed through a burst at less than 1 ms per change, and a revocation behind it takes 2 s at most', async () => {
+    await put(organization('o1'));
+    await putKeys(0, RECORDS);
+    await startReplica();
+    expect(replica.keyByText(`k${RECORDS - 1}`)).not.toBeNull();
+    const before = process.cpuUsage();
+    await putKeys(RECORDS, RECORDS + BURST);
+    await bucket.delete('key.k0');
+    await eventually('the revocation', () => replica.keyByText('k0') === null, 2_000);
+    const { user, system } = process.cpuUsage(before);
+    expect(replica.keyByText(`k${RECORDS + BURST - 1}`)).not.toBeNull();
+    // Microseconds of this process, which also writes the burst.
+    expect((user + system) / BURST).toBeLessThan(1_000);
+  }, 60_000);
+});

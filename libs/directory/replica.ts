@@ -1,12 +1,13 @@
 import { BucketWatch, type KeyValueChange, type BusConnection } from '@offizin/bus/key-value';
 import { log } from '@offizin/runtime/log';
 import { liveGauge } from '@offizin/runtime/sampled-gauges';
+import { TickTime } from '@offizin/runtime/tick-batch';
 import { hashApiKey } from './api-key';
+import { IndexedRecords } from './indexed-records';
 import {
   COMPLETE_KEY,
   decodeRecord,
   DIRECTORY_BUCKET,
-  type DirectoryRecord,
   isBrokerAnswer,
   type KeyRecord,
   type OrganizationRecord,
@@ -14,15 +15,23 @@ import {
   type ShopRecord,
 } from './records';
 
+/** What a snapshot has reported so far. */
+interface Snapshot {
+  readonly keys: Set<string>;
+  hasArrived: boolean;
+  isEnding: boolean;
+}
+
 /**
- * The directory in memory, read on every request. After a broken connection a new complete snapshot replaces
- * everything. Without the bus it serves its last state, and order-core checks every key again on writes.
+ * The directory in memory, read on every request. After a broken connection a new snapshot begins: its records count at
+ * once, and at its end those that it lacks are removed. Without the bus the replica serves its last state, and
+ * order-core checks every key again on writes.
  */
 export class DirectoryReplica {
-  private records = new Map<string, DirectoryRecord>();
-  private snapshot: Map<string, DirectoryRecord> | null = null;
-  private snapshotArrived = false;
-  private indexes = emptyIndexes();
+  private readonly records = new IndexedRecords();
+  /** Empty until the first snapshot is complete. */
+  private served = new IndexedRecords();
+  private snapshot: Snapshot | null = null;
   private unreadable = new Map<string, string>();
   private synchronized = false;
   /** By performance.now(): when the broker last confirmed that the replica is current. */
@@ -33,14 +42,13 @@ export class DirectoryReplica {
   constructor(connection: BusConnection) {
     this.watch = new BucketWatch(connection, DIRECTORY_BUCKET, {
       begin: () => {
-        this.snapshot = new Map();
-        this.snapshotArrived = false;
+        this.snapshot = { keys: new Set(), hasArrived: false, isEnding: false };
         this.unreadable = new Map();
       },
       change: (change) => this.take(change),
       complete: () => {
-        this.snapshotArrived = true;
-        this.replaceBySnapshot();
+        if (this.snapshot) this.snapshot.hasArrived = true;
+        this.endSnapshot();
       },
       confirm: () => {
         if (!this.snapshot) this.confirmedAtMs = performance.now();
@@ -79,7 +87,7 @@ export class DirectoryReplica {
     liveGauge(
       'offizin_directory_records',
       'Organizations, shops, keys and sessions in memory',
-      () => this.records.size,
+      () => this.served.size,
     );
     liveGauge(
       'offizin_directory_unreadable_records',
@@ -99,48 +107,43 @@ export class DirectoryReplica {
   }
 
   organization(orgId: string): OrganizationRecord | null {
-    const record = this.records.get(`organization.${orgId}`);
+    const record = this.served.get(`organization.${orgId}`);
     return record?.type === 'organization' ? record : null;
   }
 
   shop(orgId: string, shopId: string): ShopRecord | null {
-    const record = this.records.get(`shop.${shopId}`);
+    const record = this.served.get(`shop.${shopId}`);
     return record?.type === 'shop' && record.org_id === orgId ? record : null;
   }
 
   shopsOf(orgId: string): ShopRecord[] {
-    const shops = [...this.records.values()].filter(
-      (record) => record.type === 'shop' && record.org_id === orgId,
-    );
-    return shops
-      .flatMap((shop) => (shop.type === 'shop' ? [shop] : []))
-      .sort((a, b) => (a.shop_id < b.shop_id ? -1 : 1));
+    return [...this.served.shopsOf(orgId)].sort((a, b) => (a.shop_id < b.shop_id ? -1 : 1));
   }
 
   /** The active shop of a `Host` header; port and case are ignored. */
   shopByHost(host: string): ShopRecord | null {
     const domain = host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '');
-    const shop = this.indexes.shopByDomain.get(domain);
+    const shop = this.served.shopByDomain(domain);
     return shop?.is_active && this.organization(shop.org_id)?.is_active ? shop : null;
   }
 
   /** Null when the key is unknown, revoked or expired, or its organization is inactive. */
   keyByText(key: string): KeyRecord | null {
-    return this.live(this.indexes.keyByHash.get(hashApiKey(key)));
+    return this.live(this.served.keyByHash(hashApiKey(key)));
   }
 
   keyById(keyId: string): KeyRecord | null {
-    const record = this.records.get(`key.${keyId}`);
+    const record = this.served.get(`key.${keyId}`);
     return this.live(record?.type === 'key' ? record : undefined);
   }
 
   /** By the SHA-256 of its token. Null when it is unknown or over, or the organization is inactive. */
   sessionByHash(hash: string): SessionRecord | null {
-    return this.liveSession(this.indexes.sessionByHash.get(hash));
+    return this.liveSession(this.served.sessionByHash(hash));
   }
 
   sessionById(sessionId: string): SessionRecord | null {
-    const record = this.records.get(`session.${sessionId}`);
+    const record = this.served.get(`session.${sessionId}`);
     return this.liveSession(record?.type === 'session' ? record : undefined);
   }
 
@@ -155,18 +158,22 @@ export class DirectoryReplica {
   }
 
   private take({ key, value }: KeyValueChange): void {
-    const target = this.snapshot ?? this.records;
-    // Not a change by order-core, which rewrites the record: keep the old one. A snapshot has no old one.
-    if (value && !this.snapshot && isBrokerAnswer(value))
-      return this.leaveOut(key, 'an answer of the broker');
     const record = value && decodeRecord(key, value);
+    const isUnreadable = record !== null && 'unreadable' in record;
+    // Not a change by order-core, which rewrites the record: keep the old one. In a snapshot it may be obsolete.
+    if (isUnreadable && !this.snapshot && value && isBrokerAnswer(value))
+      return this.leaveOut(key, 'an answer of the broker');
     this.unreadable.delete(key);
-    if (record && 'type' in record) target.set(key, record);
-    // Fail closed: an unreadable record grants nothing, and its previous revision is obsolete.
-    else target.delete(key);
-    if (record && 'unreadable' in record) this.leaveOut(key, record.unreadable);
-    if (!this.snapshot) this.reindex();
-    else if (this.snapshotArrived) this.replaceBySnapshot();
+    if (record && !isUnreadable) {
+      this.records.set(key, record);
+      this.snapshot?.keys.add(key);
+    } else {
+      // Fail closed: an unreadable record grants nothing, and its previous revision is obsolete.
+      this.records.delete(key);
+      this.snapshot?.keys.delete(key);
+    }
+    if (isUnreadable) this.leaveOut(key, record.unreadable);
+    this.endSnapshot();
   }
 
   private leaveOut(key: string, reason: string): void {
@@ -175,33 +182,25 @@ export class DirectoryReplica {
   }
 
   /** Without the `complete` record the bucket is still being filled. */
-  private replaceBySnapshot(): void {
-    if (!this.snapshot?.has(COMPLETE_KEY)) return;
-    this.records = this.snapshot;
+  private endSnapshot(): void {
+    const { snapshot } = this;
+    if (!snapshot?.hasArrived || snapshot.isEnding || !snapshot.keys.has(COMPLETE_KEY)) return;
+    snapshot.isEnding = true;
+    void this.removeWhatLacks(snapshot);
+  }
+
+  private async removeWhatLacks(snapshot: Snapshot): Promise<void> {
+    const time = new TickTime();
+    for (const key of this.records.keys()) {
+      if (!snapshot.keys.has(key)) this.records.delete(key);
+      if (!time.isUsedUp()) continue;
+      await time.renew();
+      if (this.snapshot !== snapshot) return;
+    }
     this.snapshot = null;
-    this.reindex();
+    this.served = this.records;
     this.confirmedAtMs = performance.now();
     this.synchronized = true;
     for (const resolve of this.onSynchronized.splice(0)) resolve();
   }
-
-  private reindex(): void {
-    const indexes = emptyIndexes();
-    for (const record of this.records.values()) {
-      if (record.type === 'shop') indexes.shopByDomain.set(record.domain, record);
-      if (record.type === 'key') indexes.keyByHash.set(record.hash, record);
-      if (record.type === 'session') indexes.sessionByHash.set(record.hash, record);
-    }
-    this.indexes = indexes;
-  }
-}
-
-interface Indexes {
-  shopByDomain: Map<string, ShopRecord>;
-  keyByHash: Map<string, KeyRecord>;
-  sessionByHash: Map<string, SessionRecord>;
-}
-
-function emptyIndexes(): Indexes {
-  return { shopByDomain: new Map(), keyByHash: new Map(), sessionByHash: new Map() };
 }
