@@ -104,7 +104,7 @@ export class SettingsHandlers {
         });
         return saved;
       });
-      await this.projection.project();
+      await this.projection.project(`shop.${shopId}`);
       return ok(shop, { etag: tagOf(shop) });
     } catch (error) {
       if (!isUniqueViolation(error, 'shops_domain')) throw error;

@@ -76,7 +76,7 @@ export class DirectoryHandlers {
         object: `organization:${orgId}`,
       });
     });
-    await this.projection.project();
+    await this.projection.project(`organization.${orgId}`);
     return created({ org_id: orgId, name: body.name });
   }
 
@@ -96,7 +96,7 @@ export class DirectoryHandlers {
       }
       throw error;
     }
-    await this.projection.project();
+    await this.projection.project(`shop.${shop.id}`);
     return created({
       shop_id: shop.id,
       org_id: body.org_id,
@@ -137,7 +137,7 @@ export class DirectoryHandlers {
         object: `api-key:${keyId}`,
       });
     });
-    await this.projection.project();
+    await this.projection.project(`key.${keyId}`);
     return noContent();
   }
 
@@ -150,7 +150,7 @@ export class DirectoryHandlers {
   }: Call<typeof rotateApiKey>): Promise<Answer<CreatedApiKey>> {
     const { orgId } = caller;
     const { keyId } = params;
-    const answer = await this.database.transaction(async (tx) => {
+    const { answer, newKeyId } = await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       await assertConfirmed(tx, caller);
       await this.lockOrganization(tx, orgId);
@@ -164,9 +164,10 @@ export class DirectoryHandlers {
       await replaceKey(tx, orgId, keyId, by);
       const object = `api-key:${keyId}`;
       await appendAudit(tx, caller, { orgId, action: 'api-key.rotate', object });
-      return storeAnswer(tx, keyRun, created({ ...row, api_key: successor.apiKey }));
+      const stored = await storeAnswer(tx, keyRun, created({ ...row, api_key: successor.apiKey }));
+      return { answer: stored, newKeyId: successor.id };
     });
-    await this.projection.project();
+    await this.projection.project(`key.${keyId}`, `key.${newKeyId}`);
     return answer;
   }
 
@@ -206,7 +207,7 @@ export class DirectoryHandlers {
       await appendAudit(tx, caller, { orgId, action: 'api-key.create', object: `api-key:${key.id}` });
       return storeAnswer(tx, keyRun, created({ ...made, api_key: apiKey }));
     });
-    await this.projection.project();
+    await this.projection.project(`key.${key.id}`);
     return answer;
   }
 

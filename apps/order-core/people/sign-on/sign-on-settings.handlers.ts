@@ -15,7 +15,6 @@ import { DataKeys } from '../../crypto/data-keys.store';
 import { encrypt } from '../../crypto/encryption';
 import { lockOrganization } from '../directory/directory.store';
 import { assertCallerIsLive, assertConfirmed } from '../../callers/live-caller.store';
-import { DirectoryProjection } from '../directory/projection';
 import { ConsoleAddress } from '../staff/staff-links';
 import { ProviderFailure, Providers } from './providers';
 import * as store from './sign-on-settings.store';
@@ -29,7 +28,6 @@ export class SignOnSettingsHandlers {
     private readonly dataKeys: DataKeys,
     private readonly providers: Providers,
     private readonly address: ConsoleAddress,
-    private readonly projection: DirectoryProjection,
   ) {}
 
   @Handles(getSignOnSettings)
@@ -57,7 +55,6 @@ export class SignOnSettingsHandlers {
       await appendAudit(tx, caller, { orgId, action: 'sign-on.set', object: `organization:${orgId}` });
       return this.shown(tx, orgId);
     });
-    await this.projection.project();
     return ok(saved);
   }
 
@@ -70,7 +67,6 @@ export class SignOnSettingsHandlers {
       await dropSignOns(tx, orgId);
       await appendAudit(tx, caller, { orgId, action: 'sign-on.remove', object: `organization:${orgId}` });
     });
-    await this.projection.project();
     return noContent();
   }
 

@@ -81,9 +81,9 @@ export class SignOnHandlers {
     // Used up by every answer, right or wrong.
     const begun = body.token === null ? null : await takeSignOn(this.database, body.token);
     try {
-      const { sessionCookie, to } = await this.signOn(caller, provider, begun, body);
+      const { sessionCookie, to, staffId } = await this.signOn(caller, provider, begun, body);
       // Not awaited: a gateway asks for a session that it does not know yet.
-      void this.projection.project();
+      void this.projection.project(`staff.${staffId}`);
       return ok({ refusal: null, to, cookie: sessionCookie });
     } catch (error) {
       const refusal = refusalOf(error);
@@ -97,7 +97,7 @@ export class SignOnHandlers {
     provider: StoredProvider,
     begun: BegunSignOnRow | null,
     { token, code, state, iss, error }: FinishSignOnBody,
-  ): Promise<{ sessionCookie: string; to: string }> {
+  ): Promise<{ sessionCookie: string; to: string; staffId: string }> {
     if (token === null || !begun || !isSameProvider(begun, provider)) throw new NoSignOn('too_old');
     const proofs = proofsOf(token);
     if (state === undefined || !isEqual(state, proofs.state)) throw new NoSignOn('too_old');
@@ -112,7 +112,8 @@ export class SignOnHandlers {
       // Meanwhile an owner may have changed or removed the provider, or the organization was switched off.
       const present = await findProvider(tx, provider.org_id);
       if (!present || !isSameProvider(begun, present)) throw new NoSignOn('too_old', person);
-      return { sessionCookie: await this.open(tx, caller, person), to: begun.return_to };
+      const sessionCookie = await this.open(tx, caller, person);
+      return { sessionCookie, to: begun.return_to, staffId: person.id };
     });
   }
 

@@ -90,7 +90,7 @@ export class PasskeySignInHandlers {
     }
     const { session, headers } = opened;
     // Not awaited: a gateway asks for a session that it does not know yet.
-    void this.projection.project();
+    void this.projection.project(`staff.${passkey.staff_id}`);
     return ok(session, headers);
   }
 

@@ -61,7 +61,7 @@ export class SessionHandlers {
       const entry = { orgId: caller.orgId, action: 'session.sign-out', object: `session:${sessionId}` };
       await appendAudit(tx, caller, entry);
     });
-    await this.projection.project();
+    await this.projection.project(`session.${sessionId}`);
     return { ...noContent(), headers: clearedCookie() };
   }
 
@@ -104,7 +104,7 @@ export class SessionHandlers {
       await appendAudit(tx, caller, entry);
     });
     // Other services learn of it from the directory.
-    await this.projection.project();
+    await this.projection.project(`session.${sessionIdOf(caller)}`);
     return noContent();
   }
 
@@ -125,7 +125,7 @@ export class SessionHandlers {
       const entry = { orgId: caller.orgId, action: 'session.end', object: `session:${sessionId}` };
       await appendAudit(tx, caller, entry);
     });
-    await this.projection.project();
+    await this.projection.project(`session.${sessionId}`);
     return noContent();
   }
 
@@ -155,7 +155,7 @@ export class SessionHandlers {
       const entry = { orgId: caller.orgId, action: 'staff.change-password', object: `staff:${person.id}` };
       await appendAudit(tx, caller, entry);
     });
-    await this.projection.project();
+    await this.projection.project(`staff.${person.id}`);
     return noContent();
   }
 

@@ -93,7 +93,7 @@ export class SignInStepsHandlers {
 
   private answer({ session, headers }: OpenedSession): Answer<SessionResponse> {
     // Not awaited: a gateway asks for a session that it does not know yet.
-    void this.projection.project();
+    void this.projection.project(`staff.${session.staff.id}`);
     return ok(session, headers);
   }
 }

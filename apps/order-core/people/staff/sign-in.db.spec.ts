@@ -2,7 +2,7 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import { findSession, sessionsUsed } from '@offizin/contracts/people/session-records';
 import * as api from '@offizin/contracts/people/sessions';
 import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
-import { readDirectory } from '../directory/directory.store';
+import { readRecords } from '../directory/directory.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { staffHandlers } from '../../spec/staff-fixture';
 import { hashToken } from './session-token';
@@ -87,16 +87,15 @@ it('an invitation sets the password and signs in; then e-mail and password do', 
 it('a live session is a record of the directory until it ends', async () => {
   const { answer } = await joined('clerk');
   const caller = await callerOf(answer.headers);
-  const mine = async () =>
-    (await readDirectory(test.database)).filter(
-      (record) => record.type === 'session' && record.session_id === caller.sessionId,
-    );
-  expect(await mine()).toMatchObject([{ staff_id: caller.actorId, org_id: core.orgId, role: 'clerk' }]);
+  const key = `session.${caller.sessionId ?? ''}`;
+  const mine = async () => (await readRecords(test.database, [key])).get(key) ?? null;
+  const record: unknown = JSON.parse((await mine()) ?? '');
+  expect(record).toMatchObject({ staff_id: caller.actorId, org_id: core.orgId, role: 'clerk' });
   const { status, headers } = await core.call(api.signOut, { caller });
   expect(status).toBe(204);
   expect(headers['set-cookie']).toMatch(/^__Host-offizin=; .*Max-Age=0$/);
   expect(headers['clear-site-data']).toBe('"cache", "storage"');
-  expect(await mine()).toEqual([]);
+  expect(await mine()).toBeNull();
   expect(await core.call(api.getSession, { caller })).toMatchObject({ status: 401 });
 });
 

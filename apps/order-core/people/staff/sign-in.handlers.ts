@@ -47,7 +47,7 @@ export class SignInHandlers {
       return next.answer;
     });
     // Not awaited: a gateway asks for a session that it does not know yet.
-    void this.projection.project();
+    void this.projection.project(`staff.${known.id}`);
     return answer;
   }
 
@@ -82,7 +82,7 @@ export class SignInHandlers {
       );
       return (await sessionOrNextStep(tx, caller, person, this.limits)).answer;
     });
-    await this.projection.project();
+    await this.projection.project(`staff.${link.staff_id}`);
     return answer;
   }
 }

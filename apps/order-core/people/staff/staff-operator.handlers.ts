@@ -67,20 +67,20 @@ export class StaffOperatorHandlers {
       await appendAudit(tx, caller, { orgId: person.org_id, action: 'staff.switch-off', object });
       return store.staffRowOf(person);
     });
-    await this.projection.project();
+    await this.projection.project(`staff.${row.id}`);
     return ok(row);
   }
 
   @Handles(signOutStaffOf)
   async signOut({ caller, body }: Call<typeof signOutStaffOf>): Promise<Answer<EndedSessionsResponse>> {
-    const sessions = await this.database.transaction(async (tx) => {
+    const { sessions, staffId } = await this.database.transaction(async (tx) => {
       const person = await this.lock(tx, body.email);
       const ended = await endSessions(tx, person.id);
       const object = `staff:${person.id}`;
       await appendAudit(tx, caller, { orgId: person.org_id, action: 'staff.sign-out', object });
-      return ended;
+      return { sessions: ended, staffId: person.id };
     });
-    await this.projection.project();
+    await this.projection.project(`staff.${staffId}`);
     return ok({ sessions });
   }
 
@@ -92,7 +92,7 @@ export class StaffOperatorHandlers {
       await removeSecondFactors(tx, caller, person);
       return { ...store.staffRowOf(person), has_second_factor: false };
     });
-    await this.projection.project();
+    await this.projection.project(`staff.${row.id}`);
     return ok(row);
   }
 

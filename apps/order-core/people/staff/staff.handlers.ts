@@ -96,7 +96,7 @@ export class StaffHandlers {
       }
       return store.staffRowOf(after);
     });
-    await this.projection.project();
+    await this.projection.project(`staff.${row.id}`);
     return ok(row);
   }
 
@@ -123,7 +123,7 @@ export class StaffHandlers {
       await appendAudit(tx, caller, { orgId: caller.orgId, action: 'staff.sign-out', object });
       return storeAnswer(tx, keyRun, noContent());
     });
-    await this.projection.project();
+    await this.projection.project(`staff.${params.staffId}`);
     return answer;
   }
 
@@ -134,7 +134,7 @@ export class StaffHandlers {
       await this.begin(tx, caller);
       await removeSecondFactors(tx, caller, await this.lock(tx, caller, params.staffId));
     });
-    await this.projection.project();
+    await this.projection.project(`staff.${params.staffId}`);
     return noContent();
   }
 
