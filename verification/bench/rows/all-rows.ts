@@ -1,6 +1,7 @@
 import type { Row } from '../row';
 import { catalogRows } from './catalog';
 import { consoleRows } from './console';
+import { directoryRows } from './directory';
 import { diskRows } from './disk';
 import { documentRows } from './documents';
 import { orderReadRows } from './order-reads';
@@ -19,5 +20,6 @@ export const ALL_ROWS: readonly Row[] = [
   ...webhookRows,
   ...consoleRows,
   ...wholeStackRows,
+  ...directoryRows,
   ...diskRows,
 ];
