@@ -18,6 +18,8 @@ void runProcess(NAME, ConnectorEdgeConfig, async (config, management) => {
   const limiter = new RateLimiter(rate, parts.presence.replicas);
   const module = ConnectorEdgeModule.with({ proxy, directory, keyUses, limiter });
   const app = await createEdge(module, connectorOperations, { limits: config, trusted });
+  // Without order-core it can do nothing; the gateway also serves calls of other services.
+  management.addCheck('order-core', () => proxy.checkCoreReached());
   return parts.serve(app, config, management);
 });
 

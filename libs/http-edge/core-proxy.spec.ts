@@ -91,6 +91,10 @@ it.each(['GET', 'POST'])('fails a %s soon when core accepts no connection', asyn
   expect(answer.durationMs).toBeLessThan(3_000 * SLOWNESS);
 });
 
+it('has not reached a core that accepts no connection', async () => {
+  await expect(proxy.checkCoreReached()).rejects.toThrow(/has not answered yet/);
+});
+
 it('fails a body that waits for 100 Continue (as from curl) just as soon', async () => {
   const { port } = edge.address() as AddressInfo;
   const headers = { 'content-type': 'application/json', 'content-length': '2', expect: '100-continue' };
@@ -222,6 +226,13 @@ describe('a core that answers with documents', () => {
   afterEach(() => {
     core.closeAllConnections();
     core.close();
+  });
+
+  it('has been reached by its first answer, also when it ends later', async () => {
+    await proxy.checkCoreReached();
+    core.closeAllConnections();
+    core.close();
+    await proxy.checkCoreReached();
   });
 
   it('collects their pieces while they are young', async () => {

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import {
   Agent,
   type ClientRequest,
+  get,
   type IncomingHttpHeaders,
   IncomingMessage,
   type ServerResponse,
@@ -56,6 +58,9 @@ interface Passage extends PassageTimes {
   beginning: BodyBeginning;
   /** Why this class aborted the request to core. */
   ended: Refused | 'timeout' | null;
+  startedAtMs: number;
+  /** The address behind the host name of the target, once a connection to it is attempted. */
+  address?: string | undefined;
   release: () => void;
 }
 
@@ -68,6 +73,7 @@ export class CoreProxy {
   private readonly connections = new FairShares(CONNECTIONS);
   private readonly middleware: RequestHandler;
   private readonly passages = new WeakMap<IncomingMessage, Passage>();
+  private hasReachedCore = false;
 
   constructor(private readonly options: ProxyOptions) {
     this.middleware = createProxyMiddleware({
@@ -123,6 +129,21 @@ export class CoreProxy {
     });
   }
 
+  /**
+   * Rejects until core has answered once, with any status: a new pod's first connection may be late or refused while
+   * names and network policies spread. Later outages are answered call by call.
+   */
+  async checkCoreReached(): Promise<void> {
+    if (this.hasReachedCore) return;
+    const signal = AbortSignal.timeout(CONNECT_TIMEOUT_MS);
+    const probe = get(this.options.target, { agent: this.agent, signal });
+    const [answer] = (await once(probe, 'response').catch((error: unknown) => {
+      throw new Error(`${this.options.target} has not answered yet: ${describeFailure(error)}`);
+    })) as [IncomingMessage];
+    answer.on('error', () => undefined).resume();
+    this.hasReachedCore = true;
+  }
+
   close(): void {
     this.agent.destroy();
   }
@@ -145,7 +166,8 @@ export class CoreProxy {
       const readyAtMs = performance.now();
       const waitedMs = beginning.waitedMs + readyAtMs - collectedAtMs;
       const bodyEndedAtMs = beginning.isWhole ? readyAtMs : null;
-      if (!response.destroyed) return { maxBytes, beginning, bodyEndedAtMs, waitedMs, ended: null, release };
+      const times = { bodyEndedAtMs, waitedMs, startedAtMs: readyAtMs };
+      if (!response.destroyed) return { maxBytes, beginning, ...times, ended: null, release };
       release();
     } catch (error) {
       beginning?.release();
@@ -164,6 +186,10 @@ export class CoreProxy {
   private send(upstream: ClientRequest, request: IncomingMessage, passage: Passage): void {
     const { pieces, isWhole } = passage.beginning;
     upstream.once('close', passage.release);
+    upstream.once('socket', (socket: Socket) => {
+      passage.address = socket.remoteAddress;
+      socket.on('connectionAttempt', (ip: string) => (passage.address = ip));
+    });
     limitTime(upstream, request, passage, () => end(upstream, passage, 'timeout'));
     if (isWhole) {
       upstream.end(pieces.length > 0 ? joined(pieces) : undefined);
@@ -221,9 +247,22 @@ export class CoreProxy {
     why: 'refused' | 'timeout',
   ): void {
     unreachableCalls.inc({ service: 'order-core', via: 'http' });
-    log.warn({ target: this.options.target, ...errorFields(error) }, 'core unreachable');
+    const { startedAtMs, address } = this.passages.get(request) ?? { startedAtMs: performance.now() };
+    const fields = {
+      target: this.options.target,
+      address,
+      why: why === 'timeout' ? why : describeFailure(error),
+      duration_ms: Math.round(performance.now() - startedAtMs),
+    };
+    log.warn({ ...fields, ...errorFields(error) }, 'core unreachable');
     respondEarly(request, response, errorAnswer(this.options.unreachable(why, request.method)));
   }
+}
+
+/** Node.js tries each address of a name, and then has one error for each in an error without a message. */
+function describeFailure(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describeFailure).join(', ');
+  return error instanceof Error ? error.message : String(error);
 }
 
 function end(upstream: ClientRequest, passage: Passage, reason: Refused | 'timeout'): void {

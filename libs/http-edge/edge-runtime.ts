@@ -64,6 +64,8 @@ export class EdgeRuntime {
     await directory.untilSynchronized();
     presence.start();
     for (const uses of reported) uses.start();
+    // The first caller finds an open connection, or an edge that does not wait for order-core.
+    await proxy.checkCoreReached().catch(() => undefined);
     await app.listen(config.port, config.bindAddress);
     return {
       drain: () => endConnectionsAfterAnswers(app.getHttpServer()),

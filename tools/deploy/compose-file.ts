@@ -10,7 +10,7 @@ export interface ComposeService {
   environment?: Record<string, string>;
   secrets?: string[];
   ports?: string[];
-  volumes?: string[];
+  volumes?: (string | BindMount)[];
   networks: string[];
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test: string[] };
@@ -18,6 +18,14 @@ export interface ComposeService {
   cap_drop?: string[];
   security_opt?: string[];
   stop_grace_period?: string;
+}
+
+export interface BindMount {
+  type: string;
+  source: string;
+  target: string;
+  read_only: boolean;
+  bind: { create_host_path: boolean };
 }
 
 export interface ComposeFile {

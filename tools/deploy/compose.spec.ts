@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse } from 'yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
@@ -159,9 +158,11 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives PostgreSQL the scripts that make the roles, and every password that they ask for', () => {
-    const mounted = (service('postgres').volumes ?? []).map((volume) => volume.split(':')[0]);
+    const mounted = (service('postgres').volumes ?? []).map((volume) =>
+      typeof volume === 'string' ? volume : volume.source,
+    );
     expect(mounted).toEqual([
-      'postgres',
+      'postgres:/var/lib/postgresql',
       './deploy/postgres/roles.sql',
       './deploy/postgres/passwords.sh',
       './deploy/postgres/passwords.sql',
@@ -189,18 +190,30 @@ describe('docker-compose.yml', () => {
   });
 
   it('speaks TLS to every app with deploy/nats/compose-tls.yml, which gives them the authority and not the key', () => {
-    const { services } = parse(read('deploy/nats/compose-tls.yml')) as {
-      services: Record<string, Pick<ComposeService, 'environment' | 'volumes'>>;
-    };
-    const { nats, ...clients } = services;
+    const { nats, ...clients } = parseCompose(read('deploy/nats/compose-tls.yml')).services;
     const known = Object.keys(compose.services).filter((name) => service(name).environment?.['NATS_USER']);
     expect(Object.keys(clients).sort()).toEqual(known.filter((name) => !name.startsWith('migrate-')).sort());
     for (const { environment, volumes } of Object.values(clients)) {
       expect(environment?.['NATS_URL']).toBe('tls://nats:4222');
-      expect(volumes).toEqual([`./deploy/certificates/ca.crt:${environment?.['NATS_TLS_CA_FILE']}:ro`]);
+      const target = environment?.['NATS_TLS_CA_FILE'];
+      expect(volumes).toEqual([expect.objectContaining({ source: './deploy/certificates/ca.crt', target })]);
     }
-    expect(nats?.volumes).toEqual(['./deploy/certificates:/run/certificates:ro']);
+    expect(nats?.volumes).toEqual([
+      expect.objectContaining({ source: './deploy/certificates', target: '/run/certificates' }),
+    ]);
   });
+
+  it.each(['docker-compose.yml', 'deploy/nats/compose-tls.yml'])(
+    'mounts files of the host read-only in %s, and has Docker refuse a missing one instead of making a folder',
+    (file) => {
+      const volumes = Object.values(parseCompose(read(file)).services).flatMap((one) => one.volumes ?? []);
+      const mounts = volumes.filter((volume) => typeof volume !== 'string');
+      expect(volumes.filter((volume) => typeof volume === 'string' && /^[./~]/.test(volume))).toEqual([]);
+      expect(mounts.length).toBeGreaterThan(0);
+      for (const mount of mounts)
+        expect(mount).toMatchObject({ type: 'bind', read_only: true, bind: { create_host_path: false } });
+    },
+  );
 
   it('asks for the secrets that `deploy` writes and no others, and each is used', () => {
     expect(Object.values(compose.secrets).map(({ file }) => file)).toEqual(

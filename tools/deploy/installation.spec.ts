@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { describeWithout } from '@offizin/testkit/programs';
+import { compiledFile, describeWithout } from '@offizin/testkit/programs';
 import { parseCompose, withDefaults } from './compose-file';
 import { imageLists, imageReference, isFloating, unpinned, withImages } from './image-pins';
 import {
@@ -140,6 +141,18 @@ describe('deploy --image', () => {
 });
 
 const secrets = newSecrets();
+
+// A step over secrets of this checkout would change them.
+const itWithoutSecrets = existsSync(join(checkoutRoot, 'deploy', 'secrets')) ? it.skip : it;
+itWithoutSecrets.each(['--rotate-call-keys', '--rotate-nats-passwords'])(
+  'deploy %s answers a step out of order with a sentence',
+  (option) => {
+    const args = [compiledFile('tools/deploy/main.ts'), option, 'switch'];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(stderr).toMatch(/^\S+secrets is missing\. Run "node tools\/bootstrap\.mjs deploy" first\.\n$/);
+    expect(status).toBe(1);
+  },
+);
 
 it('gives the databases another address, with its options, and leaves roles and passwords', () => {
   const moved = movedDatabaseUrls(secrets, 'db.example.org:6432/offizin?sslmode=verify-full');

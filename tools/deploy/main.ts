@@ -62,7 +62,7 @@ const program = new Command('deploy')
       .choices(Object.keys(imageLists))
       .default('production'),
   )
-  .action(run);
+  .action(runOrExplain);
 
 const folder = join(checkoutRoot, 'deploy', 'secrets');
 
@@ -74,6 +74,15 @@ interface Options {
   rotateNatsPasswords?: RotationStep;
   image?: string[];
   overlay: keyof typeof imageLists;
+}
+
+/** A step out of order or a missing file is the operator's to correct: a sentence, no stack. */
+function runOrExplain(options: Options): void {
+  try {
+    run(options);
+  } catch (error) {
+    program.error(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function run(options: Options): void {
@@ -91,11 +100,7 @@ function run(options: Options): void {
 function setImages(images: readonly string[], overlay: Options['overlay']): void {
   const list = imageLists[overlay];
   const file = join(checkoutRoot, list.file);
-  try {
-    writeFileSync(file, withImages(readFileSync(file, 'utf8'), images.map(imageReference), list));
-  } catch (error) {
-    program.error(error instanceof Error ? error.message : String(error));
-  }
+  writeFileSync(file, withImages(readFileSync(file, 'utf8'), images.map(imageReference), list));
   console.error(`written: ${list.file}. The next roll-out of the overlay takes these images.`);
   reportUnpinned(overlay);
 }
@@ -168,6 +173,8 @@ function rewrite(name: string, value: string): void {
 }
 
 function readSecrets(): Record<string, string> {
+  if (!existsSync(folder))
+    throw new Error(`${folder} is missing. Run "node tools/bootstrap.mjs deploy" first.`);
   return Object.fromEntries(
     readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
