@@ -33,6 +33,7 @@ const pods = (namespace: string, name: string) => ({
   podSelector: { matchLabels: { team: name } },
 });
 const given = {
+  hosts: { api: 'pharmacy.example.net', shops: '*.pharmacies.example.net' },
   entry: [pods('traefik', 'traefik'), { ipBlock: { cidr: '10.1.0.0/16' } }],
   gateway: { api: { name: 'api', namespace: 'edge' }, shops: { name: 'shops', namespace: 'edge' } },
   ingressClass: 'traefik',
@@ -74,6 +75,14 @@ function backendsOf(manifests: Manifest[]): Backend[] {
   });
 }
 
+/** The origin that the console accepts, and the beginning of its links. */
+function publicUrlsOf(manifests: Manifest[]): (string | undefined)[] {
+  const names = { gateway: 'PUBLIC_BASE_URL', 'order-core': 'CONSOLE_BASE_URL' };
+  return Object.entries(names).map(
+    ([app, name]) => containerOf(manifests, 'Deployment', app).env?.find((one) => one.name === name)?.value,
+  );
+}
+
 const withGivenValues = { resources: ['base'], surroundings: given };
 
 describeWithout(renderProblem, 'what surrounds the apps', () => {
@@ -92,6 +101,27 @@ describeWithout(renderProblem, 'what surrounds the apps', () => {
         expect(resources?.limits?.['memory']).toBeDefined();
       }
     }
+  });
+
+  it.each(overlays)('of %s lets the console sign in on the host that the route leads to it', (folder) => {
+    const manifests = manifestsOf(folder);
+    const [host] = named(manifests, 'HTTPRoute', 'gateway').spec?.['hostnames'] as string[];
+    expect(publicUrlsOf(manifests)).toEqual([`https://${host}`, `https://${host}`]);
+  });
+
+  it('with other hosts takes each from its one place', () => {
+    const components = ['components/gateway-api', 'components/ingress'];
+    const manifests = composed({ ...withGivenValues, components });
+    expect(JSON.stringify(manifests)).not.toMatch(/(api|shops)\.example\.org/);
+    const { api, shops } = given.hosts;
+    for (const [app, host] of Object.entries({ gateway: api, 'connector-edge': shops })) {
+      expect(named(manifests, 'HTTPRoute', app).spec).toMatchObject({ hostnames: [host] });
+      expect(named(manifests, 'Ingress', app).spec).toMatchObject({
+        tls: [{ hosts: [host] }],
+        rules: [{ host }],
+      });
+    }
+    expect(publicUrlsOf(manifests)).toEqual([`https://${api}`, `https://${api}`]);
   });
 
   it('of production spreads, keeps one replica at least and scales what scales', () => {

@@ -11,7 +11,7 @@ import {
   installationVariables,
   localInstallation,
 } from './installation';
-import { checkClocks, checkDisk, checkProcess } from './machine-check';
+import { checkClocks, checkDisk, checkProcess, checkPublicAddress } from './machine-check';
 import { checkDocumentStore } from './store-check';
 
 /** `folder`: the data folder of the local stack. */
@@ -92,6 +92,7 @@ function looksAt(installation: Installation): Promise<Finding[]>[] {
       : [Promise.resolve([skipped('broker', 'NATS_URL is not set')])]),
     checkDocumentStore(installation.documentStore).then((finding) => [finding]),
     checkClocks(installation),
+    checkPublicAddress(installation.gatewayUrl).then((finding) => [finding]),
     checkCertificate(installation.gatewayUrl).then((finding) => [finding]),
     ...folders.map(async (folder) => [await checkDisk(folder)]),
   ];

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { checkProcess, clockFinding, diskFinding } from './machine-check';
+import { checkProcess, checkPublicAddress, clockFinding, diskFinding } from './machine-check';
 
 const servers: Server[] = [];
 
@@ -26,6 +26,16 @@ test('a process that is not there is to be started', async () => {
   expect(finding.outcome).toBe('problem');
   expect(finding.found).toMatch(/^does not answer: .*ECONNREFUSED/);
   expect(finding.advice).toMatch(/^Start it/);
+});
+
+test.each([
+  ['ok', (own: string) => own, 'accepts sign-in at'],
+  ['problem', () => 'https://api.example.org', 'the console accepts https://api.example.org only'],
+])('a public address is %s when the gateway names it so', async (outcome, issuerAt, found) => {
+  let issuer = '';
+  const url = await listening(createHttpServer((_, response) => response.end(JSON.stringify({ issuer }))));
+  issuer = issuerAt(url);
+  expect(await checkPublicAddress(url)).toMatchObject({ outcome, found: expect.stringContaining(found) });
 });
 
 test('a process that hangs is to be ended: it is there already', async () => {

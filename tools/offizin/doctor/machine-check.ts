@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { Client } from 'pg';
 import { errors, request } from 'undici';
+import { OAUTH_METADATA_PATH } from '../../../apps/gateway/tokens/oauth';
 import { type Finding, ok, problem, skipped, warning } from './finding';
 import type { Installation } from './installation';
 
@@ -51,6 +52,35 @@ export async function checkProcess({
       name,
       found,
       `${deed}, and look at the end of its log. Management address: ${managementUrl}`,
+    );
+  }
+}
+
+const PUBLIC_ADDRESS = 'public address';
+
+/** Browsers send the address that they show as the origin; the console refuses each other one, also when a person signs in. */
+export async function checkPublicAddress(publicUrl: string | undefined): Promise<Finding> {
+  if (publicUrl === undefined) return skipped(PUBLIC_ADDRESS, 'PUBLIC_BASE_URL is not set');
+  try {
+    const { origin } = new URL(publicUrl);
+    const { body } = await request(new URL(OAUTH_METADATA_PATH, publicUrl), {
+      headersTimeout: LIMIT_MS,
+      bodyTimeout: LIMIT_MS,
+    });
+    const { issuer } = (await body.json()) as { issuer: string };
+    const accepted = new URL(issuer).origin;
+    if (accepted === origin) return ok(PUBLIC_ADDRESS, `the console accepts sign-in at ${origin}`);
+    return problem(
+      PUBLIC_ADDRESS,
+      `browsers send the origin ${origin}, the console accepts ${accepted} only and answers 403`,
+      `Set PUBLIC_BASE_URL of the gateway and CONSOLE_BASE_URL of order-core to ${origin}.`,
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return problem(
+      PUBLIC_ADDRESS,
+      `no gateway answers at ${publicUrl}: ${reason}`,
+      'Look where its name leads, and whether the way in passes calls to the gateway.',
     );
   }
 }
