@@ -133,6 +133,13 @@ it('encrypts the routes of a cluster, and lets no server in whose certificate is
   expect(cluster.map((server) => server.log()).join('\n')).not.toContain('nats-9');
 }, 90_000);
 
+it('kills a server that hangs, so that its container starts again', async () => {
+  const broker = await DeployedBroker.start();
+  stops.push(() => broker.stop());
+  expect(await broker.endsWhenStopped(15_000)).toBe(true);
+  expect(broker.log()).toContain('nats-server hangs and is killed');
+}, 30_000);
+
 describe('before it starts nats-server', () => {
   const user = natsPasswordVariable('catalog');
 

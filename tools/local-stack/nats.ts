@@ -61,6 +61,8 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
     parentDeathSignal: 'SIGTERM',
     probe: () =>
       probeNats('127.0.0.1', port, { user: 'operator', password: options.passwords.operator }, true),
+    // Servers of a cluster answer for each other, and wait for a majority.
+    hanging: options.member ? undefined : NO_ANSWER,
     onExit: options.onExit,
     onStart: options.onStart,
   });
@@ -117,6 +119,8 @@ export function natsPasswordVariable(user: NatsUser): string {
   return `NATS_${user.toUpperCase().replaceAll('-', '_')}_PASSWORD`;
 }
 
+const NO_ANSWER = 'no answer within 2 s';
+
 /** Requests the account's JetStream information, which a cluster without a leader refuses. */
 const askJetStream = 'SUB _INBOX.probe 1\r\nPUB $JS.API.INFO _INBOX.probe 0\r\n\r\n';
 
@@ -137,7 +141,7 @@ export function probeNats(
       socket.destroy();
       resolve(problem);
     };
-    socket.on('timeout', () => finish('no answer within 2 s'));
+    socket.on('timeout', () => finish(NO_ANSWER));
     socket.on('error', (error) => finish(error.message));
     socket.on('close', () => finish('connection closed'));
     socket.on('data', (chunk: Buffer) => {

@@ -44,6 +44,14 @@ describe('a local stack', () => {
     await catalog.ready();
   });
 
+  it('ends and restarts a broker that hangs', async () => {
+    const broker = stack.nats?.process;
+    const hanging = broker?.pid;
+    broker?.kill('SIGSTOP');
+    expect(await waitUntil(() => broker?.pid !== undefined && broker.pid !== hanging, 40_000)).toBe(true);
+    await broker?.ready();
+  }, 60_000);
+
   it('starts a replica on ports of its own and stops it with the rest', async () => {
     const replica = await stack.addReplica('gateway');
     expect(replica.process.managementUrl).not.toBe(stack.apps.gateway.managementUrl);

@@ -23,6 +23,8 @@ interface ProcessDescription {
   parentDeathSignal: NodeJS.Signals;
   /** Undefined if the process is ready, else the reason. */
   probe: () => Promise<string | undefined>;
+  /** The result of `probe` that means that the process hangs: after 20 s of it, a running stack ends the process. */
+  hanging?: string;
   beforeStart?: () => Promise<void>;
   /** Called for every unexpected exit. */
   onExit?: (event: UnexpectedExit) => void;
@@ -38,6 +40,9 @@ export interface UnexpectedExit {
 
 const restartDelayMs = 1_000;
 const pollMs = 50;
+/** With the 2 s of each probe, four silent ones take 20 s. Counted, so that a pause of this process ends none. */
+const hangPollMs = 3_000;
+const silentProbes = 4;
 
 export class SupervisedProcess {
   readonly name: string;
@@ -144,6 +149,17 @@ export class SupervisedProcess {
     const { dataDir, signature, stopSteps } = this.description;
     writeRunRecord(dataDir, { name: this.name, pid: child.pid, signature, stopSteps });
     this.description.onStart?.(child.pid);
+    if (this.description.hanging) void this.endWhenHanging(child, this.description.hanging);
+  }
+
+  /** The exit counts as unexpected, so a restart follows. */
+  private async endWhenHanging(child: ChildProcess, hanging: string): Promise<void> {
+    for (let silent = 0; this.child === child && silent < silentProbes;) {
+      await delay(hangPollMs, undefined, { ref: false });
+      const isWatched = this.restart && !this.stopping && this.child === child;
+      silent = isWatched && (await this.description.probe()) === hanging ? silent + 1 : 0;
+    }
+    if (this.child === child && !this.stopping) child.kill('SIGKILL');
   }
 
   private handleEnd(how: string): void {

@@ -59,7 +59,7 @@ export class DeployedBroker {
         file: '/bin/sh',
         args: [join(checkoutRoot, 'deploy/nats/with-secrets.sh'), configuration],
         cwd: folder,
-        env: { ...foldersOf(folder), ...environmentOf(program, options.member) },
+        env: { ...foldersOf(folder), ...environmentOf(program, httpPort, options.member) },
       },
       signature: folder,
       stopSteps: [{ signal: 'SIGTERM', waitMs: 10_000 }],
@@ -116,6 +116,12 @@ export class DeployedBroker {
     await eventually('the server to take changed secrets', () => reloads() > before);
   }
 
+  /** The server hangs; resolves to true when it has been ended within the limit. */
+  async endsWhenStopped(limitMs: number): Promise<boolean> {
+    this.process.kill('SIGSTOP');
+    return this.process.exited(limitMs);
+  }
+
   writePasswords(passwords: Record<NatsUser, string>): void {
     for (const user of natsUsers)
       writeFileSync(join(this.folder, 'secrets', natsPasswordVariable(user)), passwords[user]);
@@ -150,10 +156,12 @@ function foldersOf(folder: string): Record<string, string> {
   };
 }
 
-function environmentOf(program: string, member?: Member): Record<string, string> {
+function environmentOf(program: string, httpPort: number, member?: Member): Record<string, string> {
   return {
     PATH: `${dirname(program)}:${process.env['PATH'] ?? ''}`,
     COMPARE_SECONDS: '1',
+    PROBE_SECONDS: '1',
+    HEALTH_URL: `http://127.0.0.1:${httpPort}/healthz`,
     GOMAXPROCS: '1',
     ...(member && { POD_NAME: member.name }),
   };
