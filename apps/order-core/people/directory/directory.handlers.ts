@@ -129,7 +129,7 @@ export class DirectoryHandlers {
     const { keyId } = params;
     await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
-      await assertConfirmed(tx, caller);
+      // Without a confirmation: a stolen key must end at once.
       if (!isId(keyId) || !(await revokeKey(tx, caller.orgId, keyId))) throw notFound('API key');
       await appendAudit(tx, caller, {
         orgId: caller.orgId,

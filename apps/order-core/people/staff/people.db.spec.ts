@@ -2,7 +2,7 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import { findSession } from '@offizin/contracts/people/session-records';
 import * as api from '@offizin/contracts/people/sessions';
 import * as staff from '@offizin/contracts/people/staff';
-import { createApiKey } from '@offizin/contracts/people/directory';
+import { createApiKey, revokeApiKey } from '@offizin/contracts/people/directory';
 import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
 import { patchOrderStatus, upsertOrder } from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
@@ -63,6 +63,7 @@ beforeAll(async () => {
   const handlers = [
     ...staffHandlers(test.database, connection),
     [createApiKey, (call: Parameters<typeof directory.createKey>[0]) => directory.createKey(call)] as const,
+    [revokeApiKey, (call: Parameters<typeof directory.revokeKey>[0]) => directory.revokeKey(call)] as const,
   ];
   core = await OrderCoreFixture.make(test.database, handlers);
   other = await OrderCoreFixture.make(test.database, staffHandlers(test.database, connection));
@@ -199,6 +200,21 @@ describe('the owner', () => {
       status: 403,
     });
   });
+
+  it('confirms and revokes a key while strangers lock the e-mail; the own wrong passwords count apart', async () => {
+    const { email, caller } = await owner();
+    const confirm = (password: string) => core.call(api.confirmSession, { caller, body: { password } });
+    const body = { name: 'Stolen', kind: 'org', scopes: [] };
+    const key = await core.call(createApiKey, { caller, body });
+    for (let failure = 0; failure < 10; failure++) await signIn(email, 'wrong');
+    expect((await signIn(email)).status).toBe(429);
+    await test.database.rows(ageConfirmation, caller.sessionId ?? '');
+    const params = { orgId: core.orgId, keyId: key.body.id };
+    expect((await core.call(revokeApiKey, { caller, params })).status).toBe(204);
+    expect((await confirm(PASSWORD)).status).toBe(204);
+    for (let failure = 0; failure < 10; failure++) expect((await confirm('wrong')).status).toBe(401);
+    expect((await confirm(PASSWORD)).status).toBe(429);
+  }, 30_000);
 
   it('ends sessions by role change, switching off and signing out', async () => {
     const { caller } = await owner();

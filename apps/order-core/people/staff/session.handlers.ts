@@ -72,10 +72,10 @@ export class SessionHandlers {
     if (password === undefined || passkey !== undefined) {
       throw invalid([{ field: 'body', message: 'must hold either password or passkey' }]);
     }
-    const { email, person } = await this.prove(caller, password);
+    const person = await this.prove(caller, password);
     return this.confirmWith(caller, async (tx) => {
       await this.lockUnchanged(tx, caller, person);
-      await clearFailures(tx, email);
+      await clearFailures(tx, sessionSubject(caller));
     });
   }
 
@@ -144,11 +144,11 @@ export class SessionHandlers {
   @Handles(changePassword)
   async changePassword({ caller, body }: Call<typeof changePassword>): Promise<Answer<never>> {
     requireUncommon('new', body.new);
-    const { email, person } = await this.prove(caller, body.current);
+    const person = await this.prove(caller, body.current);
     const passwordHash = await hashPassword(body.new);
     await this.database.transaction(async (tx) => {
       await this.lockUnchanged(tx, caller, person);
-      await clearFailures(tx, email);
+      await clearFailures(tx, sessionSubject(caller));
       await setPassword(tx, person.id, passwordHash);
       await sessions.endSessions(tx, person.id, sessionIdOf(caller));
       await sessions.confirmSession(tx, sessionIdOf(caller));
@@ -165,10 +165,11 @@ export class SessionHandlers {
     return session;
   }
 
-  /** A wrong password counts towards the lock of the account, as at sign-in. */
-  private async prove(caller: Caller, password: string): Promise<{ email: string; person: Person }> {
+  /** A wrong password counts for this session: strangers who lock the e-mail must not stop a person who is signed in. */
+  private async prove(caller: Caller, password: string): Promise<Person> {
     const { email } = await this.current(caller);
-    return { email, person: await personByPassword(this.database, caller, { email, password }) };
+    const countedFor = sessionSubject(caller);
+    return personByPassword(this.database, caller, { email, password, countedFor });
   }
 
   /** The password may have been changed, or the session ended, while it was being checked. */
@@ -177,6 +178,11 @@ export class SessionHandlers {
     await assertCallerIsLive(tx, caller);
     if (person?.password_hash !== proven.password_hash) throw callerNotLive(caller);
   }
+}
+
+/** In place of the e-mail in `staff_lockouts`. Upper case, which no normalized e-mail has. */
+function sessionSubject(caller: Caller): string {
+  return `SESSION ${sessionIdOf(caller)}`;
 }
 
 /** What the gateways ask and report. Not audited: it stores what they observed, not an action of a person. */
