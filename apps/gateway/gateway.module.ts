@@ -22,6 +22,7 @@ import { LiveHandlers } from './live/live.handlers';
 import { OpenApiHandlers } from './openapi/openapi.handlers';
 import { ReferencePageHandlers } from './reference-page/reference-page.handlers';
 import { AccessTokenGuard, AccessTokenStrategy, keyIdOf } from './tokens/access-token.guard';
+import { PasswordTurns } from './forwarding/password-turns';
 import { SigningKeys } from './tokens/access-token';
 import { TokenLimits } from './tokens/token-limits';
 import { TokensHandlers } from './tokens/tokens.handlers';
@@ -70,6 +71,7 @@ export class GatewayModule {
       providers: [
         AccessTokenStrategy,
         Forwarder,
+        PasswordTurns,
         { provide: LiveHandlers, useValue: parts.live },
         { provide: SignOnHandlers, useValue: new SignOnHandlers(parts.bus) },
         { provide: GatewayConfig, useValue: parts.config },

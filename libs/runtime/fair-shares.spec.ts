@@ -53,6 +53,21 @@ it('never exceeds the share of a party or the total', async () => {
   expect([most, mostOfOne]).toEqual([5, 2]);
 });
 
+it('gives a free slot to a party that comes first, also when others used less', async () => {
+  const shares = sharesOf({ slots: 1, perParty: 1, comesFirst: (party) => party === 'known' });
+  const began: string[] = [];
+  const first = await waitFor(shares, 'known', began);
+  const strangers = ['a', 'b'].map((party) => waitFor(shares, party, began));
+  const known = waitFor(shares, 'known', began);
+  nowMs += 100;
+  first();
+  await settled();
+  expect(began).toEqual(['known', 'known']);
+  (await known)();
+  for (const stranger of strangers) (await stranger)();
+  expect(began).toEqual(['known', 'known', 'a', 'b']);
+});
+
 it('gives a free slot to the party with the least use, whatever the queue lengths', async () => {
   const shares = sharesOf({ slots: 1, perParty: 1 });
   const began: string[] = [];

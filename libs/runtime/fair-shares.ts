@@ -17,6 +17,8 @@ export interface FairSharesOptions {
   maxRestMs?: number;
   waitMs: number;
   maxWaiting: number;
+  /** Waiting parties that get a free slot before all others. */
+  comesFirst?: (party: string) => boolean;
   nowMs?: () => number;
 }
 
@@ -163,13 +165,17 @@ export class FairShares {
   }
 
   private leastUsed(): [string, Party] | null {
-    let least: [string, Party] | null = null;
+    const { comesFirst = () => false } = this.options;
+    let least: { next: [string, Party]; isFirst: boolean } | null = null;
     for (const [party, own] of this.waitingParties) {
       if (!this.mayStart(party, own)) continue;
       this.account(own);
-      if (least === null || own.usedMs < least[1].usedMs) least = [party, own];
+      const isFirst = comesFirst(party);
+      const isBefore =
+        least === null || (isFirst === least.isFirst ? own.usedMs < least.next[1].usedMs : isFirst);
+      if (isBefore) least = { next: [party, own], isFirst };
     }
-    return least;
+    return least?.next ?? null;
   }
 
   private mayStart(party: string, own: Party): boolean {

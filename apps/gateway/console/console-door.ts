@@ -8,7 +8,7 @@ import { consoleDoorOperations } from '@offizin/contracts/operations';
 import { findSession, sessionsUsed } from '@offizin/contracts/people/session-records';
 import { KeyUses } from '@offizin/directory/api-key';
 import type { DirectoryReplica } from '@offizin/directory/replica';
-import { networkOf } from '@offizin/http-edge/trusted-proxies';
+import { networkOf, type TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { operationRoutes } from '@offizin/http-edge/operation-routes';
 import { RateLimitGuard } from '@offizin/http-edge/rate-limit.guard';
 import { RateLimiter } from '@offizin/http-edge/rate-limiter';
@@ -36,6 +36,7 @@ interface Parts {
   bus: Bus;
   directory: DirectoryReplica;
   replicas: () => number;
+  trusted: TrustedProxies;
 }
 
 /** The second door: session -> origin -> rate limit -> organization and scope of the role -> forward, or live. */
@@ -44,7 +45,7 @@ export class ConsoleDoor {
   readonly uses: KeyUses;
   readonly controllers: Type[];
 
-  constructor({ config, bus, directory, replicas }: Parts) {
+  constructor({ config, bus, directory, replicas, trusted }: Parts) {
     const gateway = () => serviceCaller('gateway', newRequestId());
     this.uses = new KeyUses((uses) => {
       const body = { uses: uses.map(({ key_id, at }) => ({ session_id: key_id, at })) };
@@ -58,17 +59,18 @@ export class ConsoleDoor {
     // Some questions for each sign-in: a page asks for several things at once.
     const questions = new RateLimiter({ perSecond: perMinute / 10, burst: perMinute * 2 }, replicas);
     const sessions = new Sessions(directory, find, questions);
-    const anonymous = new AnonymousGuard();
     const ownOrigin = new URL(config.publicBaseUrl).origin;
     const sessionRate = new RateLimitGuard('session', new RateLimiter(SESSION_RATE, replicas), sessionIdOf);
-    const signInRate = new RateLimitGuard(
-      'sign_in',
-      new RateLimiter({ perSecond: perMinute / 60, burst: perMinute }, replicas),
-      ({ ip }) => networkOf(ip),
-    );
+    // Each operation has its own, so that one of them cannot shut the others.
+    const signInRate = () =>
+      new RateLimitGuard(
+        'sign_in',
+        new RateLimiter({ perSecond: perMinute / 60, burst: perMinute }, replicas),
+        ({ ip }) => networkOf(ip),
+      );
     const guards = (op: Operation): CanActivate[] => {
       const origin = new OriginGuard(op, ownOrigin);
-      if (op.access === 'anyone') return [origin, signInRate, anonymous];
+      if (op.access === 'anyone') return [origin, new AnonymousGuard(op, signInRate(), trusted)];
       return [new SessionGuard(op, sessions, this.uses), origin, sessionRate, new ScopeGuard(op)];
     };
     const own = consoleRoutes.filter(({ service }) => service === 'gateway');

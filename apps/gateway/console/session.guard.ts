@@ -5,6 +5,8 @@ import { EVENT_STREAM, type LiveQuery } from '@offizin/contracts/console/live';
 import type { Operation } from '@offizin/contracts/calls/operation';
 import { scopesOfRole } from '@offizin/contracts/people/roles';
 import type { KeyUses } from '@offizin/directory/api-key';
+import type { RateLimitGuard } from '@offizin/http-edge/rate-limit.guard';
+import type { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import type { CallIdentity } from '../forwarding/forwarder';
 import type { Sessions } from './sessions';
 
@@ -51,11 +53,26 @@ export class SessionGuard implements CanActivate {
   }
 }
 
-/** Requests before sign-in have no user: the gateway sends them in its own name. */
+/**
+ * Requests before sign-in have no user: the gateway sends them in its own name. Their limit is by network. Behind a
+ * load balancer missing from TRUSTED_PROXIES all callers share one, so only failures count, as for tokens. Redirects do
+ * not tell a failure: those count always.
+ */
 export class AnonymousGuard implements CanActivate {
+  constructor(
+    private readonly op: Operation,
+    private readonly limit: RateLimitGuard,
+    private readonly trusted: TrustedProxies,
+  ) {}
+
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<FastifyRequest & { user: CallIdentity }>();
-    request.user = { orgId: '', scopes: [] };
+    const nobody = { orgId: '', scopes: [] };
+    if (this.op.service === 'gateway' || !this.trusted.isUndeclared(request.raw)) {
+      request.user = nobody;
+      return this.limit.canActivate(context);
+    }
+    request.user = { ...nobody, noteFailure: () => void this.limit.canActivate(context) };
     return true;
   }
 }

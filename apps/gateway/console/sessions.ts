@@ -24,7 +24,7 @@ export class Sessions {
   constructor(
     private readonly directory: DirectoryReplica,
     private readonly find: FindSession,
-    /** Of questions about unknown sessions, by the caller's network. */
+    /** Of questions about unknown sessions by the caller's network, about known ones by session. */
     private readonly questions: RateLimiter,
   ) {}
 
@@ -47,7 +47,8 @@ export class Sessions {
     request: FastifyRequest,
     known: SessionRecord,
   ): Promise<SessionRecord | null> {
-    if (!this.questions.take(networkOf(request.ip)).allowed) return known;
+    // By session, not by network: strangers must not keep a person from a change.
+    if (!this.questions.take(known.session_id).allowed) return known;
     return this.find(hash, request.id);
   }
 

@@ -14,6 +14,7 @@ import { acceptedType } from '@offizin/runtime/accepted-type';
 import { queryStringOf } from '@offizin/operations/query-string';
 import { checkBodyHeaders, hasBody, readBody } from '@offizin/http-body/read-body';
 import { callHeaders, type WireAnswer } from '@offizin/operations/serve-operation';
+import { PasswordTurns } from './password-turns';
 import type { StaffScope } from '@offizin/contracts/people/scopes';
 
 /**
@@ -29,6 +30,8 @@ export interface CallIdentity {
   confirmedUntil?: string | undefined;
   /** Of the person. */
   role?: Role;
+  /** Before sign-in, where only failures count: counts one. Throws `Refused` (rate_limited). */
+  noteFailure?: () => void;
 }
 
 const NO_BODY = { bytes: Buffer.alloc(0), release: () => undefined };
@@ -44,16 +47,19 @@ export class Forwarder implements OperationCarrier {
   constructor(
     private readonly bus: Bus,
     private readonly proxy: CoreProxy,
+    private readonly passwordTurns: PasswordTurns,
   ) {}
 
   async carry(listed: Operation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const op = asAccepted(listed, request.headers.accept);
-    const caller = callerOf(request as FastifyRequest & { user: CallIdentity });
+    const known = request as FastifyRequest & { user: CallIdentity };
+    const caller = callerOf(known);
     if (request.url.startsWith(`${CONSOLE_DOOR}/`)) reply.raw.setHeader('cache-control', 'no-store');
     checkBodyHeaders(request.raw, op.maxBodyBytes);
     checkIdempotencyKey(op, request.headers[IDEMPOTENCY_KEY_HEADER]);
-    const answer = this.travelsByBus(op, request) ? await this.ask(op, request, caller) : null;
+    const answer = this.travelsByBus(op, request) ? await this.ask(op, { request, reply }, caller) : null;
     if (!answer) return this.stream(op, request, reply, caller);
+    if (answer.status >= 400 && answer.status < 500) known.user.noteFailure?.();
     // For an empty text Fastify would write a Content-Length: a 304 must not say 0.
     const body = answer.body.length === 0 ? undefined : answer.body;
     void reply.status(answer.status).headers(answer.headers).send(body);
@@ -70,14 +76,21 @@ export class Forwarder implements OperationCarrier {
    * Null when the reply does not fit a message, or the service is not on the bus but may be reached over HTTP: only a
    * GET, because a body is read already.
    */
-  private async ask(op: Operation, request: FastifyRequest, caller: Caller): Promise<WireAnswer | null> {
+  private async ask(
+    op: Operation,
+    { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+    caller: Caller,
+  ): Promise<WireAnswer | null> {
     // Forwards an unexpected body as well: the owning service refuses it before it runs the operation.
     const isRead = hasBody(request.raw) && op.method !== 'GET';
     const { bytes: body, release } = isRead
       ? await readBody(request.raw, op.maxBodyBytes, caller.orgId)
       : NO_BODY;
     try {
-      const answer = await this.bus.forward(op, { caller, body, ...wireRequestOf(request) });
+      const from = { ip: request.ip, response: reply.raw, sessionId: caller.sessionId };
+      const answer = await this.passwordTurns.run(op, from, () =>
+        this.bus.forward(op, { caller, body, ...wireRequestOf(request) }),
+      );
       return answer.status === REPLY_OVER_HTTP ? null : answer;
     } catch (error) {
       const mayStream = op.via === 'http' && op.method === 'GET';

@@ -94,6 +94,7 @@ describe('a proxy that is not declared', () => {
     gateway = await startGateway({
       TOKENS_PER_ADDRESS_PER_MINUTE: String(ATTEMPTS),
       TOKENS_PER_KEY_PER_MINUTE: '1000',
+      SIGN_INS_PER_ADDRESS_PER_MINUTE: String(ATTEMPTS),
     });
   }, 60_000);
   afterAll(async () => {
@@ -113,6 +114,21 @@ describe('a proxy that is not declared', () => {
     expect(json(wrong.at(-1) as HttpAnswer)).toMatchObject({ error: 'rate_limited' });
     for (let attempt = 0; attempt < 2 * ATTEMPTS; attempt++)
       expect((await exchange(organization.apiKey.text, FORWARDED)).status).toBe(200);
+  });
+
+  it('counts wrong links for this operation only, and right passwords never', async () => {
+    const person = await platform.person(organization.orgId, 'owner');
+    const headers = { ...FORWARDED, origin: testEnvironment().baseUrl, 'x-offizin-console': '1' };
+    const post = async (path: string, body: object): Promise<number> =>
+      (await http(`${gateway.url}/console/api/${path}`, { method: 'POST', body, headers })).status;
+    const wrong: number[] = [];
+    for (let attempt = 0; attempt < 3 * ATTEMPTS; attempt++)
+      wrong.push(await post('links/read', { token: 'x'.repeat(43) }));
+    expect(wrong.slice(0, 2)).toEqual([404, 404]);
+    expect(wrong.at(-1)).toBe(429);
+    const { email, password } = person;
+    for (let attempt = 0; attempt < 2 * ATTEMPTS; attempt++)
+      expect(await post('sign-in', { email, password })).toBe(200);
   });
 
   it('counts every attempt of a caller that comes by itself', async () => {

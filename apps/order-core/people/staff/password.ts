@@ -1,16 +1,36 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { hash, verify } from '@node-rs/argon2';
 import { invalid, Unreachable } from '@offizin/contracts/calls/errors';
+import { WorkThreads } from '@offizin/runtime/work-threads';
+import type { PasswordJob, PasswordResult } from './password-thread';
 
 /** Argon2id, the default of the package. One hash takes about 110 ms of a core. */
-export const PASSWORD_COST = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 };
-/** Each takes 64 MiB and a core. */
-export const MAX_AT_ONCE = 4;
+const PASSWORD_COST = { memoryCost: 64 * 1024, timeCost: 3, parallelism: 1 };
+/** Each takes 64 MiB and a core: orders keep at least half of the cores. */
+const MAX_AT_ONCE = Math.min(4, Math.max(1, Math.floor(availableParallelism() / 2)));
+/** The gateways queue by network (password-turns.ts); only what they let pass at once waits here. */
 const MAX_WAITING = 60;
 /** Later ones would not be answered in time. */
 const MAX_WAIT_MS = 3_500;
 /** The hash of a random password, for e-mails that nobody has: they cost the same time. */
 const NOBODY =
   '$argon2id$v=19$m=65536,t=3,p=1$fw0QGWltwKARzAHyfZEWXg$tt+hEcPJ+mxsYlrjTl/8wgStt8yd9C7nGZAw3SxRZZw';
+
+/** Threads of low priority, which libuv's pool cannot have. Specs run from the sources, where the compiled file is absent. */
+const FILE = join(__dirname, 'password-thread.js');
+const threads = existsSync(FILE)
+  ? new WorkThreads<PasswordJob, PasswordResult>({
+      name: 'password',
+      file: FILE,
+      threads: MAX_AT_ONCE,
+      maxWaiting: MAX_WAITING,
+      jobTimeoutMs: 10_000,
+      idleMs: 30_000,
+      heapMb: 32,
+    })
+  : null;
 
 let running = 0;
 const waiting: (() => void)[] = [];
@@ -42,12 +62,21 @@ function tooBusy(): Unreachable {
 
 /** Only in a slot. Null for the stored hash: takes the same time and is false. */
 export async function passwordMatches(stored: string | null, password: string): Promise<boolean> {
-  const matches = await verify(stored ?? NOBODY, password);
-  return matches && stored !== null;
+  const known = stored ?? NOBODY;
+  const result = threads
+    ? await threads.run({ kind: 'verify', stored: known, password }, [])
+    : await verify(known, password);
+  return result === true && stored !== null;
 }
 
 export async function hashPassword(password: string): Promise<string> {
-  return inPasswordSlot(() => hash(password, PASSWORD_COST));
+  const result = await inPasswordSlot(() =>
+    threads
+      ? threads.run({ kind: 'hash', password, cost: PASSWORD_COST }, [])
+      : hash(password, PASSWORD_COST),
+  );
+  if (typeof result !== 'string') throw new Error('the thread returned no hash');
+  return result;
 }
 
 /**

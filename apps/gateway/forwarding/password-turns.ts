@@ -1,0 +1,77 @@
+import type { EventEmitter } from 'node:events';
+import type { Operation } from '@offizin/contracts/calls/operation';
+import { acceptLink, changePassword, confirmSession, signIn } from '@offizin/contracts/people/sessions';
+import { AlreadyAnswered } from '@offizin/http-edge/response-status';
+import { networkOf } from '@offizin/http-edge/trusted-proxies';
+import { FairShares } from '@offizin/runtime/fair-shares';
+
+/** Each hashes a password in order-core, which takes a core for about 110 ms. */
+const PASSWORD_CALLS = new Set<string>(
+  [signIn, acceptLink, confirmSession, changePassword].map(({ name }) => name),
+);
+
+interface PasswordCaller {
+  ip: string;
+  response: EventEmitter & { destroyed: boolean };
+  sessionId: string | undefined;
+}
+
+/** Beyond it all are forgotten. */
+const MAX_KNOWN_NETWORKS = 10_000;
+
+/**
+ * The queue for password work (decision 0030). It is in the gateway, which sees the network of a caller and when the
+ * caller leaves. Parties are networks; a person with a session is a party alone. First come people with a session and
+ * networks from which a right password came.
+ */
+export class PasswordTurns {
+  private readonly known = new Set<string>();
+  private readonly shares = new FairShares({
+    name: 'password work',
+    slots: 2,
+    perParty: 2,
+    perPartyBesideOthers: 1,
+    // The call has its own deadline after this.
+    waitMs: 3_000,
+    maxWaiting: 30,
+    comesFirst: (party) => this.known.has(party) || isOfSession(party),
+  });
+
+  /** Runs `call` in its turn. Throws `Unreachable` when the turn does not come, or `AlreadyAnswered` when the caller leaves. */
+  async run<Answered extends { status: number }>(
+    op: Operation,
+    { ip, response, sessionId }: PasswordCaller,
+    call: () => Promise<Answered>,
+  ): Promise<Answered> {
+    if (!PASSWORD_CALLS.has(op.name)) return call();
+    const party = sessionId === undefined ? networkOf(ip) : `${SESSION}${sessionId}`;
+    const release = await this.turn(party, response);
+    try {
+      const answer = await call();
+      if (answer.status === 200 && !isOfSession(party)) this.remember(party);
+      return answer;
+    } finally {
+      release();
+    }
+  }
+
+  private async turn(party: string, response: PasswordCaller['response']): Promise<() => void> {
+    const left = new AbortController();
+    const leave = (): void => left.abort(new AlreadyAnswered());
+    if (response.destroyed) leave();
+    response.once('close', leave);
+    return this.shares.acquire(party, left.signal).finally(() => response.off('close', leave));
+  }
+
+  private remember(network: string): void {
+    if (this.known.size >= MAX_KNOWN_NETWORKS) this.known.clear();
+    this.known.add(network);
+  }
+}
+
+/** No network begins so. */
+const SESSION = 'session ';
+
+function isOfSession(party: string): boolean {
+  return party.startsWith(SESSION);
+}
