@@ -269,6 +269,12 @@ export function folded(expression: string): string {
   return `translate(lower(${expression}), 'ÄÖÜÀÂÇÉÈÊËÎÏÑÓÔŁŠŽ', 'äöüàâçéèêëîïñóôłšž')`;
 }
 
+/** SQL: whether two texts are the same e-mail. Stored text is as sent, so the given one is compared composed and decomposed. */
+export function isSameEmail(column: string, given: string): string {
+  const forms = ['NFC', 'NFD'].map((form) => folded(`normalize(${given}::text, ${form})`));
+  return `${folded(column)} = ANY (ARRAY[${forms.join(', ')}])`;
+}
+
 /** LIKE pattern for a prefix; escapes wildcards in it. */
 export function prefixPattern(text: string): string {
   return `${text.replace(/[\\%_]/g, '\\$&')}%`;

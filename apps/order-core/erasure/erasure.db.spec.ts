@@ -52,9 +52,9 @@ beforeEach(async () => {
 });
 afterEach(() => test.close());
 
-async function order(at: OrderCoreFixture, externalId: string): Promise<string> {
+async function order(at: OrderCoreFixture, externalId: string, customer_email = EMAIL): Promise<string> {
   const address = { address_street: 'Canary Weg 1', address_city: 'Ort', address_phone: '0123' };
-  const customer = { customer_name: NAME, customer_email: EMAIL, ...address };
+  const customer = { customer_name: NAME, customer_email, ...address };
   const body = { shop_id: at.shopId, external_id: externalId, total_amount: 12.5, ...customer };
   return (await at.call(upsertOrder, { body })).body.id;
 }
@@ -162,6 +162,23 @@ it('is idempotent: a repeat finds nothing to erase', async () => {
   expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
   expect(await erase()).toMatchObject({ status: 'done', orders: 0, order_requests: 0, prescriptions: 0 });
 });
+
+it.each(['NFC', 'NFD'])(
+  'finds composed and decomposed forms of an e-mail that is given in %s',
+  async (form) => {
+    const email = 'Jörg@example.org';
+    const former = await order(core, 'former', email.normalize('NFD'));
+    const params = { orgId: core.orgId, orderId: former };
+    await core.call(updateOrder, {
+      params,
+      body: { customer_name: 'Max', customer_email: 'max@example.org' },
+    });
+    await order(core, 'composed', email.normalize('NFC'));
+    await order(core, 'decomposed', email.normalize('NFD'));
+    expect(await erase(email.normalize(form))).toMatchObject({ status: 'done', orders: 3 });
+    expect((await tablesOf(core)).normalize('NFC')).not.toContain(email.normalize('NFC'));
+  },
+);
 
 it('finds an e-mail that only the history holds, and leaves the order to its current customer', async () => {
   const orderId = await order(core, 'a');

@@ -1,6 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { folded } from '@offizin/pg/list-page';
+import { isSameEmail } from '@offizin/pg/list-page';
 import { ERASED_HISTORY_FIELDS } from './erased-content';
 import type { ErasedObject } from './erasure-subject';
 
@@ -23,12 +23,12 @@ const ordersByEmail = statement<
 >(
   'erasure_orders',
   `SELECT id, order_request_id FROM core.orders
-   WHERE org_id = $1 AND ${folded('customer_email')} = ${folded('$2')} ORDER BY id LIMIT $3`,
+   WHERE org_id = $1 AND ${isSameEmail('customer_email', '$2')} ORDER BY id LIMIT $3`,
 );
 const ordersByHistory = statement<{ id: string }, [string, string | null, number]>(
   'erasure_history_orders',
   `SELECT DISTINCT o.id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
-   WHERE o.org_id = $1 AND ${folded("(h.fields ->> 'customer_email')")} = ${folded('$2')} ORDER BY o.id LIMIT $3`,
+   WHERE o.org_id = $1 AND ${isSameEmail("(h.fields ->> 'customer_email')", '$2')} ORDER BY o.id LIMIT $3`,
 );
 const prescriptionsByHash = statement<{ id: string }, [string, Buffer, number]>(
   'erasure_prescriptions',

@@ -66,7 +66,7 @@ export async function readPage<Row>(
 }
 
 /** Identity of the customer; null when the order has neither e-mail address nor name, for example after an erasure. */
-const CUSTOMER = `coalesce('e:' || lower(nullif(btrim(o.customer_email), '')),
+const CUSTOMER = `coalesce('e:' || lower(normalize(nullif(btrim(o.customer_email), ''), NFC)),
   'n:' || ${folded("nullif(btrim(o.customer_name), '')")})`;
 
 const stats = statement<{ stats: ReportStats }, ScopeParams>(

@@ -28,12 +28,15 @@ describe.each([-DAY_MS, DAY_MS])('an attempt by a clock that differs by %i ms fr
     shop_id: null,
   };
 
-  it('is signed, stored and retried by the time of the database', async () => {
+  it.each([
+    ['of a subscription', null, 'Anna M.'],
+    ['of a callback, without the answer,', 'i', null],
+  ])('%s is signed, stored and retried by the time of the database', async (_, integration_id, answer) => {
     let headers: IncomingHttpHeaders = {};
     const retryAfter = new Date(databaseMs() + MINUTE_MS).toUTCString();
     const receiver = createServer((request, response) => {
       ({ headers } = request);
-      response.writeHead(503, { 'retry-after': retryAfter }).end();
+      response.writeHead(503, { 'retry-after': retryAfter }).end('Anna M.');
     });
     const egress = new Egress({ allowHttp: true, allowLoopback: true });
     try {
@@ -41,10 +44,11 @@ describe.each([-DAY_MS, DAY_MS])('an attempt by a clock that differs by %i ms fr
       const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
       const { result } = await attemptDelivery(
         egress,
-        { ...delivery, claimed_at_ms: databaseMs() },
+        { ...delivery, integration_id, claimed_at_ms: databaseMs() },
         { revision: 1, url, secret: newSecret(), previousSecret: null },
         { leaseToken: 'l', timeoutMs: 5_000, claimedAtMs: performance.now() },
       );
+      expect(result.answer).toBe(answer);
       const signedAtMs = Number(headers['webhook-timestamp']) * 1000;
       for (const timeMs of [signedAtMs, result.startedAt.getTime()])
         expect(Math.abs(timeMs - databaseMs())).toBeLessThan(10_000);

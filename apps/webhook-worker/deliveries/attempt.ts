@@ -67,9 +67,14 @@ export async function attemptDelivery(
     durationMs: outcome.durationMs,
     statusCode: outcome.answer?.status ?? null,
     failure: outcome.failure,
-    answer: outcome.answer ? storableText(outcome.answer.body) : null,
+    answer: outcome.answer && !isCallback(delivery) ? storableText(outcome.answer.body) : null,
   };
   return { result, decision: after.kind };
+}
+
+/** Its receiver may repeat patient data, which no erasure would find in the answer. */
+function isCallback({ integration_id }: ClaimedDelivery): boolean {
+  return integration_id !== null;
 }
 
 type Sendable = ClaimedDelivery & { body: string };

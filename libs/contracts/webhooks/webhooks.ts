@@ -181,7 +181,11 @@ export class WebhookAttempt {
     description: 'Why there was no answer; event_gone: nothing was sent, the event has been deleted',
   })
   failure!: string | null;
-  @Text({ nullable: true, maxLength: KEPT_ANSWER_BYTES, description: 'First KiB of the answer' })
+  @Text({
+    nullable: true,
+    maxLength: KEPT_ANSWER_BYTES,
+    description: 'First KiB of the answer; null of a callback',
+  })
   answer!: string | null;
 }
 

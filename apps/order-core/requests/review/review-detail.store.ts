@@ -1,6 +1,6 @@
 import type { ReviewCustomer, ReviewHistoryEntry } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
-import { folded } from '@offizin/pg/list-page';
+import { isSameEmail } from '@offizin/pg/list-page';
 import { joinPerson } from '../../audit/audit.store';
 
 /** What the organization's other records say about a request: those of the same e-mail address, and the audit log. */
@@ -21,7 +21,7 @@ const earlierRequests = statement<
 const ordersOfEmail = statement<{ orders: number }, [string, string, string]>(
   'review_orders_of_email',
   `SELECT count(*)::int AS orders FROM core.orders
-   WHERE org_id = $1 AND ${folded('customer_email')} = ${folded('$3')} AND order_request_id IS DISTINCT FROM $2`,
+   WHERE org_id = $1 AND ${isSameEmail('customer_email', '$3')} AND order_request_id IS DISTINCT FROM $2`,
 );
 
 /** `digest` is the keyed hash of `email` (crypto/encryption.ts). The order that the request became is not counted. */
