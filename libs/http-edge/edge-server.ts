@@ -58,6 +58,8 @@ export async function createEdge(
   server.addHook('onRequest', (request, reply, done) => {
     // Set on the raw response, so that proxied answers carry it as well.
     reply.raw.setHeader('X-Request-Id', request.id);
+    // Published files set their own.
+    reply.raw.setHeader('cache-control', 'no-store');
     runIn(records.begin(request, reply), done);
   });
   leaveBodies(server);

@@ -54,7 +54,6 @@ export class Forwarder implements OperationCarrier {
     const op = asAccepted(listed, request.headers.accept);
     const known = request as FastifyRequest & { user: CallIdentity };
     const caller = callerOf(known);
-    if (request.url.startsWith(`${CONSOLE_DOOR}/`)) reply.raw.setHeader('cache-control', 'no-store');
     checkBodyHeaders(request.raw, op.maxBodyBytes);
     checkIdempotencyKey(op, request.headers[IDEMPOTENCY_KEY_HEADER]);
     const answer = this.travelsByBus(op, request) ? await this.ask(op, { request, reply }, caller) : null;
