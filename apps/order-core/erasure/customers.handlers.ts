@@ -8,7 +8,7 @@ import { Database } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { appendAudit } from '../audit/audit.store';
-import { assertCallerIsLive } from '../callers/live-caller.store';
+import { assertCallerIsLive, assertConfirmed } from '../callers/live-caller.store';
 import { DataKeys } from '../crypto/data-keys.store';
 import { emailHash, encrypt } from '../crypto/encryption';
 import { Eraser } from './eraser';
@@ -39,6 +39,7 @@ export class CustomersHandlers {
     const { id } = job;
     await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
+      await assertConfirmed(tx, caller);
       if (subject.kind !== 'email' && !(await objectsOfId(tx, orgId, subject)))
         throw notFound(NOUNS[subject.kind]);
       await insertErasure(tx, job);

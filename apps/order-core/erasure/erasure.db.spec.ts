@@ -101,6 +101,10 @@ const link = statement<never, [string, string]>(
   `WITH linked AS (UPDATE core.orders SET order_request_id = $2 WHERE id = $1)
    UPDATE core.order_requests SET order_id = $1 WHERE id = $2`,
 );
+const ageConfirmation = statement<never, [string]>(
+  'spec_age_confirmation',
+  `UPDATE core.staff_sessions SET confirmed_at = 'epoch' WHERE id = $1`,
+);
 const documentCount = statement<{ count: number }, [string]>(
   'spec_documents',
   'SELECT count(*)::int AS count FROM core.documents WHERE org_id = $1',
@@ -155,6 +159,16 @@ it('removes the customer from every table, keeps amounts and statuses, and leave
   expect(await tablesOf(other)).toContain(foreign[0]);
   expect(await tablesOf(other)).toContain(EMAIL);
   expect(await documentsOf(other)).toBe(1);
+});
+
+it('asks a person for a recent confirmation, and erases nothing before', async () => {
+  await order(core, 'a');
+  const caller = core.staff('owner');
+  const body = { email: 'nobody@example.org' };
+  expect((await core.call(eraseCustomer, { caller, body })).status).toBe(200);
+  await test.database.rows(ageConfirmation, caller.sessionId ?? '');
+  expect((await core.call(eraseCustomer, { caller, body: { email: EMAIL } })).status).toBe(403);
+  expect(await tablesOf(core)).toContain(EMAIL);
 });
 
 it('is idempotent: a repeat finds nothing to erase', async () => {

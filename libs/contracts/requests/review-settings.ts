@@ -84,8 +84,8 @@ export const getReviewSettings = consoleOperation({
 export const setReviewSettings = consoleOperation({
   ...settings,
   name: 'settings.set-review',
-  summary: 'Choose how order requests are reviewed',
-  refuses: ['conflict'],
+  summary: 'Choose how order requests are reviewed; weaker four eyes need a recent confirmation',
+  refuses: ['conflict', 'forbidden'],
   access: 'review.settings',
   method: 'PUT',
   body: ReviewSettingsBody,

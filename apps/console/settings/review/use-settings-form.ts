@@ -10,6 +10,7 @@ import { useSettingsTexts } from '../forms/settings-texts';
 import { useReload } from '../forms/use-act';
 import { ApiError } from '../../calls/api';
 import { sentenceOf } from '../../messages/fault';
+import { withConfirmation } from '../../session/confirmation';
 import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { useTexts } from '../../text/texts';
@@ -48,7 +49,7 @@ export function useSettingsForm(settings: ReviewSettings) {
   };
   if (settings.version !== base.version && !isDirty) take(settings);
   const saving = useMutation({
-    mutationFn: (body: ReviewSettingsBody) => saveReviewSettings(org.id, body),
+    mutationFn: (body: ReviewSettingsBody) => withConfirmation(() => saveReviewSettings(org.id, body)),
     onSuccess: (saved) => {
       client.setQueryData(reviewSettings(org.id).queryKey, saved);
       take(saved);

@@ -9,6 +9,10 @@ import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { ReviewSettingsHandlers } from './review-settings.handlers';
 import { brokerSpec } from '../../spec/core-spec';
 
+const ageConfirmation = statement<never, [string]>(
+  'spec_age_confirmation',
+  `UPDATE core.staff_sessions SET confirmed_at = 'epoch' WHERE id = $1`,
+);
 const auditCount = statement<{ count: number }, [string, string]>(
   'spec_audit_count',
   `SELECT count(*)::int AS count FROM core.audit_log WHERE object = 'order-request:' || $1 AND action = $2`,
@@ -303,6 +307,15 @@ describe('the settings', () => {
     const entry = { action: 'review-settings.set', actor: `staff:${owner.actorId}` };
     // The second one was refused.
     expect(await test.database.rows(entries, `organization:${owner.orgId}`)).toEqual([entry]);
+  });
+
+  it('asks for a confirmation when fewer requests need two people', async () => {
+    const owner = core.staff('owner');
+    expect((await set({ four_eyes: 'all' }, owner)).status).toBe(200);
+    await test.database.rows(ageConfirmation, owner.sessionId ?? '');
+    expect((await set({ version: 1, four_eyes: 'off' }, owner)).status).toBe(403);
+    expect((await get()).body.four_eyes).toBe('all');
+    expect((await set({ version: 1, four_eyes: 'all', amber_days: 20 }, owner)).status).toBe(200);
   });
 
   it('leaves a further entry when fewer requests need two people', async () => {

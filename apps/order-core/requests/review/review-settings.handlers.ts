@@ -11,7 +11,7 @@ import {
 } from '@offizin/contracts/requests/review-settings';
 import { Database } from '@offizin/pg/database';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
-import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { assertCallerIsLive, assertConfirmed } from '../../callers/live-caller.store';
 import { findReviewSettings, saveReviewSettings } from './review-settings.store';
 
 /** How an organization reviews: read by everybody who reviews, changed by owners. */
@@ -40,8 +40,10 @@ export class ReviewSettingsHandlers {
       const object = `organization:${orgId}`;
       await appendAudit(tx, caller, { orgId, action: 'review-settings.set', object });
       const saved = await findReviewSettings(tx, orgId);
-      if (isLoosened(before, saved))
+      if (isLoosened(before, saved)) {
+        await assertConfirmed(tx, caller);
         await appendAudit(tx, caller, { orgId, action: 'review-settings.loosen-four-eyes', object });
+      }
       return ok(saved);
     });
   }
