@@ -11,6 +11,14 @@ it('takes an address only when the provider has verified it', () => {
 });
 
 it.each([
+  ['composed', 'jo\u0308rg@apotheke.example', 'j\u00f6rg@apotheke.example'],
+  ['in the usual width', '\uff41da@apotheke.example', 'ada@apotheke.example'],
+  ['with other capitals as they are', '\u00c4DA@Apotheke.example', '\u00c4da@apotheke.example'],
+])('compares an address %s', (_, email, compared) => {
+  expect(verifiedEmailOf({ email, email_verified: true })).toBe(compared);
+});
+
+it.each([
   ['/console', '/console'],
   ['/console/requests?status=pending&q=a%20b', '/console/requests?status=pending&q=a%20b'],
   ['/console/a/../orders', '/console/orders'],

@@ -78,9 +78,12 @@ export interface Person {
   has_second_factor: boolean;
 }
 
-/** The form in which an e-mail is stored and compared. */
+/** The form in which an e-mail is stored and compared: NFKC, and lower case of ASCII only, as the table checks it. */
 export function normalizedEmail(email: string): string {
-  return email.trim().toLowerCase();
+  return email
+    .trim()
+    .normalize('NFKC')
+    .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** In any organization. `email` must be normalized. */
