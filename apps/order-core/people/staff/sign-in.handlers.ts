@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import { Refused } from '@offizin/contracts/calls/errors';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   acceptLink,
@@ -9,6 +9,7 @@ import {
   signIn,
   type SignInResponse,
 } from '@offizin/contracts/people/sessions';
+import { ANSWER_WITHIN_MS } from '@offizin/operations/serve-operation';
 import { Database } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';
 import { DirectoryProjection } from '../directory/projection';
@@ -61,6 +62,7 @@ export class SignInHandlers {
 
   @Handles(acceptLink)
   async acceptLink({ caller, body }: Call<typeof acceptLink>): Promise<Answer<SignInResponse>> {
+    const endsAtMs = performance.now() + ACCEPT_WITHIN_MS;
     requireUncommon('password', body.password);
     const link = await findLink(this.database, body.token);
     if (!link) throw noSuchLink();
@@ -80,11 +82,21 @@ export class SignInHandlers {
           object: `staff:${person.id}`,
         },
       );
-      return (await sessionOrNextStep(tx, caller, person, this.limits)).answer;
+      const { answer: made } = await sessionOrNextStep(tx, caller, person, this.limits);
+      if (performance.now() > endsAtMs) throw tooLate();
+      return made;
     });
-    await this.projection.project(`staff.${link.staff_id}`);
+    // Not awaited: a slow broker must not make a refusal of a link that was used.
+    void this.projection.project(`staff.${link.staff_id}`);
     return answer;
   }
+}
+
+/** Before the caller is answered 503 (serve-operation.ts). Nothing commits later, so that the link can be used again. */
+const ACCEPT_WITHIN_MS = ANSWER_WITHIN_MS - 300;
+
+function tooLate(): Unreachable {
+  return new Unreachable('service_unavailable', 'The service is overloaded: use the link again in a moment.');
 }
 
 function noSuchLink(): Refused {
