@@ -235,18 +235,19 @@ function runTool() {
 }
 
 /**
- * npm runs a script behind a shell. A SIGTERM for npm ends both without reaching us (dash does not pass it on), and
+ * npm runs a script behind a shell, which `exec` in the script replaces by us: dash keeps a SIGINT of npm for itself, so
+ * `npm start` needs it. Behind a shell, a SIGTERM for npm ends both without reaching us (dash does not pass it on), and
  * a SIGKILL for npm leaves the shell; either way no signal could stop the tool. Elsewhere than on Linux the
  * shell is replaced by us, and npm's signals arrive.
  */
 function whenNpmIsGone(then) {
   if (process.platform !== 'linux' || !process.env.npm_lifecycle_event) return;
-  const shell = process.ppid;
-  const npm = parentOf(shell);
-  const isNpmScript = [shell, npm].some((pid) => /\bnpm\b/.test(commandLineOf(pid)));
-  if (!isNpmScript) return;
+  const parent = process.ppid;
+  const isNpm = (pid) => /^npm\b|\bnpm-cli\.js\b/.test(commandLineOf(pid));
+  const npm = isNpm(parent) ? parent : parentOf(parent);
+  if (!isNpm(npm)) return;
   const watch = setInterval(() => {
-    if (process.ppid === shell && parentOf(shell) === npm) return;
+    if (process.ppid === parent && (npm === parent || parentOf(parent) === npm)) return;
     clearInterval(watch);
     then();
   }, 300);
