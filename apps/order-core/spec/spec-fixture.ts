@@ -235,8 +235,16 @@ const falseSummaries = statement<FalseSummary, []>(
 /** Approval as order-core wires it. */
 export function approvalHandlers(database: Database, bus: Bus, dataKeys: DataKeys): ApprovalHandlers {
   const changes = new LiveChanges(bus.connection);
-  const firstApprovals = new FirstApprovals(database, dataKeys, new ProductChecks(bus), changes);
-  return new ApprovalHandlers(database, new StockHolds(bus), silentRelay(), dataKeys, firstApprovals);
+  const products = new ProductChecks(bus);
+  const firstApprovals = new FirstApprovals(database, dataKeys, products, changes);
+  return new ApprovalHandlers(
+    database,
+    new StockHolds(bus),
+    silentRelay(),
+    dataKeys,
+    firstApprovals,
+    products,
+  );
 }
 
 /** A relay that is never started. */

@@ -85,7 +85,7 @@ export class ShippingAddress {
 export class OrderItem {
   @Text({ nullable: true, description: 'Catalog product id, as the caller gave it; null where it gave none' })
   p1_id!: string | null;
-  @Text({ nullable: true, description: 'Name of the product, as the caller gave it' }) name!: string | null;
+  @Text({ nullable: true, description: "The caller's product name, or the catalog's" }) name!: string | null;
   @Quantity({ description: 'Pieces' }) quantity!: number;
   @Money({ description: 'Unit price' }) price!: number;
 }

@@ -129,11 +129,15 @@ export const SMALL_ORDER_LINES = 100;
  * such lines and the largest values of all other fields it has at most 512 KiB, so every stored order can be read.
  */
 export function requireFittingLines(items: readonly StoredItem[]): void {
-  if (items.length <= SMALL_ORDER_LINES) return;
-  const bytes = Buffer.byteLength(JSON.stringify(items));
+  const bytes = bytesOfLines(items);
   if (bytes <= MAX_LINES_BYTES) return;
   throw new Refused(
     'payload_too_large',
     `The lines would have ${bytes} bytes of JSON as answered, and the lines of an order have at most ${MAX_LINES_BYTES}: send fewer lines, or shorter texts.`,
   );
+}
+
+/** 0 for lines that always fit. */
+export function bytesOfLines(items: readonly StoredItem[]): number {
+  return items.length <= SMALL_ORDER_LINES ? 0 : Buffer.byteLength(JSON.stringify(items));
 }

@@ -4,6 +4,7 @@ import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import * as review from '@offizin/contracts/requests/order-request-review';
 import * as api from '@offizin/contracts/requests/order-requests';
 import { upsertOrder } from '@offizin/contracts/orders/orders';
+import { productsForReview, type ReviewProductsResponse } from '@offizin/contracts/requests/review-products';
 import { type ReserveResponse, reserveStock, settleAttempt } from '@offizin/contracts/products/reservations';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -22,6 +23,7 @@ const countOrders = statement<{ count: number }, [string]>(
 const catalog = {
   asked: [] as Call<typeof reserveStock>['body'][],
   answer: (): Promise<ReserveResponse> => Promise.resolve({ held: true, short_p1_ids: [] }),
+  names: {} as Record<string, string>,
 };
 
 @Controller()
@@ -30,6 +32,16 @@ class CatalogHandlers {
   async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveResponse>> {
     catalog.asked.push(body);
     return ok(await catalog.answer());
+  }
+
+  @Handles(productsForReview)
+  products({ body }: Call<typeof productsForReview>): Promise<Answer<ReviewProductsResponse>> {
+    const values = { in_inventory: true, category: null, thc: null, cbd: null, available: 1, price: 1 };
+    const products = body.p1_ids.flatMap((p1_id) => {
+      const name = catalog.names[p1_id];
+      return name === undefined ? [] : [{ p1_id, name, ...values }];
+    });
+    return Promise.resolve(ok({ products }));
   }
 }
 
@@ -42,6 +54,7 @@ let core: OrderCoreFixture;
 beforeEach(async () => {
   catalog.asked = [];
   catalog.answer = () => Promise.resolve({ held: true, short_p1_ids: [] });
+  catalog.names = {};
   const { database } = test;
   const dataKeys = specKeys(database);
   const approval = approvalHandlers(database, test.bus, dataKeys);
@@ -81,6 +94,21 @@ async function settle(requestId: string, attempt: number) {
 async function ordersOf(requestId: string): Promise<number | undefined> {
   return (await test.database.rows(countOrders, requestId))[0]?.count;
 }
+
+it("a line by id only gets the catalog's name, which is no correction; a given name stays", async () => {
+  catalog.names = { p1: 'Bediol', p3: 'Bedica' };
+  const items = [...ITEMS, { product_id: 'p3', name: ' ', quantity: 1, price: 1 }];
+  const payload = {
+    customer_name: 'A',
+    items: [...items, { p1_id: 'p3', name: 'B', quantity: 1, price: 1 }],
+  };
+  const { id } = (await core.call(api.submitExternalOrder, { body: { payload } })).body;
+  const { body } = await approve(id);
+  const names = body.order.items.map(({ name }) => name);
+  expect(names).toEqual(['Bediol', null, 'Bediol', 'Bedica', 'B']);
+  const request = await core.call(review.getOrderRequest, { params: { requestId: id } });
+  expect(request.body.corrections).toBeNull();
+});
 
 it('holds the sum per product, then makes the order, the decision and both events at once', async () => {
   const id = await submitted();

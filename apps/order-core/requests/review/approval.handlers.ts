@@ -28,7 +28,7 @@ import { SharedWrites, type Write } from '../shared-writes/shared-writes';
 import { settleClaim } from '../../orders/stock/stock-claims.store';
 import { type HoldOf, StockHolds, voided } from '../../orders/stock/stock-holds';
 import { stockLines } from '../../orders/stock/stock-lines';
-import { type ApprovedOrder, approvedOrder, hashOfLines } from '../intake/approved-order';
+import { type ApprovedOrder, approvedOrder, hashOfLines, namedLines } from '../intake/approved-order';
 import { type Approval, type ApprovedRow, approveRequests } from './approval.store';
 import { approvedContent, correctionsOf, correctionsRowId, overrideOf, overrideRowId } from './corrections';
 import { alreadyDecided, cannotApprove, newerVersion, requireVersion } from './decision';
@@ -37,6 +37,7 @@ import { digestOf, stepOf } from './four-eyes';
 import { findApprovableRequest, firstOf } from './four-eyes.store';
 import { deciderOf, settle, startAttempt } from './decision.store';
 import { findRequest, type OrderRequestRow } from '../intake/order-requests.store';
+import { ProductChecks } from './product-checks';
 
 /** Reads of one request, each after a concurrent approval has changed it. */
 const MAX_ROUNDS = 4;
@@ -57,6 +58,7 @@ export class ApprovalHandlers {
     private readonly relay: OutboxRelay,
     private readonly dataKeys: DataKeys,
     private readonly firstApprovals: FirstApprovals,
+    private readonly products: ProductChecks,
   ) {
     this.approvals = new SharedWrites(database, approveRequests, {
       isLarge: ({ row }) => row.fields.items.length > SMALL_ORDER_LINES,
@@ -103,9 +105,12 @@ export class ApprovalHandlers {
     const attempt = await startAttempt(this.database, request.org_id, request, lines);
     if (attempt === null) return null;
     const claimed = { ...request, attempt, attempt_lines: lines };
-    await this.reserve(caller, claimed, order.fields.items);
+    const [named] = await Promise.all([
+      this.named(caller, order),
+      this.reserve(caller, claimed, order.fields.items),
+    ]);
     const answer = await this.approvals
-      .submit({ ...approvalOf(caller, claimed, { order, kept, body, isSecond }), keyRun })
+      .submit({ ...approvalOf(caller, claimed, { order: named, kept, body, isSecond }), keyRun })
       .then((written) => written ?? this.unwritten(caller, claimed))
       .catch((error: unknown) => this.releaseAndRethrow(caller, claimed, error));
     this.relay.wake();
@@ -137,6 +142,14 @@ export class ApprovalHandlers {
     if (await findOrderByKey(this.database, orgId, shopId, externalId))
       throw new Refused('conflict', `The shop already has an order with the external id ${externalId}.`);
     throw voided('The approval');
+  }
+
+  /** Names from the catalog are no correction, and two people approve without them. A slow catalog leaves them out. */
+  private async named(caller: Caller, order: ApprovedOrder): Promise<ApprovedOrder> {
+    const ids = order.fields.items.flatMap(({ p1_id, name }) => (name?.trim() ? [] : (p1_id ?? [])));
+    const products = await this.products.productsOf(caller, ids);
+    const items = namedLines(order.fields.items, products ?? []);
+    return { ...order, fields: { ...order.fields, items } };
   }
 
   private async reserve(caller: Caller, request: OrderRequestRow, items: StoredItem[]): Promise<void> {
