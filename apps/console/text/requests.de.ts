@@ -113,6 +113,10 @@ export const requests = {
     signature: SIGNATURES,
     stock: 'Bestand reicht nicht',
     price: 'Preis weicht vom Katalog ab',
+    payment: {
+      given: 'Barzahlung bei Abholung angegeben, aber die Ware wird geliefert',
+      default: 'Lieferung ohne Angabe zur Zahlung: nach der Freigabe wartet der Auftrag auf Zahlung',
+    },
     document: 'Kein lesbares Rezept',
   },
   actions: {

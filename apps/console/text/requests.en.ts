@@ -110,6 +110,10 @@ export const requests: RequestTexts = {
     signature: SIGNATURES,
     stock: 'Not enough stock',
     price: 'Price differs from the catalogue',
+    payment: {
+      given: 'Cash on pick-up was given, but the goods are delivered',
+      default: 'Delivery, nothing said about the payment: once approved, the order waits for its payment',
+    },
     document: 'No readable prescription',
   },
   actions: {

@@ -133,7 +133,8 @@ export class OrderRequestPayload {
     optional: true,
     nullable: true,
     default: true,
-    description: 'The customer pays when picking up the goods; null or left out: true',
+    description:
+      'The customer pays when picking up the goods; null or left out: true, but false with a shipping_option other than Abholung',
   })
   cash_on_pickup?: boolean | null;
   @OneOf(REQUEST_PAYMENT_STATUSES, {

@@ -64,6 +64,7 @@ describe('the order', () => {
       address_postal_code: '50667',
       address_phone: '+49 221 1',
       shipping_option: 'Versand',
+      cash_on_pickup: true,
       payment_reference: 'PAY-1',
       items: [
         { name: 'Salbe', quantity: 3, price: 3.5 },
@@ -104,6 +105,12 @@ describe('the order', () => {
 
   it.each<[string, object, string, string]>([
     ['nothing said', {}, 'awaiting_packing', 'cash_on_pickup'],
+    [
+      'nothing said about the payment of goods that are sent',
+      { shipping_option: 'Versand' },
+      'awaiting_payment',
+      'pending',
+    ],
     ['paid', { payment_status: 'paid' }, 'awaiting_packing', 'paid'],
     ['cash on pickup', { payment_status: 'cash_on_pickup' }, 'awaiting_packing', 'cash_on_pickup'],
     ['a pending payment', { payment_status: 'pending' }, 'awaiting_payment', 'pending'],

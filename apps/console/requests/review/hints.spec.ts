@@ -19,15 +19,33 @@ describe('hints', () => {
     pages: null,
   };
 
+  const request = {
+    customer_name: 'Anna Berg',
+    payload: {},
+    lines: [],
+    prescription: { state: 'stored' as const },
+    checks: noFindings,
+    marks: { ...noMarks, issued_on: null },
+  };
+
+  it.each([
+    [{}, undefined],
+    [{ shipping_option: 'Abholung', cash_on_pickup: true }, undefined],
+    [{ shipping_option: 'Versand' }, 'default'],
+    [{ shipping_option: 'Express', cash_on_pickup: null, payment_status: null }, 'default'],
+    [{ shipping_option: 'Versand', cash_on_pickup: true }, 'given'],
+    [{ shipping_option: 'Versand', payment_status: 'cash_on_pickup' }, 'given'],
+    [{ shipping_option: 'Versand', payment_status: 'paid', cash_on_pickup: true }, undefined],
+    [{ shipping_option: 'Versand', cash_on_pickup: false }, undefined],
+  ])('of the payment with %j: %s', (payload, cash) => {
+    const hints = hintsOf({ ...request, payload }, 'unread', 0, validity);
+    const hint = hints.find(({ kind }) => kind === 'payment');
+    expect(hint).toEqual(cash && { kind: 'payment', tone: 'amber', cash });
+  });
+
   function issued(text: string, now: string, issuedOn: string | null = null) {
-    const request = {
-      customer_name: 'Anna Berg',
-      lines: [],
-      prescription: { state: 'stored' as const },
-      checks: noFindings,
-      marks: { ...noMarks, issued_on: issuedOn },
-    };
-    const hints = hintsOf(request, { text }, Date.parse(now), validity);
+    const marks = { ...noMarks, issued_on: issuedOn };
+    const hints = hintsOf({ ...request, marks }, { text }, Date.parse(now), validity);
     const hint = hints.find(({ kind }) => kind === 'issued');
     return hint?.kind === 'issued' ? [hint.tone, hint.ageDays] : null;
   }

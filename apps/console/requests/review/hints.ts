@@ -18,6 +18,8 @@ export type Hint =
   | { kind: 'signature'; tone: 'quiet' | 'red'; signature: 'none' | 'present' | 'altered' }
   | { kind: 'stock'; tone: 'red' }
   | { kind: 'price'; tone: 'amber' }
+  /** Goods that are sent before they are paid, or wait for the payment. */
+  | { kind: 'payment'; tone: 'amber'; cash: 'given' | 'default' }
   | { kind: 'document'; tone: 'red' };
 
 /** Age of a prescription in days from which it is doubtful, and from which it is surely too old. */
@@ -27,7 +29,7 @@ type Validity = Pick<ReviewSettings, 'amber_days' | 'red_days'>;
 export type DocumentText = 'unread' | 'broken' | { text: string };
 
 /** What of a request is compared. */
-type Compared = Pick<ReviewDetail, 'customer_name' | 'lines' | 'checks' | 'marks'> & {
+type Compared = Pick<ReviewDetail, 'customer_name' | 'payload' | 'lines' | 'checks' | 'marks'> & {
   prescription: Pick<NonNullable<ReviewDetail['prescription']>, 'state'> | null;
 };
 
@@ -51,7 +53,26 @@ export function hintsOf(detail: Compared, document: DocumentText, nowMs: number,
     hints.push({ kind: 'stock', tone: 'red' });
   if (lines.some(({ catalog_price: price, ...line }) => price !== null && price !== line.price))
     hints.push({ kind: 'price', tone: 'amber' });
-  return hints;
+  return [...hints, ...paymentHints(detail.payload)];
+}
+
+type Payload = ReviewDetail['payload'];
+
+/** The payment that approval gives the order; the rule is that of approved-order.ts. */
+export function paymentOf({ payment_status, cash_on_pickup, shipping_option }: Payload): string {
+  if (typeof payment_status === 'string') return payment_status;
+  return (cash_on_pickup ?? isPickedUp(shipping_option)) === true ? 'cash_on_pickup' : 'pending';
+}
+
+function isPickedUp(option: unknown): boolean {
+  return (option ?? '') === '' || option === 'Abholung';
+}
+
+function paymentHints(payload: Payload): Hint[] {
+  if (isPickedUp(payload['shipping_option'])) return [];
+  if (paymentOf(payload) === 'cash_on_pickup') return [{ kind: 'payment', tone: 'amber', cash: 'given' }];
+  const said = payload['payment_status'] ?? payload['cash_on_pickup'] ?? null;
+  return said === null ? [{ kind: 'payment', tone: 'amber', cash: 'default' }] : [];
 }
 
 /** What the document's text says, for the question to the partner and the date of issue. */
@@ -95,6 +116,8 @@ export function hintText(hint: Hint, { requests: { hints } }: Texts, formats: Fo
       return hints.issued(formats.date(hint.on), hint.ageDays);
     case 'medicines':
       return hints.medicines(hint.found, hint.all);
+    case 'payment':
+      return hints.payment[hint.cash];
     case 'used':
       return hints.used(hint.times);
     case 'signature':

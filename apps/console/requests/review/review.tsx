@@ -12,7 +12,7 @@ import { useFormats, useTexts } from '../../text/texts';
 import type { DialogName } from './decision-dialogs';
 import { sentText } from './edits';
 import { waitingFirst } from './first-approval';
-import { type Hint, hintText } from './hints';
+import { type Hint, hintText, paymentOf } from './hints';
 import { Lines } from './lines';
 import { Marks } from './marks';
 import { MARK_NAMES } from './open-marks';
@@ -222,8 +222,7 @@ function Delivery({ detail }: { detail: ReviewDetail }) {
   const formats = useFormats();
   const { payload, expires_at } = detail;
   const shipping = sentText(detail, 'shipping_option');
-  const payment =
-    sentText(detail, 'payment_status') || (payload.cash_on_pickup === false ? 'pending' : 'cash_on_pickup');
+  const payment = paymentOf(payload);
   return (
     <>
       <div className={css.chips}>

@@ -49,6 +49,17 @@ it.each([
   [{ payment_status: 'paid' }, 'paid', true, 'awaiting_packing'],
   [{ payment_status: 'paid', cash_on_pickup: false }, 'paid', false, 'awaiting_packing'],
   [{ payment_status: 'pending' }, 'pending', true, 'awaiting_payment'],
+  [{ shipping_option: 'Abholung' }, 'cash_on_pickup', true, 'awaiting_packing'],
+  [{ shipping_option: 'Versand' }, 'pending', false, 'awaiting_payment'],
+  [{ shipping_option: 'Express', cash_on_pickup: null }, 'pending', false, 'awaiting_payment'],
+  [{ shipping_option: 'Uber Eats', payment_status: 'paid' }, 'paid', false, 'awaiting_packing'],
+  [{ shipping_option: 'Versand', cash_on_pickup: true }, 'cash_on_pickup', true, 'awaiting_packing'],
+  [
+    { shipping_option: 'Versand', payment_status: 'cash_on_pickup' },
+    'cash_on_pickup',
+    true,
+    'awaiting_packing',
+  ],
   [{ payment_status: 'pending', cash_on_pickup: false }, 'pending', false, 'awaiting_payment'],
 ] as const)(
   'with %j has payment %s, at pick-up %s, status %s',
@@ -70,8 +81,11 @@ it('lets a correction by staff replace only the corrected fields of the partner'
     customer_name: 'Corrected',
     customer_email: 'a@b.example',
     shipping_option: 'Abholung',
+    cash_on_pickup: true,
     total_amount: 21,
   });
+  const sent = approvedOrder(payload(), { shipping_option: 'Versand' });
+  expect(sent.status).toBe('awaiting_payment');
 });
 
 describe('the total', () => {

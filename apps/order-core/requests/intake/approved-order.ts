@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MAX_LINES_BYTES } from '@offizin/contracts/orders/orders';
+import { MAX_LINES_BYTES, type ShippingOption } from '@offizin/contracts/orders/orders';
 import type { ApproveBody } from '@offizin/contracts/requests/order-request-review';
 import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import type { ReservationLine } from '@offizin/contracts/products/reservations';
@@ -30,6 +30,10 @@ function staffOrPartner<Value>(correction: Value | null | undefined, sent: Value
   return (correction === undefined ? sent : correction) ?? null;
 }
 
+function isPickedUp(option: ShippingOption | null): boolean {
+  return option === null || option === 'Abholung';
+}
+
 /**
  * The only place that converts a request's lines (`quantity`) to order lines. An order that is paid, or will be paid
  * at pick-up, can be packed at once; any other waits for its payment. Throws `Refused` for lines that are too large.
@@ -38,7 +42,10 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
   const corrected = patchOf(corrections);
   const items = corrected.items ?? linesOf(payload);
   requireFittingLines(items);
-  const cashOnPickup = payload.cash_on_pickup ?? true;
+  const shippingOption = staffOrPartner(corrections.shipping_option, payload.shipping_option);
+  const saysCash = payload.payment_status === 'cash_on_pickup';
+  // By default only for goods that are picked up: delivered ones would be sent before they are paid.
+  const cashOnPickup = payload.cash_on_pickup ?? (saysCash || isPickedUp(shippingOption));
   const paymentStatus = payload.payment_status ?? (cashOnPickup ? 'cash_on_pickup' : 'pending');
   const total = corrections.total_amount ?? (corrections.items ? null : payload.total_amount) ?? undefined;
   const fields = {
@@ -48,7 +55,7 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
     address_city: staffOrPartner(corrections.address_city, payload.address_city),
     address_postal_code: staffOrPartner(corrections.address_postal_code, payload.address_postal_code),
     address_phone: staffOrPartner(corrections.address_phone, payload.address_phone),
-    shipping_option: staffOrPartner(corrections.shipping_option, payload.shipping_option),
+    shipping_option: shippingOption,
     payment_status: paymentStatus,
     payment_reference: payload.payment_reference ?? null,
     cash_on_pickup: cashOnPickup,
