@@ -56,7 +56,8 @@ function csvLine(cells: readonly (CsvCell | Decimal)[], dialect: CsvDialect): st
   return `${cells.map((cell) => csvCell(cell, decimalPoint)).join(separator)}\r\n`;
 }
 
-const FORMULA = /^[=+\-@\t\r]/;
+/** With apostrophes of its own, so that an import can take ours away again. */
+const FORMULA = /^'*[=+\-@\t\r]/;
 
 function csvCell(value: CsvCell | Decimal, decimalPoint: string): string {
   if (value === null) return '';

@@ -37,10 +37,18 @@ it('leaves the lines alone where the file has none, and empties them where an or
   expect(read('external_id,quantity,unit_price', 'A,,').orders[0]?.body.items).toEqual([]);
 });
 
+it('cuts a time to milliseconds, as the service does', () => {
+  const { orders } = read('external_id,order_datetime', 'A,2026-01-31T12:00:00.123456Z');
+  expect(orders[0]?.body.order_datetime).toBe('2026-01-31T12:00:00.123Z');
+});
+
 it('lets a total that is the sum of the lines follow them', () => {
   const total = (given: string) =>
     read('external_id,total_amount,quantity,unit_price', `A,${given},3,0.1`).orders[0]?.body.total_amount;
   expect([total('0.30'), total('0.31'), total('')]).toEqual([null, 0.31, undefined]);
+  const given = 'external_id,total_amount,quantity,unit_price,total_is_given';
+  expect(read(given, 'A,0.30,3,0.1,WAHR').orders[0]?.body).toMatchObject({ total_amount: 0.3 });
+  expect(read(given, 'A,0.30,3,0.1,false').orders[0]?.body).toMatchObject({ total_amount: null });
 });
 
 it.each([

@@ -78,11 +78,16 @@ function orderOf(rows: readonly Row[], { shopId, withLines }: Given): FileOrder 
   const sorted = [...rows].sort((one, other) => (one.value.line ?? 0) - (other.value.line ?? 0));
   const lines = sorted.map(({ value }) => value).filter(hasLine);
   const items = withLines || lines.length > 0 ? lines.map(itemOf) : undefined;
-  const { status, total_amount, ...fields } = first.value;
+  const { status, total_amount, total_is_given, ...fields } = first.value;
   const { order_id, shop_name, created_at, updated_at, ...given } = fields;
   const { line, p1_id, product_name, quantity, unit_price, ...order } = given;
   const shop_id = shopId ?? first.value.shop_id ?? '';
-  const body = { ...order, shop_id, items, total_amount: totalOf(total_amount, items) };
+  const body = {
+    ...order,
+    shop_id,
+    items,
+    total_amount: total_is_given ? total_amount : totalOf(total_amount, items),
+  };
   if (Buffer.byteLength(JSON.stringify(body.items ?? [])) > MAX_LINES_BYTES)
     return refusal(first, `the lines of the order are larger than ${MAX_LINES_BYTES / 1024} KiB`);
   return { line: first.line, rows: rows.length, body, status };
@@ -124,7 +129,7 @@ function itemOf({ p1_id, product_name, quantity = 0, unit_price = 0 }: OrderRow)
   };
 }
 
-/** A total that is the sum of the lines goes as null, so that it follows the lines of the new order, too. */
+/** A total that is the sum of the lines goes as null, unless the file calls it given: it follows the lines of the order, too. */
 function totalOf(given: number | undefined, items: UpsertItem[] | undefined): number | null | undefined {
   if (given === undefined || items === undefined) return given;
   const sum = items.reduce((cents, { qty, price }) => cents + qty * toCents(price), 0);
@@ -155,6 +160,7 @@ export class OrderRow {
   @OneOf(SHIPPING_OPTIONS, { optional: true }) shipping_option?: ShippingOption;
   @Flag({ optional: true }) cash_on_pickup?: boolean;
   @Money({ optional: true }) total_amount?: number;
+  @Flag({ optional: true }) total_is_given?: boolean;
   @Timestamp({ optional: true }) order_datetime?: string;
   @Int({ optional: true, minimum: 1, maximum: MAX_ORDER_ITEMS }) line?: number;
   @Text({ optional: true }) p1_id?: string;

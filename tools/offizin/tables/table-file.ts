@@ -47,11 +47,19 @@ interface FileLine {
 }
 
 const SEPARATORS = [',', ';', '\t'] as const;
-const FLAGS: Record<string, boolean> = { true: true, false: false, ja: true, nein: false };
+/** A German spreadsheet writes WAHR and FALSCH. */
+const FLAGS: Record<string, boolean> = {
+  true: true,
+  wahr: true,
+  ja: true,
+  false: false,
+  falsch: false,
+  nein: false,
+};
 /** What a program writes for a byte that it could not decode: the text is lost, not only its encoding. */
 const REPLACEMENT = '\ufffd';
 /** Our CSV files have an apostrophe before a text that a spreadsheet would run as a formula. */
-const GUARDED = /^'(?=[=+\-@\t\r])/;
+const GUARDED = /^'(?='*[=+\-@\t\r])/;
 
 /**
  * All lines of a table, checked as the service checks them: CSV with a header line (`.csv`), else JSON Lines. Throws where

@@ -46,6 +46,8 @@ function orderOf(index: number): object {
     { customer_name: '=HYPERLINK("x")', address_phone: '+49 30 1', address_street: '-', total_amount: 3.5 },
     { customer_name: 'Jörg\nMüller', items: [], order_datetime: '2026-01-31T12:00:00Z' },
     { shipping_option: 'Abholung', payment_status: 'paid', payment_reference: '@ref', order_number: '0012' },
+    { customer_name: "'=1", address_street: ' Weg 1 ', order_datetime: '2026-01-31T12:00:00.123456Z' },
+    { items: [{ qty: 2, price: 1.5 }], total_amount: 3 },
   ][index];
   const customer = { customer_name: `Kunde ${index}`, customer_email: `k${index}@mail.example` };
   return { shop_id: source.shops[0].shopId, external_id: `E-${index}`, ...customer, items, ...special };
@@ -122,6 +124,13 @@ describe('offizin export-orders and import-orders', () => {
     expect(again.report).toMatchObject({ unchanged: ORDERS, created: 0, updated: 0, status_changed: 0 });
     expect(await exported(target)).toBe(after);
   }, 180_000);
+
+  it('change nothing in the organization that the file came from', async () => {
+    const csv = await exported(source, '--sort', 'created_at');
+    const { code, report } = await imported(source, csv);
+    expect([code, report]).toMatchObject([0, { unchanged: ORDERS, updated: 0, status_changed: 0 }]);
+    expect(await exported(source, '--sort', 'created_at')).toBe(csv);
+  }, 60_000);
 
   it('read the German form, also in the encodings of a spreadsheet', async () => {
     const target = await platform.organization();

@@ -162,12 +162,12 @@ describe('lists as CSV', () => {
 
   it('has a row per line, and one for an order without lines, of one organization', async () => {
     const [head, ...rows] = await rowsOf('?sort=created_at');
-    expect(head).toMatch(/^"order_id","order_number","external_id",.*,"unit_price"$/);
+    expect(head).toMatch(/^"order_id","order_number","external_id",.*,"unit_price","total_is_given"$/);
     expect(rows.map((row) => row.split(',')[2])).toEqual(['"a"', '"a"', '"b"']);
     expect(rows[0]).toContain('"Jörg Müller"');
-    expect(rows[0]).toMatch(/,1,"P1","Öl, 10 ml",2,4\.50$/);
-    expect(rows[1]).toMatch(/,2,,"'=1\+1",1,1\.00$/);
-    expect(rows[2]).toMatch(/,,,,,$/);
+    expect(rows[0]).toMatch(/,1,"P1","Öl, 10 ml",2,4\.50,"false"$/);
+    expect(rows[1]).toMatch(/,2,,"'=1\+1",1,1\.00,"false"$/);
+    expect(rows[2]).toMatch(/,,,,,,"false"$/);
   });
 
   it('opens right in German Excel', async () => {
@@ -178,7 +178,7 @@ describe('lists as CSV', () => {
       vary: 'Accept',
     });
     expect(body.toString()).toMatch(/^\uFEFF"order_id";/);
-    expect(body.toString()).toContain(';1;"P1";"Öl, 10 ml";2;4,50\r\n');
+    expect(body.toString()).toContain(';1;"P1";"Öl, 10 ml";2;4,50;"false"\r\n');
   });
 
   it('takes the filters of the list', async () => {

@@ -19,6 +19,7 @@ const order: ExportedOrder = {
   address_phone: '+49 30',
   shipping_option: null,
   total_amount: 12.5,
+  total_is_given: false,
   order_datetime: null,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
@@ -32,12 +33,16 @@ it('an order is one row per line, with texts that no spreadsheet runs', () => {
   const begin =
     '"o1","\'=1+1","ä","pending","paid",,"s1","Löwen","Müller, Jörg",,,,,"\'+49 30",,12.50,,' +
     '"2026-01-01T00:00:00.000Z","2026-01-01T00:00:00.000Z"';
-  expect(exportRows([order], 'default')).toBe(`${begin},1,"P1","Salbe",2,4.50\r\n${begin},2,,,1,3.50\r\n`);
+  expect(exportRows([order], 'default')).toBe(
+    `${begin},1,"P1","Salbe",2,4.50,"false"\r\n${begin},2,,,1,3.50,"false"\r\n`,
+  );
 });
 
 it('an order without lines is one row', () => {
-  expect(exportRows([{ ...order, items: [] }], 'excel-de')).toMatch(/^"o1";.*;12,50;;[^\r]*;;;;;\r\n$/);
-  expect(exportHead('excel-de')).toMatch(/^\uFEFF"order_id";"order_number";.*;"quantity";"unit_price"\r\n$/);
+  expect(exportRows([{ ...order, items: [] }], 'excel-de')).toMatch(
+    /^"o1";.*;12,50;;[^\r]*;;;;;;"false"\r\n$/,
+  );
+  expect(exportHead('excel-de')).toMatch(/^\uFEFF"order_id";.*;"unit_price";"total_is_given"\r\n$/);
 });
 
 it('the audit log hears of filters, but not whom they look for', () => {

@@ -25,6 +25,7 @@ export interface ExportedOrder extends ListRow {
   address_phone: string | null;
   shipping_option: string | null;
   total_amount: number;
+  total_is_given: boolean;
   items: StoredItem[];
 }
 
@@ -56,7 +57,7 @@ export async function readExportPage(
     limit,
     columns: `o.id, o.external_id, o.order_number, o.status, o.payment_status, o.payment_reference, o.shop_id,
       shop.name AS shop_name, o.customer_name, o.customer_email, o.address_street, o.address_postal_code,
-      o.address_city, o.address_phone, o.shipping_option, o.total_amount::float8 AS total_amount,
+      o.address_city, o.address_phone, o.shipping_option, o.total_amount::float8 AS total_amount, o.total_is_given,
       ${utcText('o.order_datetime')} AS order_datetime, ${utcText('o.created_at')} AS created_at,
       ${utcText('o.updated_at')} AS updated_at,
       CASE WHEN ${bytes} <= ${PAGE_BYTES} THEN o.items END AS items`,

@@ -37,6 +37,7 @@ const COLUMNS: CsvColumn<ExportRow>[] = [
   ['product_name', ({ line }) => line?.name ?? null],
   ['quantity', ({ line }) => line?.quantity ?? null],
   ['unit_price', ({ line }) => cents(line?.price ?? null)],
+  ['total_is_given', ({ order }) => String(order.total_is_given)],
 ];
 
 export function exportHead(dialect: CsvDialect): string {

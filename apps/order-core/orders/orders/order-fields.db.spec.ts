@@ -335,6 +335,19 @@ describe('a value that is read back', () => {
     expect(history.data).toHaveLength(1);
   });
 
+  it('changes nothing when it is sent again as it was, with more digits than are stored, by each way', async () => {
+    const digits = { order_datetime: '2026-01-31T12:00:00.123456+01:00', total_amount: 0.1 + 0.2 };
+    const fields = { ...digits, items: [{ name: 'Öl', qty: 3, price: 0.1 + 0.2 }] };
+    const { body: made } = await upsert('digits', fields);
+    const orders = [{ shop_id: core.shopId, external_id: 'digits', ...fields }];
+    expect((await core.call(upsertBatch, { body: { orders } })).body.results).toMatchObject([
+      { status: 'unchanged' },
+    ]);
+    const params = { orderId: made.id };
+    const put = await core.call(api.updateOrder, { params, body: fields });
+    expect([put.etag, (await upsert('digits', fields)).etag]).toEqual(['"1"', '"1"']);
+  });
+
   it('keeps the price of a line without binary noise', async () => {
     const items = [{ name: 'Öl', qty: 1, price: 0.1 + 0.2 }];
     const { body: made } = await upsert('noise', { items });
