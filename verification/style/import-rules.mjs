@@ -38,7 +38,7 @@ const appsMayDependOn = {
   'scope:order-core': [...ofOwners, 'lib:directory', 'lib:egress', 'lib:http-body'],
   'scope:catalog': [...ofOwners, 'lib:directory'],
   'scope:webhook-worker': [...ofOwners, 'lib:egress'],
-  // their types only, see consoleImports
+  // their types and one rule, see consoleImports
   'type:console': ['lib:contracts', 'type:console'],
   // the samples only, see referenceImports
   'type:reference': ['lib:openapi', 'type:reference'],
@@ -79,9 +79,9 @@ const homes = [
 /** Besides the tags above, the browser takes no code of the server: decorators, Node's modules and secrets would travel along. */
 const consoleImports = [
   {
-    regex: '^@offizin/contracts/',
+    regex: '^@offizin/contracts/(?!calls/spreadsheet-text$)',
     allowTypeImports: true,
-    message: 'the console takes types of the contract: `import type`.',
+    message: 'the console takes types of the contract, `import type`, and its rule for spreadsheets.',
   },
   { regex: '^(?:node:|vite(?:/|$))', message: 'the console runs in a browser.' },
 ];

@@ -141,6 +141,10 @@ const WRONG: Record<string, Example[]> = {
 const RIGHT: Example[] = [
   [
     `${IN_CONSOLE}.ts`,
+    "import { guarded } from '@offizin/contracts/calls/spreadsheet-text'; export const first = guarded('=1', ',');",
+  ],
+  [
+    `${IN_CONSOLE}.ts`,
     "import type { Role } from '@offizin/contracts/people/roles'; export const first: Role = 'owner';",
   ],
   [

@@ -111,5 +111,6 @@ describe('tables as CSV', () => {
 
   it('lets no spreadsheet run a name, and leaves negative numbers', () => {
     expect(tableCsv(['=1+1'], [['@SUM(A1)', -3]], 'en')).toBe(`"'=1+1"\r\n"'@SUM(A1)",-3\r\n`);
+    expect(tableCsv([' ＝1'], [['a,=1']], 'de')).toBe(`\uFEFF"' ＝1"\r\n"a,'=1"\r\n`);
   });
 });

@@ -1,3 +1,4 @@
+import { guarded } from '@offizin/contracts/calls/spreadsheet-text';
 import type { Language } from '../text/formats';
 
 export type Cell = string | number | null;
@@ -7,9 +8,6 @@ const DIALECTS = {
   de: { mark: '\uFEFF', separator: ';', point: ',' },
   en: { mark: '', separator: ',', point: '.' },
 } as const;
-
-/** A spreadsheet would run it. */
-const FORMULA = /^[=+\-@\t\r]/;
 
 /** A table as CSV, as the spreadsheet of the person reads it. Times and amounts are plain numbers. */
 export function tableCsv(
@@ -21,8 +19,7 @@ export function tableCsv(
   const cell = (value: Cell): string => {
     if (value === null) return '';
     if (typeof value === 'number') return String(value).replace('.', point);
-    const text = FORMULA.test(value) ? `'${value}` : value;
-    return `"${text.replaceAll('"', '""')}"`;
+    return `"${guarded(value, separator).replaceAll('"', '""')}"`;
   };
   return mark + [names, ...rows].map((cells) => `${cells.map(cell).join(separator)}\r\n`).join('');
 }

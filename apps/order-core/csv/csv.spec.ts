@@ -37,10 +37,23 @@ it.each([
   ['+49 30 12345', '"\'+49 30 12345"'],
   ['-2', '"\'-2"'],
   ['@SUM(A1)', '"\'@SUM(A1)"'],
-  ['\t=1', '"\'\t=1"'],
-  ['\r=1', '"\'\r=1"'],
+  ['\t=1', '"\'\t\'=1"'],
+  ['\r=1', '"\'\r\'=1"'],
+  ['\n=1', '"\'\n\'=1"'],
+  [' \u00a0=1', '"\' \u00a0=1"'],
+  ['\ufeff@A1', '"\'\ufeff@A1"'],
+  ['"=1', '"\'""=1"'],
+  ['＝1', '"\'＝1"'],
+  ['＋1', '"\'＋1"'],
+  ['－1', '"\'－1"'],
+  ['＠A1', '"\'＠A1"'],
+  ['a;=1;b; -2', '"a;\'=1;b;\' -2"'],
+  ['a\t=1', '"a\t\'=1"'],
+  ['a\r\n=1', '"a\r\n\'=1"'],
+  ['a, -1', '"a, -1"'],
   ['=HYPERLINK("https://evil.example","a")', '"\'=HYPERLINK(""https://evil.example"",""a"")"'],
-  ["'=1", `"''=1"`],
+  ["'=1", '"\'\'=1"'],
+  ["O'Neill - Co", '"O\'Neill - Co"'],
   ['a=1', '"a=1"'],
   ['1-2', '"1-2"'],
 ])('neutralises %p as %p', (value, expected) => {
@@ -62,8 +75,8 @@ it('begins with a byte order mark, separates by semicolons and uses a decimal co
     ['amount', ({ amount }) => cents(amount)],
     ['share', ({ share }) => share],
   ];
-  expect(csvText(columns, [{ name: '=a;b,c', amount: 12.5, share: 0.25 }], 'excel-de')).toBe(
-    '\uFEFF"name";"amount";"share"\r\n"\'=a;b,c";12,50;0,25\r\n',
+  expect(csvText(columns, [{ name: '=a;-b,=c', amount: 12.5, share: 0.25 }], 'excel-de')).toBe(
+    '\uFEFF"name";"amount";"share"\r\n"\'=a;-b,\'=c";12,50;0,25\r\n',
   );
 });
 

@@ -1,9 +1,10 @@
 import { Refused } from '@offizin/contracts/calls/errors';
+import { guarded, type Separator } from '@offizin/contracts/calls/spreadsheet-text';
 import { acceptedType } from '@offizin/runtime/accepted-type';
 
 /**
- * CSV by RFC 4180: a header row, CRLF after every row, UTF-8. Texts are quoted, numbers are not. A text that a
- * spreadsheet would run as a formula gets an apostrophe in front, because names are untrusted input.
+ * CSV by RFC 4180: a header row, CRLF after every row, UTF-8. Texts are quoted, numbers are not. Names are untrusted input:
+ * `guarded` keeps a spreadsheet from running them as formulas.
  */
 export const CSV_DIALECTS = {
   default: { begin: '', separator: ',', decimalPoint: '.' },
@@ -52,19 +53,18 @@ export function csvRows<Row>(
 }
 
 function csvLine(cells: readonly (CsvCell | Decimal)[], dialect: CsvDialect): string {
-  const { separator, decimalPoint } = CSV_DIALECTS[dialect];
-  return `${cells.map((cell) => csvCell(cell, decimalPoint)).join(separator)}\r\n`;
+  const { separator } = CSV_DIALECTS[dialect];
+  return `${cells.map((cell) => csvCell(cell, CSV_DIALECTS[dialect])).join(separator)}\r\n`;
 }
 
-/** With apostrophes of its own, so that an import can take ours away again. */
-const FORMULA = /^'*[=+\-@\t\r]/;
-
-function csvCell(value: CsvCell | Decimal, decimalPoint: string): string {
+function csvCell(
+  value: CsvCell | Decimal,
+  { separator, decimalPoint }: { separator: Separator; decimalPoint: string },
+): string {
   if (value === null) return '';
   if (value instanceof Decimal) return value.value.toFixed(2).replace('.', decimalPoint);
   if (typeof value === 'number') return String(value).replace('.', decimalPoint);
-  const text = FORMULA.test(value) ? `'${value}` : value;
-  return `"${text.replaceAll('"', '""')}"`;
+  return `"${guarded(value, separator).replaceAll('"', '""')}"`;
 }
 
 /** The media types of a report; JSON wins when the caller weighs both equally. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { guarded } from '@offizin/contracts/calls/spreadsheet-text';
 import { CatalogLine } from '@offizin/contracts/products/catalog-import';
 import { InventoryAdjustRequest } from '@offizin/contracts/products/inventory';
 import { checkTable, type Encoding, readText } from './table-file';
@@ -33,8 +34,35 @@ it('reads no whole number that is a thousand to one program and one to another',
   expect(accepted.map(({ value }) => value.quantity)).toEqual([1000, 12]);
 });
 
-it('takes off the apostrophe by which our own files keep a spreadsheet from running a text', () => {
-  expect(csv('p1_id,name,price', 'P-1,"\'=Tee",1').accepted[0]?.value.name).toBe('=Tee');
+const RISKY = [
+  ...['=Tee', "'=Tee", "''-Tee", ' =Tee', '\u00a0+Tee', '\ufeff@Tee', '＝Tee', "' -Tee", '"=Tee"'],
+  ...[
+    '\n=Tee',
+    '\t\t=Tee',
+    '\r\n-Tee',
+    "\r'\n-Tee",
+    'a;=1',
+    "a;'=1,-2",
+    'a,=1\t@b',
+    "a\n'=1",
+    "'a",
+    "O'Neill - Co",
+  ],
+];
+
+it.each([',', ';', '\t'] as const)(
+  'reads each text as it was before an export, separated by %j',
+  (separator) => {
+    const quoted = (name: string) => `"${guarded(name, separator).replaceAll('"', '""')}"`;
+    const rows = RISKY.map((name, place) => [`P-${place}`, quoted(name), '1'].join(separator));
+    const checked = csv(['p1_id', 'name', 'price'].join(separator), ...rows);
+    expect(valuesOf(checked).map(({ name }) => name)).toEqual(RISKY);
+  },
+);
+
+it('reads a table of tabs by the name .tsv, too', () => {
+  const { accepted } = checkTable('catalog.tsv', 'p1_id\tname\tprice\nP-1\tTee\t1\n', RULES);
+  expect(accepted.map(({ value }) => value.name)).toEqual(['Tee']);
 });
 
 it('leaves out empty fields and empty lines, and keeps the numbers of lines', () => {

@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync';
 import { Refused } from '@offizin/contracts/calls/errors';
 import type { DtoClass } from '@offizin/contracts/calls/operation';
 import { type DescribedField, fieldsOf } from '@offizin/contracts/calls/schema';
+import { type Separator, unguarded } from '@offizin/contracts/calls/spreadsheet-text';
 import { hasErrorCode } from '@offizin/local-stack/process-identity';
 import { validate } from '@offizin/operations/validate';
 
@@ -46,7 +47,7 @@ interface FileLine {
   unreadable?: string;
 }
 
-const SEPARATORS = [',', ';', '\t'] as const;
+const SEPARATORS: readonly Separator[] = [',', ';', '\t'];
 /** A German spreadsheet writes WAHR and FALSCH. */
 const FLAGS: Record<string, boolean> = {
   true: true,
@@ -58,12 +59,10 @@ const FLAGS: Record<string, boolean> = {
 };
 /** What a program writes for a byte that it could not decode: the text is lost, not only its encoding. */
 const REPLACEMENT = '\ufffd';
-/** Our CSV files have an apostrophe before a text that a spreadsheet would run as a formula. */
-const GUARDED = /^'(?='*[=+\-@\t\r])/;
 
 /**
- * All lines of a table, checked as the service checks them: CSV with a header line (`.csv`), else JSON Lines. Throws where
- * the file as a whole makes no sense.
+ * All lines of a table, checked as the service checks them: CSV with a header line (`.csv`, `.tsv`), else JSON Lines. Throws
+ * where the file as a whole makes no sense.
  */
 export function checkTable<Line extends object>(
   file: string,
@@ -71,7 +70,7 @@ export function checkTable<Line extends object>(
   rules: TableRules<Line>,
 ): CheckedTable<Line> {
   const { dto, keyColumn, isKeyUnique, problemOf } = rules;
-  const isCsv = file.toLowerCase().endsWith('.csv');
+  const isCsv = /\.[ct]sv$/i.test(file);
   const { lines, columns } = isCsv ? csvLines(text, fieldsOf(dto)) : { lines: jsonLines(text), columns: [] };
   const checked: CheckedTable<Line> = { accepted: [], refused: [], unreadable: 0, columns };
   const lineOf = new Map<string, number>();
@@ -136,8 +135,9 @@ function csvLines(
   fields: Map<string, DescribedField>,
 ): { lines: FileLine[]; columns: readonly string[] } {
   const records: { record: string[]; line: number }[] = [];
+  const separator = separatorOf(text);
   parse(text, {
-    delimiter: separatorOf(text),
+    delimiter: separator,
     trim: true,
     skip_empty_lines: true,
     relax_column_count: true,
@@ -153,15 +153,15 @@ function csvLines(
     const value = Object.fromEntries(columns.map((column, place) => [column, record[place] ?? '']));
     const unreadable = `has ${record.length} fields, the header has ${columns.length}`;
     const isWhole = record.length === columns.length;
-    return { line, value: typed(value, fields), ...(!isWhole && { unreadable }) };
+    return { line, value: typed(value, fields, separator), ...(!isWhole && { unreadable }) };
   });
   return { lines, columns };
 }
 
 /** The one that the header line has most of. */
-function separatorOf(text: string): string {
+function separatorOf(text: string): Separator {
   const [header = ''] = text.split(/\r?\n/, 1);
-  const count = (separator: string): number => header.split(separator).length;
+  const count = (separator: Separator): number => header.split(separator).length;
   return [...SEPARATORS].sort((one, other) => count(other) - count(one))[0] ?? ',';
 }
 
@@ -180,7 +180,11 @@ function checkColumns(columns: readonly string[], fields: Map<string, DescribedF
 }
 
 /** CSV knows text only: an empty field is one left out, numbers and flags are read as such, the rest is text. */
-function typed(record: Record<string, string>, fields: Map<string, DescribedField>): Record<string, unknown> {
+function typed(
+  record: Record<string, string>,
+  fields: Map<string, DescribedField>,
+  separator: Separator,
+): Record<string, unknown> {
   const entries = Object.entries(record).filter(([, text]) => text !== '');
   return Object.fromEntries(
     entries.map(([column, text]): [string, unknown] => {
@@ -188,7 +192,7 @@ function typed(record: Record<string, string>, fields: Map<string, DescribedFiel
       if (type.includes('integer')) return [column, THOUSANDS.test(text) ? text : numberOf(text)];
       if (type.includes('number')) return [column, numberOf(text)];
       if (type.includes('boolean')) return [column, FLAGS[text.toLowerCase()] ?? text];
-      return [column, text.replace(GUARDED, '')];
+      return [column, unguarded(text, separator)];
     }),
   );
 }

@@ -45,6 +45,7 @@ function orderOf(index: number): object {
   const special = [
     { customer_name: '=HYPERLINK("x")', address_phone: '+49 30 1', address_street: '-', total_amount: 3.5 },
     { customer_name: 'Jörg\nMüller', items: [], order_datetime: '2026-01-31T12:00:00Z' },
+    { customer_name: "'=1+1", address_street: 'Hof; =1', address_city: '\u00a0@A1', address_phone: "''-1" },
     { shipping_option: 'Abholung', payment_status: 'paid', payment_reference: '@ref', order_number: '0012' },
     { customer_name: "'=1", address_street: ' Weg 1 ', order_datetime: '2026-01-31T12:00:00.123456Z' },
     { items: [{ qty: 2, price: 1.5 }], total_amount: 3 },
