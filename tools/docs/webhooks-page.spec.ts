@@ -79,11 +79,11 @@ describe('docs/integrate/webhooks.md', () => {
     const secret = newSecret();
     const body = JSON.stringify({ id: '1', text: 'Grüße' });
     const headers = signed(body, secret);
-    expect(run('plain', `verifyPlain(...given)`, [secret, headers, body])).toBe('true');
-    expect(run('plain', `verifyPlain(...given)`, [newSecret(), headers, body])).toBe('false');
-    expect(run('plain', `verifyPlain(...given)`, [secret, {}, body])).toBe('false');
-    expect(run('standard', `verifyStandard(...given).id`, [secret, headers, body])).toBe('1');
-    expect(() => run('standard', `verifyStandard(...given).id`, [secret, headers, `${body} `])).toThrow(
+    expect(run('plain', `verifyPlain(...given)`, [body, headers, secret])).toBe('true');
+    expect(run('plain', `verifyPlain(...given)`, [body, headers, newSecret()])).toBe('false');
+    expect(run('plain', `verifyPlain(...given)`, [body, {}, secret])).toBe('false');
+    expect(run('standard', `verifyStandard(...given).id`, [body, headers, secret])).toBe('1');
+    expect(() => run('standard', `verifyStandard(...given).id`, [`${body} `, headers, secret])).toThrow(
       /signature/i,
     );
   });
@@ -92,7 +92,7 @@ describe('docs/integrate/webhooks.md', () => {
     const [secret, previous] = [newSecret(), newSecret()];
     const headers = signed('{"id":"2"}', secret, previous);
     for (const one of [secret, previous])
-      expect(run('standard', `verifyStandard(...given).id`, [one, headers, '{"id":"2"}'])).toBe('2');
+      expect(run('standard', `verifyStandard(...given).id`, ['{"id":"2"}', headers, one])).toBe('2');
   });
 });
 
@@ -145,7 +145,7 @@ import { readFileSync } from 'node:fs';
 for (const line of readFileSync(0, 'utf8').trim().split('\\n')) {
   const { secret, headers, body } = JSON.parse(line);
   let said = 'refused';
-  try { said = verifyWebhook(secret, headers, Buffer.from(body, 'base64')).id === '1' ? 'taken' : 'misread'; } catch {}
+  try { said = verifyWebhook(Buffer.from(body, 'base64'), headers, secret).id === '1' ? 'taken' : 'misread'; } catch {}
   console.log(said);
 }`,
   },
@@ -158,7 +158,7 @@ import sys
 for line in sys.stdin:
     given = json.loads(line)
     try:
-        event = verify_webhook(given["secret"], given["headers"], base64.b64decode(given["body"]))
+        event = verify_webhook(base64.b64decode(given["body"]), given["headers"], given["secret"])
         print("taken" if event["id"] == "1" else "misread")
     except ValueError:
         print("refused")`,
@@ -172,7 +172,7 @@ for line in sys.stdin:
 while (($line = fgets(STDIN)) !== false) {
     $given = json_decode($line, true);
     try {
-        $event = verifyWebhook($given['secret'], $given['headers'], base64_decode($given['body']));
+        $event = verifyWebhook(base64_decode($given['body']), $given['headers'], $given['secret']);
         echo $event['id'] === '1' ? "taken\\n" : "misread\\n";
     } catch (RuntimeException) {
         echo "refused\\n";
@@ -192,7 +192,7 @@ class Verify {
             var pairs = java.util.regex.Pattern.compile("\\"([a-z-]+)\\":\\"([^\\"]*)\\"").matcher(line);
             while (pairs.find()) text.put(pairs.group(1), pairs.group(2));
             try {
-                WebhookVerifier.verify(text.get("secret"), text, Base64.getDecoder().decode(text.get("body")));
+                WebhookVerifier.verify(Base64.getDecoder().decode(text.get("body")), text, text.get("secret"));
                 System.out.println("taken");
             } catch (SecurityException refused) {
                 System.out.println("refused");

@@ -151,7 +151,7 @@ export class SubscriptionsHandlers {
         topic: 'plain',
         title,
         description,
-        metadata,
+        metadata: { ...metadata, test: true },
       } as const;
       // Sent under this type so that only this subscription gets it; the body contains the real type.
       await appendToOutbox(tx, SCHEMA, { ...buildEvent(event), eventType: 'webhook_test' });

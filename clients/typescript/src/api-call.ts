@@ -45,9 +45,25 @@ export async function answerOf(
   return content(response);
 }
 
-/** The address as paths are added to it. Throws TypeError for what is no address. */
-export function withoutSlashes(address: string): string {
-  return new URL(address).href.replace(/\/+$/, '');
+/**
+ * The address as paths are added to it. Both values often come from an environment that lacks them. Throws one TypeError
+ * that names what is missing.
+ */
+export function checkedAddress(
+  of: string,
+  [addressName, address]: [name: string, value: unknown],
+  [keyName, key]: [name: string, value: unknown],
+): string {
+  const url = typeof address === 'string' && URL.canParse(address) ? new URL(address) : null;
+  const isAddress = url !== null && /^https?:$/.test(url.protocol);
+  // Another character would fail at the first call, as a header that is not valid.
+  const isKey = typeof key === 'string' && /^[!-~]+$/.test(key);
+  if (isAddress && isKey) return url.href.replace(/\/+$/, '');
+  const missing = [
+    ...(isAddress ? [] : [`${addressName}, an address such as https://api.example.org`]),
+    ...(isKey ? [] : [`${keyName}, a key without blanks`]),
+  ];
+  throw new TypeError(`new ${of} needs ${missing.join(', and ')}.`);
 }
 
 /** A POST without a key gets one: made once, so that all its attempts are one request to the server. */
@@ -77,9 +93,15 @@ async function content(response: Response): Promise<unknown> {
   if (response.ok && text === '') return undefined;
   const parsed = parseJson(text);
   if (!response.ok) throw errorOf(response, parsed);
-  if (parsed !== undefined) return parsed;
+  if (parsed !== undefined) return withEtag(parsed, response.headers.get('etag'));
   const requestId = response.headers.get('x-request-id');
   throw new OffizinError(response.status, 'unexpected_answer', 'The answer is not JSON.', [], requestId);
+}
+
+/** Not enumerable: an object that is read, changed and sent back must not send it as a field. */
+function withEtag(answer: unknown, etag: string | null): unknown {
+  const isObject = typeof answer === 'object' && answer !== null;
+  return isObject && etag !== null ? Object.defineProperty(answer, 'etag', { value: etag }) : answer;
 }
 
 function parseJson(text: string): unknown {

@@ -102,10 +102,13 @@ it('has a method for every operation of the published description', () => {
 it('creates, reads, changes and moves an order, and refuses what was read too long ago', async () => {
   const order = await offizin.orders.upsert(orderBody('client-1'));
   expect(order.total_amount).toBe(13.8);
-  let etag = '';
-  const onResponse = ({ headers }: { headers: Headers }): void => void (etag = headers.get('etag') ?? '');
-  const read = await offizin.orders.get(order.id, { onResponse });
-  expect(read).toMatchObject({ external_id: 'client-1', customer_name: null });
+  const read = await offizin.orders.find('client-1', order.shop_id);
+  expect(read).toMatchObject({ id: order.id, customer_name: null });
+  const missing = await rejection(offizin.orders.find('client-0', order.shop_id));
+  expect(missing).toBeInstanceOf(NotFound);
+  expect(await rejection(offizin.orders.find('', order.shop_id))).toBeInstanceOf(TypeError);
+  const { etag } = read;
+  expect([etag, Object.keys(read).includes('etag')]).toEqual([order.etag, false]);
   const changed = await offizin.orders.update(order.id, { customer_name: 'Erika' }, { ifMatch: etag });
   expect(changed.customer_name).toBe('Erika');
   const late = offizin.orders.update(order.id, { customer_name: 'Max' }, { ifMatch: etag });

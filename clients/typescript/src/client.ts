@@ -1,6 +1,6 @@
 import createClient, { type Client } from 'openapi-fetch';
 import { AccessToken } from './access-token';
-import { answerOf, withIdempotencyKey, withoutSlashes } from './api-call';
+import { answerOf, checkedAddress, withIdempotencyKey } from './api-call';
 import { type Deadline, withDeadline } from './deadline';
 import { errorOf } from './errors';
 import type { paths } from './generated/api';
@@ -46,11 +46,12 @@ export class Offizin implements Resources {
    * error into an exception.
    */
   readonly api: Client<paths, JsonMedia>;
-  private readonly token: AccessToken;
-  private readonly transport: Transport;
+  // Not `private`: a client that is logged must not show its key.
+  readonly #token: AccessToken;
+  readonly #transport: Transport;
 
   constructor({ baseUrl: address, apiKey, scopes, ...options }: OffizinOptions) {
-    const baseUrl = withoutSlashes(address);
+    const baseUrl = checkedAddress('Offizin', ['baseUrl', address], ['apiKey', apiKey]);
     const transport = new Transport(options);
     const credentials = new AccessToken({ baseUrl, apiKey, scope: scopes?.join(' '), transport });
     const server = {
@@ -59,8 +60,8 @@ export class Offizin implements Resources {
       credentials,
       organizationId: (deadline: Deadline) => credentials.organizationId(deadline),
     };
-    this.transport = transport;
-    this.token = credentials;
+    this.#transport = transport;
+    this.#token = credentials;
     this.api = createClient<paths, JsonMedia>({ baseUrl, fetch: (request) => this.sendRequest(request) });
     ({
       orders: this.orders,
@@ -83,15 +84,15 @@ export class Offizin implements Resources {
 
   /** The organization of the API key: `{orgId}` of every path. */
   async organizationId(): Promise<string> {
-    return withDeadline(this.transport.timeoutMs, null, (deadline) => this.token.organizationId(deadline));
+    return withDeadline(this.#transport.timeoutMs, null, (deadline) => this.#token.organizationId(deadline));
   }
 
   private async sendRequest(request: Request): Promise<Response> {
     const { method, url, headers, signal } = request;
     const outgoing = { method, url, headers: new Headers(headers) };
     const body = request.body ? { body: await request.arrayBuffer() } : {};
-    return withDeadline(this.transport.timeoutMs, signal, (deadline) =>
-      this.transport.send(withIdempotencyKey({ ...outgoing, ...body }), deadline, this.token),
+    return withDeadline(this.#transport.timeoutMs, signal, (deadline) =>
+      this.#transport.send(withIdempotencyKey({ ...outgoing, ...body }), deadline, this.#token),
     );
   }
 }

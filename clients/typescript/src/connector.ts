@@ -1,4 +1,4 @@
-import { answerOf, type ApiCall, type ApiServer, withoutSlashes } from './api-call';
+import { answerOf, type ApiCall, type ApiServer, checkedAddress } from './api-call';
 import type { components } from './generated/api';
 import type { CallOptions } from './resource-types';
 import { Transport, type TransportOptions } from './transport';
@@ -31,11 +31,16 @@ const CALLBACK = '/api/v1/callback';
 /** The connector of one shop, for telemedicine platforms: hand in order requests and follow them. */
 export class OffizinConnector {
   readonly callback: ConnectorCallback;
-  private readonly server: ApiServer;
+  readonly #server: ApiServer;
 
   constructor({ shopUrl, integrationKey, ...options }: OffizinConnectorOptions) {
-    this.server = {
-      baseUrl: withoutSlashes(shopUrl),
+    const baseUrl = checkedAddress(
+      'OffizinConnector',
+      ['shopUrl', shopUrl],
+      ['integrationKey', integrationKey],
+    );
+    this.#server = {
+      baseUrl,
       transport: new Transport(options),
       credentials: { header: async () => ['apikey', integrationKey], renew: () => false },
     };
@@ -71,6 +76,6 @@ export class OffizinConnector {
   }
 
   private async call<Answer>(call: ApiCall, options: CallOptions = {}): Promise<Answer> {
-    return (await answerOf(call, options, this.server)) as Answer;
+    return (await answerOf(call, options, this.#server)) as Answer;
   }
 }

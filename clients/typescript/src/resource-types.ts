@@ -10,9 +10,9 @@ export interface CallOptions {
   timeoutMs?: number | undefined;
   /** Of a POST, instead of a new one: for a call that is repeated after a restart of the program. */
   idempotencyKey?: string | undefined;
-  /** The ETag of the object as it was read: `PreconditionFailed` when it has changed since. */
+  /** The `etag` of the object as it was read: `PreconditionFailed` when it has changed since. */
   ifMatch?: string | undefined;
-  /** Status and headers of the answer, such as its ETag. */
+  /** Status and headers of the answer. */
   onResponse?: ((answer: { status: number; headers: Headers }) => void) | undefined;
 }
 
@@ -23,9 +23,21 @@ export type ResourceOperation = Exclude<
 >;
 
 /** The methods by noun: `resources.orders.list(…)`. */
-export type Resources = {
+export type Resources = OperationResources & { readonly orders: OrderFinding };
+
+/** A method for each operation. */
+export type OperationResources = {
   readonly [Id in ResourceOperation as CamelCase<NounOf<Id>>]: ResourceOf<NounOf<Id>>;
 };
+
+export interface OrderFinding {
+  /** The order with this id of your system, in this shop. Throws `NotFound`. */
+  find: (
+    externalId: string,
+    shopId: string,
+    options?: CallOptions,
+  ) => ReturnType<ResourceOf<'orders'>['get']>;
+}
 
 /** Over the keys of `operations` itself, so that an editor finds the operation of a method. */
 type ResourceOf<Noun extends string> = {
@@ -46,7 +58,7 @@ export type CamelCase<Name extends string> = Name extends `${infer First}-${infe
 type Method<Operation> =
   AnswerOf<Operation> extends infer Page extends ListPage
     ? (...args: Arguments<Operation>) => Items<Page['data'][number], Page>
-    : (...args: Arguments<Operation>) => Promise<AnswerOf<Operation>>;
+    : (...args: Arguments<Operation>) => Promise<AnswerOf<Operation> & EtagOf<Operation>>;
 
 interface ListPage {
   data: unknown[];
@@ -92,6 +104,13 @@ type JsonOf<Body> = Body extends { content: { 'application/json': infer Json } }
 type AnswerOf<Operation> = Operation extends { responses: infer Responses }
   ? ContentOf<Responses[keyof Responses & (200 | 201 | 204)]>
   : never;
+
+/** The version of an object, for `ifMatch`. It is not enumerable. */
+type EtagOf<Operation> = Operation extends { responses: infer Responses }
+  ? Responses[keyof Responses & (200 | 201)] extends { headers: { ETag: string } }
+    ? { readonly etag: string }
+    : unknown
+  : unknown;
 
 type ContentOf<Response> = Response extends { content: { 'application/json': infer Json } }
   ? Json extends components['schemas']['EventFeedResponse']

@@ -1,6 +1,7 @@
 import type { ApiCall } from './api-call';
+import { NotFound } from './errors';
 import { itemsOf } from './items';
-import type { CallOptions, CamelCase, Resources } from './resource-types';
+import type { CallOptions, CamelCase, OperationResources, OrderFinding, Resources } from './resource-types';
 import { ROUTES } from './generated/routes';
 
 type Call = (call: ApiCall, options: CallOptions) => Promise<unknown>;
@@ -13,7 +14,20 @@ export function resourcesOf(call: Call): Resources {
     const [noun = '', action = ''] = id.split('.').map(camelCase);
     (resources[noun] ??= {})[action] = methodOf(id, route, call);
   }
-  return resources as Resources;
+  const made = resources as OperationResources;
+  return { ...made, orders: { ...made.orders, find: findOrderBy(made.orders) } };
+}
+
+/** By the list, whose filters are exact, then as a whole. */
+function findOrderBy({ list, get }: OperationResources['orders']): OrderFinding['find'] {
+  return async (externalId, shopId, options) => {
+    // A filter that is left out would find another order.
+    if (!externalId || !shopId) throw new TypeError('orders.find needs an external id and the id of a shop.');
+    const query = { external_id: externalId, shop_id: shopId, limit: 1 };
+    const [found] = (await list(query, options).firstPage()).data;
+    if (found) return get(found.id, options);
+    throw new NotFound(404, 'not_found', `The shop has no order with the external id ${externalId}.`);
+  };
 }
 
 /** Takes the id if the path has one, then body or query if the operation has any, then the options. */

@@ -15,7 +15,8 @@ export class WebhookEventType {
   @Text({ description: 'When such an event is sent' }) description!: string;
   @FreeObject({ description: 'JSON Schema (2020-12) of the body' }) schema!: Record<string, unknown>;
   @Nested(() => WebhookEvent, {
-    description: 'An event of this kind, which webhooks.test sends when asked for the kind',
+    description:
+      'An event of this kind; webhooks.test sends it with metadata.test true when asked for the kind',
   })
   example!: WebhookEvent;
 }

@@ -132,13 +132,15 @@ describe('the contract to the letter', () => {
       const body = { event_type: 'order_created' };
       const answer = await organization.api('POST', `/webhooks/${first}/test`, body);
       expect(json(answer)).toMatchObject({ webhook_id: first, event_type: 'order_created' });
-      const example = (event: { event_type: string; title: string }): boolean =>
-        event.event_type === 'order_created' && event.title === 'Order created';
+      const example = (event: { event_type: string; title: string; metadata: object }): boolean =>
+        event.event_type === 'order_created' && 'test' in event.metadata && event.title === 'Order created';
       const { headers } = await receiver.waitFor(example);
       expect(headers['x-service-event']).toBe('order_created');
       // Behind the example, so that a second delivery of that would have been made before.
       await organization.api('POST', `/webhooks/${second}/test`);
-      await receiver.waitFor((event) => event.metadata['webhook_id'] === second);
+      await receiver.waitFor(
+        ({ metadata }) => metadata['webhook_id'] === second && metadata['test'] === true,
+      );
       const { data } = json<{ data: unknown[] }>(
         await organization.api('GET', `/webhooks/${second}/deliveries`),
       );
