@@ -26,7 +26,7 @@ export function openApiDocument({ baseUrl }: { baseUrl?: string } = {}): JsonObj
     openapi: '3.1.1',
     info: INFO,
     servers: [baseUrl === undefined ? ANY_INSTALLATION : { url: baseUrl }],
-    tags: TAGS,
+    tags: NOUNS,
     paths,
     webhooks: deliveries,
     components: {
@@ -66,7 +66,8 @@ const SHOP = {
   variables: { shop_url: { default: 'https://shop.offizin.test' } },
 };
 
-const TAGS: { name: string; description: string }[] = [
+/** The nouns of the operations, each with a page of the reference. */
+export const NOUNS: { name: string; description: string }[] = [
   { name: 'tokens', description: 'API keys for access tokens' },
   {
     name: 'orders',

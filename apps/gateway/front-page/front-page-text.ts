@@ -1,13 +1,19 @@
 import type { Operation } from '@offizin/contracts/calls/operation';
+import { NOUNS } from '@offizin/openapi/document';
 import type { Guide } from './guides';
 
-/** Titles and first paragraphs are ours (docs/integrate), but they are text, not HTML. */
+/** Titles and sentences are ours (docs/integrate), but they are text, not HTML. */
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (letter) => `&#${letter.codePointAt(0)};`).replace(/`([^`]*)`/g, '<code>$1</code>');
 
 export function frontPage(guides: readonly Guide[]): string {
   const items = guides.map(
-    ({ file, title, about }) => `<li><a href="/guides/${file}">${escaped(title)}</a>: ${escaped(about)}</li>`,
+    (guide) =>
+      `<li><a href="${pageOf(guide)}">${escaped(guide.title)}</a>: ${escaped(guide.about)}
+          <a href="/guides/${guide.file}">As text</a></li>`,
+  );
+  const nouns = NOUNS.map(
+    ({ name, description }) => `<li><a href="/docs#/${name}">${name}</a>: ${escaped(description)}.</li>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -27,9 +33,16 @@ export function frontPage(guides: readonly Guide[]): string {
       <ul>
         <li><a href="/docs">Reference</a> of the organization API; the description as
           <a href="/openapi/external-api.yaml">YAML</a> and <a href="/openapi/external-api.json">JSON</a></li>
-        ${items.join('\n        ')}
         <li><a href="/.well-known/oauth-authorization-server">OAuth metadata</a>,
           <a href="/.well-known/jwks.json">public keys of tokens</a>, <a href="/llms.txt">llms.txt</a> for agents</li>
+      </ul>
+      <h3>Guides</h3>
+      <ul>
+        ${items.join('\n        ')}
+      </ul>
+      <h3>Calls</h3>
+      <ul>
+        ${nouns.join('\n        ')}
       </ul>
       <h2>Health</h2>
       <p><a href="/health">/health</a> answers while this gateway takes requests.</p>
@@ -44,9 +57,13 @@ main { max-width: 44rem; margin: 0 auto; padding: 1.5rem; }
 a { color: LinkText; }
 `;
 
-/** An index for agents (llmstxt.org): the guides, then every operation with its address. */
+/** Where the reference shows a guide. */
+const pageOf = ({ file }: Guide): string => `/docs#/guides/${file.replace(/\.md$/, '')}`;
+
+/** An index for agents (llmstxt.org): the guides, the pages of the reference, then every operation with its address. */
 export function llmsText(guides: readonly Guide[], operations: readonly Operation[]): string {
   const pages = guides.map(({ file, title, about }) => `- [${title}](/guides/${file}): ${about}`);
+  const nouns = NOUNS.map(({ name, description }) => `- [${name}](/docs#/${name}): ${description}.`);
   const calls = operations.map(({ method, path, summary, access }) => {
     const who =
       access === 'anyone' ? 'no token' : access === 'connector' ? 'integration key' : `scope ${access}`;
@@ -57,12 +74,18 @@ export function llmsText(guides: readonly Guide[], operations: readonly Operatio
 > Orders for pharmacies: an organization API for integrators, a connector for telemedicine platforms, signed webhooks.
 
 - [OpenAPI description](/openapi/external-api.yaml): every operation with its fields and errors
+- An organization's API key, for an ERP system or a marketplace, opens the organization API. An integration key, for a telemedicine
+  platform, opens the connector at a shop's own domain
 - Token: POST /auth/token with an API key; send it as \`Authorization: Bearer\`
 - Errors are JSON with a stable \`error\`, a \`message\` that says what to do, and \`X-Request-Id\`
 
 ## Guides
 
 ${pages.join('\n')}
+
+## Reference
+
+${nouns.join('\n')}
 
 ## Operations
 

@@ -6,7 +6,7 @@ export interface Guide {
   /** Name of its file, such as `getting-started.md`. */
   file: string;
   title: string;
-  /** First paragraph. */
+  /** Its first sentence, which says what it is for. */
   about: string;
   text: string;
 }
@@ -37,5 +37,5 @@ function readGuide(file: string): Guide {
     .trimEnd()
     .replaceAll('\n', ' ')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-  return { file, title, about: plain, text };
+  return { file, title, about: plain.split(/(?<=\.) /)[0] ?? plain, text };
 }

@@ -15,6 +15,8 @@ import { TestPlatform } from '@offizin/testkit/platform';
 describe('the front page', () => {
   const { baseUrl } = testEnvironment();
 
+  const REFERENCE_PAGES = ['/docs#/guides/getting-started', '/docs#/orders', '/docs#/external-order'];
+
   const linksIn = (text: string, pattern: RegExp): string[] =>
     [...text.matchAll(pattern)].map(([, link = '']) => link);
 
@@ -38,9 +40,13 @@ describe('the front page', () => {
         '/llms.txt',
         '/health',
         ...guides,
+        ...REFERENCE_PAGES,
       ]),
     );
     await expectReachable(links);
+    const shown = answer.body.toString();
+    expect(shown).toContain('What each error means, and what to do about it.');
+    expect(shown).not.toContain('Commands run with the demo');
   });
 
   it('answers the guides as text whose links lead on', async () => {
@@ -58,7 +64,9 @@ describe('the front page', () => {
     expect(text).toMatch(/^# Offizin\n\n> /);
     expect(text).toContain('- POST /api/v2/public/orgs/{orgId}/orders: ');
     expect(text).not.toContain('/review/requests');
-    await expectReachable(linksIn(text, /\]\(([^)]*)\)/g));
+    const links = linksIn(text, /\]\(([^)]*)\)/g);
+    expect(links).toEqual(expect.arrayContaining(REFERENCE_PAGES.slice(1)));
+    await expectReachable(links);
   });
 });
 
