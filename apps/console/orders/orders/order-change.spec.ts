@@ -8,6 +8,7 @@ const order: PipelineOrder = {
   customer_name: 'Anna',
   customer_email: null,
   total_amount: 9.5,
+  total_is_given: false,
   status: 'awaiting_packing',
   next_statuses: ['shipped', 'cancelled'],
   payment_status: 'pending',
