@@ -35,7 +35,10 @@ test.each([
   let issuer = '';
   const url = await listening(createHttpServer((_, response) => response.end(JSON.stringify({ issuer }))));
   issuer = issuerAt(url);
-  expect(await checkPublicAddress(url)).toMatchObject({ outcome, found: expect.stringContaining(found) });
+  expect(await checkPublicAddress(url)).toMatchObject({
+    outcome,
+    found: expect.stringContaining(found) as string,
+  });
 });
 
 test('a process that hangs is to be ended: it is there already', async () => {
