@@ -91,6 +91,6 @@ export async function importCatalogFile(
     bytes: MAX_BATCH_BYTES,
     bytesOf: ({ value }) => Buffer.byteLength(JSON.stringify(value)),
   });
-  await inBatches(batches, accepted.length, write, onProgress);
+  await inBatches(batches, accepted.length, write, onProgress, { written: report });
   return { ...report, isTaken: true };
 }

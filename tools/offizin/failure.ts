@@ -1,3 +1,4 @@
+import { getSystemErrorMap } from 'node:util';
 import { CommanderError } from 'commander';
 import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import {
@@ -27,7 +28,9 @@ export function failureOf(thrown: unknown): Failure {
   if (thrown instanceof CommanderError) {
     return { error: USAGE, message: thrown.message.replace(/^error: /, '') };
   }
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  // What Node.js throws for a name with several addresses has no message.
+  if (thrown instanceof AggregateError && thrown.errors.length > 0) return failureOf(thrown.errors[0]);
+  const message = thrown instanceof Error ? (ofSystem(thrown) ?? thrown.message) : String(thrown);
   if (thrown instanceof StoppedImport) return { ...failureOf(thrown.cause), message };
   if (thrown instanceof OffizinError) {
     const { code, details, requestId } = thrown;
@@ -47,6 +50,19 @@ export function failureOf(thrown: unknown): Failure {
   return { error: 'failed', message };
 }
 
+/** A failure of the operating system in words, without the name of its code: `ENOENT` says nothing to a person. */
+function ofSystem({ errno, path, address, port }: SystemError): string | undefined {
+  const [, text] = (errno === undefined ? undefined : getSystemErrorMap().get(errno)) ?? [];
+  if (text === undefined) return undefined;
+  const place = path ?? (address === undefined ? undefined : `${address}:${port}`);
+  return place === undefined ? `${text}.` : `${place}: ${text}.`;
+}
+
+interface SystemError extends NodeJS.ErrnoException {
+  address?: string;
+  port?: number;
+}
+
 function remedyOf(error: OffizinError): string | undefined {
   if (error instanceof Connection || error instanceof Timeout)
     return 'Start the installation, or name another one by --base-url.';
@@ -56,15 +72,46 @@ function remedyOf(error: OffizinError): string | undefined {
   return undefined;
 }
 
-/** On the standard error: one line of JSON, or lines for a person that end with where the help is. */
-export function reportFailure(failure: Failure, { json, help }: { json: boolean; help: string }): void {
+/** Options that are named otherwise than the field that they fill. */
+const OPTION_OF: Readonly<Record<string, string>> = {
+  q: 'search',
+  shop_id: 'shop',
+  org_id: 'org',
+  expires_at: 'expires',
+  event_types: 'events',
+};
+
+/** The option that fills a field, if the command has it. */
+function optionOf(field: string, options: readonly string[]): string {
+  const [name = ''] = field.split(/[.[]/, 1);
+  const option = `--${(OPTION_OF[name] ?? name).replaceAll('_', '-')}`;
+  return options.includes(option) ? option : field;
+}
+
+interface Asked {
+  json: boolean;
+  help: string;
+  /** The long names of the command's options. */
+  options: readonly string[];
+}
+
+/**
+ * On the standard error: one line of JSON, or lines for a person that end with where the help is. A person reads each
+ * problem once, under the name of the option.
+ */
+export function reportFailure(failure: Failure, { json, help, options }: Asked): void {
   if (json) {
     console.error(JSON.stringify({ ...failure, help }));
     return;
   }
   const { message, details = [], request_id, remedy } = failure;
-  console.error(`${styled('red', 'offizin:', process.stderr)} ${message}`);
-  for (const { field, message: problem } of details) console.error(`  ${field}: ${problem}`);
+  const named = details.reduce(
+    (text, { field }) => text.replace(`${field}: `, `${optionOf(field, options)}: `),
+    message,
+  );
+  console.error(`${styled('red', 'offizin:', process.stderr)} ${named}`);
+  for (const { field, message: problem } of details)
+    if (!named.includes(problem)) console.error(`  ${optionOf(field, options)}: ${problem}`);
   if (request_id !== undefined) console.error(`  request ${request_id}`);
   if (remedy !== undefined) console.error(remedy);
   console.error(`Help: ${help}`);

@@ -24,7 +24,7 @@ import {
   type RefusedLine,
 } from './tables/table-file';
 
-type AccessOptions = ImportOptions & Partial<ApiAccess>;
+type InventoryOptions = ImportOptions & { dryRun?: boolean };
 
 export function addInventoryCommand(program: Command, accessOf: AccessOf, output: Output): void {
   const command = program
@@ -33,17 +33,20 @@ export function addInventoryCommand(program: Command, accessOf: AccessOf, output
   byKey(command, 'inventory.write')
     .addOption(encodingOption())
     .option(...SKIP_BAD)
+    .option('--dry-run', 'check the file; book nothing', false)
     .argument('<file>')
-    .action(async (file: string, options: AccessOptions) => {
+    .action(async (file: string, options: InventoryOptions & Partial<ApiAccess>) => {
       const offizin = new Offizin(accessOf(options));
-      const { refused, isTaken, ...counts } = await withBar('lines', (onProgress) =>
+      const { refused, isTaken, lines, ...counts } = await withBar('lines', (onProgress) =>
         importInventoryFile(offizin, file, options, onProgress),
       );
       const notes = [
         ...(counts.repeated > 0 ? [repeatedInWords(counts.repeated)] : []),
-        ...(isTaken && refused.length > 0 ? [OTHERS_BOOKED] : []),
+        ...(isTaken && refused.length > 0 && !options.dryRun ? [OTHERS_BOOKED] : []),
       ];
-      answerImport(output, counts, { refused, isTaken, of: 'product' }, notes);
+      const { encoding } = counts;
+      const shown = options.dryRun ? { dry_run: true, encoding, lines } : counts;
+      answerImport(output, shown, { refused, isTaken, of: 'product' }, notes);
     });
 }
 
@@ -55,6 +58,8 @@ function repeatedInWords(count: number): string {
 
 interface InventoryImportReport {
   encoding: Encoding;
+  /** Good lines of the file. */
+  lines: number;
   updated: number;
   unchanged: number;
   /** Lines of batches that an earlier import of the same file has booked; counted above as they were then. */
@@ -75,14 +80,16 @@ const MAX_BATCH_BYTES = 512 * 1024;
 async function importInventoryFile(
   offizin: Offizin,
   file: string,
-  options: ImportOptions,
+  options: InventoryOptions,
   onProgress: OnProgress,
 ): Promise<InventoryImportReport> {
   const { text, encoding } = await readText(file, options.encoding);
   const rules = { dto: InventoryAdjustRequest, keyColumn: 'p1_id', problemOf } as const;
   const { accepted, refused } = checkTable(file, text, rules);
-  const report = { encoding, updated: 0, unchanged: 0, repeated: 0, refused, isTaken: false };
+  const counts = { updated: 0, unchanged: 0, repeated: 0 };
+  const report = { encoding, lines: accepted.length, ...counts, refused, isTaken: false };
   if (refused.length > 0 && !options.skipBad) return report;
+  if (options.dryRun) return { ...report, isTaken: true };
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
   const write = (batch: readonly AcceptedLine<InventoryAdjustRequest>[]): Promise<void> =>
     book(offizin, batch, `import-inventory ${digest} ${batch[0]?.line}`, report);
@@ -91,7 +98,7 @@ async function importInventoryFile(
     bytes: MAX_BATCH_BYTES,
     bytesOf: ({ value }) => Buffer.byteLength(JSON.stringify(value)),
   });
-  await inBatches(batches, accepted.length, write, onProgress);
+  await inBatches(batches, accepted.length, write, onProgress, { written: report });
   return { ...report, isTaken: true };
 }
 

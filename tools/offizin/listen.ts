@@ -49,7 +49,7 @@ async function listen(options: ListenCommandOptions, { accessOf, output, fail }:
   const forwardTo = receiver === undefined ? undefined : httpAddress(receiver);
   const listener = await Listener.start({
     ...accessOf(options),
-    port: Number(port),
+    port: portOf(port),
     publicUrl,
     forwardTo,
     eventTypes: events === undefined ? undefined : eventTypesOf(events),
@@ -65,6 +65,11 @@ async function listen(options: ListenCommandOptions, { accessOf, output, fail }:
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stop());
 }
 
+function portOf(text: string): number {
+  if (/^\d+$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw new Error(`--port takes a number from 0 to 65535, not ${text}`);
+}
+
 function httpAddress(text: string): string {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new Error(`--forward-to takes an address such as http://127.0.0.1:8080/webhooks, not ${text}`);
@@ -76,7 +81,7 @@ export function eventTypesOf(list: string): EventType[] {
   const wanted = list.split(',');
   const unknown = wanted.filter((kind) => !isEventType(kind));
   if (unknown.length === 0) return wanted.filter(isEventType);
-  throw new Error(`There is no event ${unknown.join(', ')}. Events: ${ALL_EVENT_TYPES.join(', ')}`);
+  throw new Error(`--events: there is no event ${unknown.join(', ')}. Events: ${ALL_EVENT_TYPES.join(', ')}`);
 }
 
 /**

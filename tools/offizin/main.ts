@@ -61,6 +61,10 @@ function installation(): Installation {
 }
 
 function accessOf({ baseUrl, apiKey }: Partial<ApiAccess>): ApiAccess {
+  if (apiKey !== undefined && !/^[!-~]+$/.test(apiKey))
+    throw new Error('--api-key or OFFIZIN_API_KEY is empty, or has blanks: name a key, or leave it out.');
+  if (baseUrl !== undefined && !(URL.canParse(baseUrl) && /^https?:/.test(baseUrl)))
+    throw new Error('--base-url or OFFIZIN_BASE_URL takes an address such as https://api.example.org');
   return {
     baseUrl: baseUrl ?? readRunningStack(folder()).demo.base_url,
     apiKey: apiKey ?? demoApiKey(),
@@ -111,12 +115,12 @@ function fail(thrown: unknown): void {
   const isHelp =
     thrown instanceof CommanderError && (thrown.exitCode === 0 || thrown.code === 'commander.help');
   if (isHelp) process.exit(thrown.exitCode);
-  reportFailure(failureOf(thrown), { json: output.isJsonAsked, help: helpCommand() });
+  reportFailure(failureOf(thrown), { json: output.isJsonAsked, ...askedCommand() });
   process.exit(1);
 }
 
-/** Of the command that the arguments name, as far as there is one. */
-function helpCommand(): string {
+/** Help and options of the command that the arguments name, as far as there is one. */
+function askedCommand(): { help: string; options: string[] } {
   let command: Command = program;
   const names = [process.env['npm_lifecycle_event'] === 'offizin' ? 'npm run offizin --' : 'offizin'];
   for (const word of process.argv.slice(2)) {
@@ -125,5 +129,6 @@ function helpCommand(): string {
     names.push(next.name());
     command = next;
   }
-  return `${names.join(' ')} --help`;
+  const options = command.options.flatMap(({ long }) => long ?? []);
+  return { help: `${names.join(' ')} --help`, options };
 }

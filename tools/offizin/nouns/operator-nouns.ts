@@ -127,7 +127,7 @@ export function keyBody({ kind, scopes, shop, expires }: KeyOptions): Omit<Creat
   const wanted = scopes === undefined || scopes === 'all' ? ALL_SCOPES : scopes.split(',');
   const unknown = wanted.filter((scope) => !isScope(scope));
   if (unknown.length > 0) {
-    throw new Error(`There is no scope ${unknown.join(', ')}. Scopes: ${ALL_SCOPES.join(', ')}`);
+    throw new Error(`--scopes: there is no scope ${unknown.join(', ')}. Scopes: ${ALL_SCOPES.join(', ')}`);
   }
   const granted = kind === 'org' ? wanted.filter(isScope) : undefined;
   return { kind, scopes: granted, shop_id: shop, expires_at: expires };

@@ -109,7 +109,7 @@ async function importOrdersFile(
   });
   const write = (batch: readonly FileOrder[]): Promise<void> =>
     writeBatch(offizin, batch, `import-orders ${digest} ${batch[0]?.line}`, report);
-  await inBatches(batches, orders.length, write, onProgress, 'orders');
+  await inBatches(batches, orders.length, write, onProgress, { what: 'orders', written: report });
   return { ...report, isTaken: true };
 }
 

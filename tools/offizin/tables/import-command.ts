@@ -45,26 +45,36 @@ export class StoppedImport extends Error {
   override readonly name = 'StoppedImport';
 }
 
-/** Lines of a table in batches, in their order. Throws `StoppedImport`, which says how far the import came. */
+/**
+ * Lines of a table in batches, in their order. Throws `StoppedImport`, which says how far the import came: `written` has
+ * the counts of its report so far.
+ */
 export async function inBatches<Line>(
   batches: Iterable<readonly Line[]>,
   of: number,
   write: (batch: readonly Line[]) => Promise<void>,
   onProgress: OnProgress,
-  what = 'lines',
+  { what = 'lines', written = {} }: { what?: string; written?: object } = {},
 ): Promise<void> {
   let done = 0;
   for (const batch of batches) {
     await write(batch).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message : String(error);
       throw new StoppedImport(
-        `${reason}\nStopped after ${done} of ${of} ${what}. Import the same file again: it goes on.`,
+        `${reason}\nStopped after ${done} of ${of} ${what}${countsIn(written)}. Import the same file again: it goes on.`,
         { cause: error },
       );
     });
     done += batch.length;
     onProgress(done, of);
   }
+}
+
+function countsIn(report: object): string {
+  const counts = Object.entries(report).filter(
+    ([name, count]) => typeof count === 'number' && !['orders', 'lines'].includes(name),
+  );
+  return counts.length === 0 ? '' : ` (${counts.map(([name, count]) => `${name} ${count}`).join(', ')})`;
 }
 
 export const SKIP_BAD = ['--skip-bad', 'import the good lines of a file that has bad ones', false] as const;

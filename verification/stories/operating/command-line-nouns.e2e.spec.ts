@@ -219,6 +219,19 @@ describe('for people', () => {
         /^offizin: unknown command 'lst'\n\(Did you mean list\?\)\nHelp: offizin shops --help\n$/,
       ],
       [['keys', 'show'], /^offizin: missing required argument 'id'\nHelp: offizin keys show --help\n$/],
+      [
+        ['listen', '--port', 'many'],
+        /^offizin: --port takes a number from 0 to 65535, not many\nHelp: .*\n$/,
+      ],
+      [
+        ['keys', 'create', 'A', '--expires', 'soon'],
+        /^offizin: --expires: [^\n]+\n {2}request \S+\nHelp: .*\n$/,
+      ],
+      [['keys', 'list', '--api-key', ''], /^offizin: --api-key or OFFIZIN_API_KEY is empty.*\nHelp: .*\n$/],
+      [
+        ['keys', 'list', '--base-url', 'api'],
+        /^offizin: --base-url or OFFIZIN_BASE_URL takes.*\nHelp: .*\n$/,
+      ],
       [['keys', 'list', '--al'], /^offizin: unknown option '--al'.*\nHelp: offizin keys list --help\n$/s],
     ] as const) {
       const { code, stdout, stderr } = await run(...args);

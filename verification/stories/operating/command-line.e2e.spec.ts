@@ -109,7 +109,7 @@ describe('offizin listen', () => {
       'order_eaten',
     ]);
     expect(await exitCode).toBe(1);
-    expect(output()).toMatch(/There is no event order_eaten\. Events: order_status_updated, /);
+    expect(output()).toMatch(/--events: there is no event order_eaten\. Events: order_status_updated, /);
   });
 });
 
@@ -303,6 +303,12 @@ describe('offizin import-inventory', () => {
     const [counted = '', moved = ''] = await platform.catalogProducts(2);
     for (const p1Id of [counted, moved]) await organization.stock(p1Id, 5);
     const file = `${header}\n${counted};12;;correction;Inventur\n${moved};;-2;damaged;\nno-such;;1;received;\n`;
+    const checked = await importing(file, '--dry-run');
+    expect([checked.code, checked.output]).toEqual([
+      0,
+      expect.stringMatching(/"dry_run": true,[^]*"lines": 3,/),
+    ]);
+    expect([await stockOf(counted), await stockOf(moved)]).toEqual([5, 5]);
     for (const repeated of [0, 3]) {
       const { code, output } = await importing(file);
       const booked = new RegExp(`"updated": 2,\\s+"unchanged": 0,\\s+"repeated": ${repeated}`);
