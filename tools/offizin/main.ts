@@ -2,7 +2,8 @@ import { Command, CommanderError, Option } from 'commander';
 import { callKeysOf } from '@offizin/local-stack/secrets';
 import { readConfig } from '@offizin/runtime/config';
 import { VERSION } from '@offizin/runtime/version';
-import type { ApiAccess } from './api-access';
+import { Offizin } from '../../clients/typescript/src/client';
+import type { ApiAccess, NounAccess } from './api-access';
 import { addBackupCommands } from './backup/backup';
 import { addCatalogCommand } from './catalog';
 import { addDoctorCommand } from './doctor/doctor';
@@ -11,7 +12,8 @@ import { failureOf, reportFailure } from './failure';
 import { addInventoryCommand } from './inventory';
 import { addListenCommand, eventTypesOf } from './listen';
 import { addApiNouns, addWebhookCreation } from './nouns/api-nouns';
-import { addOperatorNouns } from './nouns/operator-nouns';
+import { clientOf } from './nouns/client-of-operator';
+import { addOperatorNouns, organization } from './nouns/operator-nouns';
 import { addStaffCommands } from './nouns/staff';
 import { addOrderExport } from './orders/export-orders';
 import { addOrderImport } from './orders/import-orders';
@@ -41,10 +43,10 @@ const program = new Command('offizin')
   );
 const output = new Output(() => program.opts<{ json?: boolean }>().json);
 
-const nouns = addApiNouns(program, accessOf, output);
+const nouns = addApiNouns(program, withClient, output);
 addOperatorNouns(program, nouns, { withPlatform, accessOf, output });
 addStaffCommands(program, withPlatform);
-addWebhookCreation(nouns.webhooks, accessOf, { output, eventTypesOf });
+addWebhookCreation(nouns.webhooks, withClient, { output, eventTypesOf });
 addOrderExport(program, accessOf, output);
 addOrderImport(program, accessOf, output);
 addInventoryCommand(program, accessOf, output);
@@ -75,6 +77,18 @@ function demoApiKey(): string {
   const [organization] = readRunningStack(folder()).demo.organizations;
   if (!organization) throw new Error('The demo has no organization: name a key by --api-key.');
   return organization.api_key;
+}
+
+/** The client of the API key, or with `--org` the one of the operator. */
+async function withClient(
+  { org, ...given }: NounAccess,
+  work: (client: Offizin) => Promise<void>,
+): Promise<void> {
+  if (org === undefined) return work(new Offizin(accessOf(given)));
+  return usePlatform(async (platform) => {
+    await organization(platform, org);
+    await work(clientOf(platform, org));
+  });
 }
 
 async function withPlatform(

@@ -1,7 +1,8 @@
 import { type BrokerAddress, connectBus } from '@offizin/bus/connection';
-import { Bus } from '@offizin/bus/bus';
+import { Bus, type ForwardedCall } from '@offizin/bus/bus';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import type { Call, Operation, ReplyOf } from '@offizin/contracts/calls/operation';
+import type { WireAnswer } from '@offizin/operations/serve-operation';
 import { brokerMistakes } from '@offizin/runtime/process-config';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
 import { CallKeysSetting, CertificatesFileSetting, TextSetting } from '@offizin/runtime/config';
@@ -39,6 +40,11 @@ export class Platform {
 
   async call<O extends Operation>(op: O, body: Call<O>['body']): Promise<ReplyOf<O>> {
     return this.bus.call(op, this.caller, body);
+  }
+
+  /** A call of the organization API, for an organization. Resolves with the answer of any status. */
+  async forward(orgId: string, op: Operation, call: Omit<ForwardedCall, 'caller'>): Promise<WireAnswer> {
+    return this.bus.forward(op, { ...call, caller: { ...this.caller, orgId } });
   }
 
   async close(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { EventType } from '@offizin/contracts/webhooks/events';
-import { Offizin } from '../../../clients/typescript/src/client';
-import { type AccessOf, type ApiAccess, byKey } from '../api-access';
+import type { Offizin } from '../../../clients/typescript/src/client';
+import { byKeyOrOperator, type NounAccess, type WithClient } from '../api-access';
 import type { Output } from '../output';
 
 /** What a person does with a noun of an organization, by the organization's API key. */
@@ -63,39 +63,41 @@ export const API_NOUNS = {
 export type NounCommands = Record<keyof typeof API_NOUNS, Command>;
 
 /** `offizin <noun> list|show|revoke` */
-export function addApiNouns(program: Command, accessOf: AccessOf, output: Output): NounCommands {
+export function addApiNouns(program: Command, withClient: WithClient, output: Output): NounCommands {
   const added = Object.entries<ApiNoun>(API_NOUNS).map(([name, noun]) => {
     const command = program.command(name).description(noun.description);
-    byKey(
-      command.command('list').description(`list the ${name} of the organization of the API key`),
-      noun.reads,
-    ).action(async (access: Partial<ApiAccess>) => {
-      const data: object[] = [];
-      for await (const item of noun.list(new Offizin(accessOf(access)))) data.push(item);
-      output.answer({ data }, noun.columns);
-    });
-    byKey(command.command('show').description('show one by its id').argument('<id>'), noun.reads).action(
-      async (id: string, access: Partial<ApiAccess>) =>
-        output.answer(await noun.show(new Offizin(accessOf(access)), id)),
+    const list = command.command('list').description(`list the ${name} of an organization`);
+    byKeyOrOperator(list, noun.reads).action((access: NounAccess) =>
+      withClient(access, async (offizin) => {
+        const data: object[] = [];
+        for await (const item of noun.list(offizin)) data.push(item);
+        output.answer({ data }, noun.columns);
+      }),
+    );
+    const show = command.command('show').description('show one by its id').argument('<id>');
+    byKeyOrOperator(show, noun.reads).action((id: string, access: NounAccess) =>
+      withClient(access, async (offizin) => output.answer(await noun.show(offizin, id))),
     );
     const revoke = command.command('revoke').description(noun.revoke.description).argument('<id>');
-    byKey(revoke, noun.writes).action(async (id: string, access: Partial<ApiAccess>) => {
-      await noun.revoke.run(new Offizin(accessOf(access)), id);
-      output.answer({ revoked: id });
-    });
+    byKeyOrOperator(revoke, noun.writes).action((id: string, access: NounAccess) =>
+      withClient(access, async (offizin) => {
+        await noun.revoke.run(offizin, id);
+        output.answer({ revoked: id });
+      }),
+    );
     return [name, command];
   });
   return Object.fromEntries(added) as NounCommands;
 }
 
-interface WebhookOptions extends Partial<ApiAccess> {
+interface WebhookOptions extends NounAccess {
   events?: string;
   description?: string;
 }
 
 export function addWebhookCreation(
   webhooks: Command,
-  accessOf: AccessOf,
+  withClient: WithClient,
   { output, eventTypesOf }: { output: Output; eventTypesOf: (list: string) => EventType[] },
 ): void {
   const command = webhooks
@@ -104,9 +106,11 @@ export function addWebhookCreation(
     .option('--events <list>', 'kinds with commas between; all unless given')
     .option('--description <text>', 'for people')
     .argument('<url>');
-  byKey(command, API_NOUNS.webhooks.writes).action(async (url: string, options: WebhookOptions) => {
-    const { events, description } = options;
+  byKeyOrOperator(command, API_NOUNS.webhooks.writes).action((url: string, options: WebhookOptions) => {
+    const { events, description, ...access } = options;
     const event_types = events === undefined ? undefined : eventTypesOf(events);
-    output.answer(await new Offizin(accessOf(options)).webhooks.create({ url, event_types, description }));
+    return withClient(access, async ({ webhooks: api }) =>
+      output.answer(await api.create({ url, event_types, description })),
+    );
   });
 }

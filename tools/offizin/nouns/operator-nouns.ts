@@ -8,7 +8,7 @@ import {
 import { listOrganizations, type OrganizationsResponse } from '@offizin/contracts/people/organizations';
 import { ALL_SCOPES, isScope } from '@offizin/contracts/people/scopes';
 import { Offizin } from '../../../clients/typescript/src/client';
-import { type AccessOf, type ApiAccess, byKey } from '../api-access';
+import { type AccessOf, type ApiAccess, byKeyOrOperator } from '../api-access';
 import type { Output } from '../output';
 import type { Platform, WithPlatform } from '../platform';
 import { API_NOUNS, type NounCommands } from './api-nouns';
@@ -37,11 +37,11 @@ export function addOperatorNouns(program: Command, nouns: NounCommands, reach: R
   addOrganizationCreation(organizations.command('create'), withPlatform);
   addShopCreation(nouns.shops.command('create'), withPlatform);
   const command = keyCreation(nouns.keys.command('create'));
-  command.option('--org <id>', 'organization, for the operator; that of the API key unless given');
-  byKey(command, API_NOUNS.keys.writes).action((name: string, options: KeyOptions & Partial<ApiAccess>) =>
-    options.org === undefined
-      ? createOwnKey(reach, name, options).then((key) => output.answer(key))
-      : createKeyOf(withPlatform, name, options),
+  byKeyOrOperator(command, API_NOUNS.keys.writes).action(
+    (name: string, options: KeyOptions & Partial<ApiAccess>) =>
+      options.org === undefined
+        ? createOwnKey(reach, name, options).then((key) => output.answer(key))
+        : createKeyOf(withPlatform, name, options),
   );
 }
 
@@ -101,7 +101,7 @@ async function everyOrganization(platform: Platform): Promise<object[]> {
   return found;
 }
 
-async function organization(platform: Platform, id: string): Promise<object> {
+export async function organization(platform: Platform, id: string): Promise<object> {
   const { data } = await platform.call(listOrganizations, { org_id: id });
   const [found] = data;
   if (found) return found;

@@ -85,6 +85,31 @@ describe('nouns', () => {
     expect(await answerOf('staff', 'switch-off', email)).toMatchObject({ email, is_active: false });
   }, 120_000);
 
+  it('works with --org as the operator, without a key of the organization', async () => {
+    const asOperator = async (...args: string[]): Promise<Answer> => {
+      const org = ['--org', foreign.orgId, '--json'];
+      const { code, stdout, stderr } = await commandLine.run([...args, ...org], installationVariables());
+      expect([args.join(' '), code, stderr]).toEqual([args.join(' '), 0, '']);
+      return JSON.parse(stdout) as Answer;
+    };
+    const shops = await asOperator('shops', 'list');
+    expect(shops.data.map((shop) => shop['shop_id']).sort()).toEqual(
+      foreign.shops.map(({ shopId }) => shopId).sort(),
+    );
+    const { id } = await asOperator('keys', 'create', '--scopes', 'orders.read', 'Lost');
+    await asOperator('keys', 'revoke', String(id));
+    expect((await asOperator('keys', 'show', String(id)))['revoked_at']).toMatch(/^\d{4}-/);
+    const hook = await asOperator('webhooks', 'create', 'http://127.0.0.1:9/');
+    await asOperator('webhooks', 'revoke', String(hook['id']));
+    for (const [org, said] of [
+      [foreign.orgId, /no shop|no such shop/i],
+      ['nothing', /There is no organization nothing/],
+    ] as const) {
+      const { code, stderr } = await run('shops', 'show', organization.shops[0].shopId, '--org', org);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(said)]);
+    }
+  }, 120_000);
+
   it('lists, shows and switches off shops', async () => {
     const { data } = await answerOf('shops', 'list');
     expect(data.map((shop) => shop['shop_id']).sort()).toEqual(
