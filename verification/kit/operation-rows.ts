@@ -219,7 +219,11 @@ const settings: Record<string, OperationRow> = {
     body: () => ({ stock_follows_orders: false }),
     wrong: { stock_follows_orders: 'sometimes' },
   },
-  'settings.set-workflow': { fine: 200, body: () => ({ mode: 'default' }), wrong: { mode: 'chaos' } },
+  'settings.set-workflow': {
+    fine: 200,
+    body: () => ({ mode: 'default', closed_orders: 'refuse' }),
+    wrong: { mode: 'default', closed_orders: 'sometimes' },
+  },
   'settings.get-shop': read,
   'settings.update-shop': { fine: 200, body: () => ({ name: 'Taken over' }), wrong: { is_active: 'no' } },
   'audit-log.list': read,

@@ -148,6 +148,7 @@ export const de = {
       method_not_allowed: 'Der Server kennt diesen Aufruf nicht. Bitte laden Sie die Seite neu.',
       not_acceptable: 'Der Server kennt diesen Aufruf nicht. Bitte laden Sie die Seite neu.',
       invalid_transition: 'Im jetzigen Status geht das nicht.',
+      order_closed: 'Der Auftrag ist abgeschlossen und bleibt, wie er ist.',
       out_of_stock: 'Der Bestand reicht nicht.',
       stale_quantity: 'Der Bestand hat sich inzwischen geändert.',
       already_decided: 'Darüber ist schon entschieden.',

@@ -142,6 +142,7 @@ export const en: Texts = {
       method_not_allowed: 'The server does not know this call. Please reload the page.',
       not_acceptable: 'The server does not know this call. Please reload the page.',
       invalid_transition: 'The present status does not allow this.',
+      order_closed: 'The order is closed and stays as it is.',
       out_of_stock: 'There is not enough stock.',
       stale_quantity: 'The stock has changed meanwhile.',
       already_decided: 'This has been decided already.',

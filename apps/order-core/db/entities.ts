@@ -18,6 +18,8 @@ export class Organization {
   @Column('text', { default: 'refuse' }) closed_orders!: string;
   /** Allowed next statuses by status; null means the default workflow. */
   @Column('jsonb', { nullable: true }) workflow!: unknown;
+  /** Whether closed orders `refuse` or `allow` new lines, amounts, customer and delivery. */
+  @Column('text', { default: 'refuse' }) closed_orders!: string;
   /** True when upserted orders reserve, release and sell stock as approved ones do. */
   @Column('boolean', { default: false }) stock_follows_orders!: boolean;
   /** Roles that sign in with a second factor only. */

@@ -77,6 +77,12 @@ export const ERRORS = {
     when: 'The workflow does not allow this status after the present one, or a question about the request is open',
     then: 'Read the order, choose one of `next_statuses`; end the question, then approve',
   },
+  order_closed: {
+    status: 409,
+    meaning: 'The order is closed: its lines, amounts, customer and delivery stay as they are',
+    when: 'The order is `shipped`, `picked_up`, `completed` or `cancelled`, and its lines, amounts, customer or delivery would change',
+    then: 'Leave it as it is, or repeat with `force: true` and the scope `settings.write`',
+  },
   out_of_stock: {
     status: 409,
     meaning: 'There is not enough stock; the message names what lacks',

@@ -195,6 +195,8 @@ export class OrderUpdateBody {
   })
   items?: UpsertItem[] | null;
   @MetadataChangeField() metadata?: MetadataChange | null;
+  @Flag({ optional: true, description: 'Change a closed order, too; needs the scope settings.write' })
+  force?: boolean;
 }
 
 @Described(
@@ -344,7 +346,7 @@ export const getOrder = operation({
 export const upsertOrder = operation({
   name: 'orders.upsert',
   summary: 'Create or update the order of a shop and external id',
-  refuses: ['not_found', 'out_of_stock'],
+  refuses: ['not_found', 'out_of_stock', 'order_closed'],
   service: 'order-core',
   access: 'orders.write',
   method: 'POST',
@@ -358,7 +360,7 @@ export const upsertOrder = operation({
 export const updateOrder = operation({
   name: 'orders.update',
   summary: 'Change the given fields of an order',
-  refuses: ['out_of_stock'],
+  refuses: ['out_of_stock', 'order_closed'],
   service: 'order-core',
   access: 'orders.write',
   method: 'PUT',

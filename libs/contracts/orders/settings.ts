@@ -10,7 +10,19 @@ const VERSION = { maxLength: 16, description: 'The ETag, for If-Match, is this t
 export const WORKFLOW_MODES = ['default', 'open', 'custom'] as const;
 export type WorkflowMode = (typeof WORKFLOW_MODES)[number];
 
-@Described('Which status of an order may follow which')
+/** An order in one of these is closed: it takes payment, flags and metadata (docs/contract.md#orders). */
+export const CLOSED_STATUSES = [
+  'shipped',
+  'picked_up',
+  'completed',
+  'cancelled',
+] as const satisfies OrderStatus[];
+export const CLOSED_ORDER_RULES = ['refuse', 'allow'] as const;
+export type ClosedOrderRule = (typeof CLOSED_ORDER_RULES)[number];
+const CLOSED_ORDERS =
+  'New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them';
+
+@Described('Which status of an order may follow which, and whether closed orders may change')
 export class WorkflowBody {
   @OneOf(WORKFLOW_MODES, {
     description: 'default: the pipeline; open: any status from any; custom: transitions',
@@ -21,9 +33,11 @@ export class WorkflowBody {
     description: `Mode custom only: from each status the allowed next ones; a status left out is final. Statuses: ${ORDER_STATUSES.join(', ')}`,
   })
   transitions?: Record<string, unknown>;
+  @OneOf(CLOSED_ORDER_RULES, { optional: true, description: `${CLOSED_ORDERS}. Left out, it stays` })
+  closed_orders?: ClosedOrderRule;
 }
 
-@Described('Which status of an order may follow which')
+@Described('Which status of an order may follow which, and whether closed orders may change')
 export class WorkflowResponse {
   @OneOf(WORKFLOW_MODES, {
     description: 'default: the pipeline; open: any status from any; custom: own transitions',
@@ -31,6 +45,7 @@ export class WorkflowResponse {
   mode!: WorkflowMode;
   @FreeObject({ description: 'From each status the statuses that an order may move to' })
   transitions!: Record<OrderStatus, readonly OrderStatus[]>;
+  @OneOf(CLOSED_ORDER_RULES, { description: CLOSED_ORDERS }) closed_orders!: ClosedOrderRule;
   @Text(VERSION) version!: string;
 }
 

@@ -72,8 +72,13 @@ export const ORGANIZATION_EXAMPLES = [
   example(CreateApiKeyBody, { name: 'ERP', kind: 'org', scopes: ['orders.read', 'orders.write'] }),
   example(CreatedApiKey, { ...KEY, api_key: API_KEY }),
   example(RotateApiKeyBody, { overlap_seconds: 3_600 }),
-  example(WorkflowBody, { mode: 'custom', transitions: TRANSITIONS }),
-  example(WorkflowResponse, { mode: 'custom', transitions: TRANSITIONS, version: '5f2d8c1ab0e94473' }),
+  example(WorkflowBody, { mode: 'custom', transitions: TRANSITIONS, closed_orders: 'refuse' }),
+  example(WorkflowResponse, {
+    mode: 'custom',
+    transitions: TRANSITIONS,
+    closed_orders: 'refuse',
+    version: '5f2d8c1ab0e94473',
+  }),
   example(StockSettings, { stock_follows_orders: true }),
   example(ShopSettings, {
     shop_id: SHOP_ID,

@@ -321,8 +321,13 @@ describe('conditional requests', () => {
 
   describe('settings', () => {
     const SHOP = () => `/shops/${organization.shops[0].shopId}`;
+    const CLOSED = [
+      { mode: 'default', closed_orders: 'allow' },
+      { mode: 'default', closed_orders: 'refuse' },
+    ] as const;
     const cases: [string, () => string, object, object][] = [
       ['the workflow', () => '/settings/workflow', { mode: 'open' }, { mode: 'default' }],
+      ['closed orders', () => '/settings/workflow', ...CLOSED],
       ['a shop', SHOP, { name: 'Am Markt' }, { name: 'Am Tor' }],
     ];
 

@@ -229,6 +229,13 @@ export const settings = {
       open: 'Jeder Status darf auf jeden folgen.',
       custom: 'Nur die Schritte, die unten eingeschaltet sind.',
     },
+    closedOrders: 'Abgeschlossene Aufträge',
+    closedOrderRules: { refuse: 'bleiben', allow: 'änderbar' },
+    closedOrderHints: {
+      refuse:
+        'Positionen, Beträge, Kunde und Lieferung ändern sich nach Versand, Abholung oder Storno nicht.',
+      allow: 'Die Warenwirtschaft darf auch versendete, abgeholte und stornierte Aufträge überschreiben.',
+    },
     map: 'Schritte',
     mapHint: 'Wer einen Schritt ein- oder ausschaltet, macht einen eigenen Ablauf.',
     from: (status: string) => `Von ${status} nach`,

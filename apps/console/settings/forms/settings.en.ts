@@ -232,6 +232,12 @@ export const settings: SettingsTexts = {
       open: 'Any status may follow any other.',
       custom: 'Only the steps that are switched on below.',
     },
+    closedOrders: 'Closed orders',
+    closedOrderRules: { refuse: 'stay', allow: 'may change' },
+    closedOrderHints: {
+      refuse: 'Lines, amounts, customer and delivery do not change after shipping, pick-up or cancellation.',
+      allow: 'The ERP may also overwrite orders that are shipped, picked up or cancelled.',
+    },
     map: 'Steps',
     mapHint: 'Switching a step on or off makes a workflow of your own.',
     from: (status) => `From ${status} to`,

@@ -30,6 +30,7 @@ import {
 import css from './workflow.module.css';
 
 const MODES = ['default', 'open', 'custom'] as const;
+const CLOSED_ORDER_RULES = ['refuse', 'allow'] as const;
 
 /** Which status may follow which: drawn, tried, then saved. */
 export function WorkflowPage() {
@@ -60,6 +61,16 @@ function Editor({ saved }: { saved: StoredWorkflow }) {
           selected={draft.mode}
           isDisabled={act.isPending}
           onSelect={(mode) => change(inMode(mode, draft))}
+        />
+      </SettingsSection>
+      <SettingsSection>
+        <Choice
+          label={texts.closedOrders}
+          hint={texts.closedOrderHints[draft.closed_orders]}
+          values={CLOSED_ORDER_RULES.map((value) => ({ value, name: texts.closedOrderRules[value] }))}
+          selected={draft.closed_orders}
+          isDisabled={act.isPending}
+          onSelect={(closed_orders) => change({ ...draft, closed_orders })}
         />
       </SettingsSection>
       <WorkflowMap
@@ -219,10 +230,10 @@ const workflowQuery = (orgId: string) =>
 /** On the version that the person saw. The fixed ones take no transitions, so that a later change of the standard applies. */
 async function saveWorkflow(
   orgId: string,
-  { mode, transitions }: Draft,
+  { mode, transitions, closed_orders }: Draft,
   version: string,
 ): Promise<StoredWorkflow> {
-  const body = mode === 'custom' ? { mode, transitions: { ...transitions } } : { mode };
+  const body = { mode, closed_orders, ...(mode === 'custom' && { transitions: { ...transitions } }) };
   const header = { 'If-Match': `"${version}"` };
   return call('PUT', WORKFLOW, { path: { orgId }, header, body });
 }

@@ -1,6 +1,10 @@
 import { type Draft, edited, inMode, isOvertaken, isSame, toggled, unreachable } from './workflow';
 
-const standard = inMode('default', { mode: 'default', transitions: {} as Draft['transitions'] });
+const standard = inMode('default', {
+  mode: 'default',
+  transitions: {} as Draft['transitions'],
+  closed_orders: 'refuse',
+});
 
 it('has later statuses only in the standard, and all others in the open one', () => {
   expect(standard.transitions.shipped).toEqual(['picked_up', 'completed', 'cancelled']);
@@ -20,6 +24,7 @@ it('begins an own workflow with what counted before, and changes one step', () =
   expect(isSame(back, own)).toBe(true);
   expect(isSame(without, own)).toBe(false);
   expect(isSame(own, standard)).toBe(false);
+  expect(isSame({ ...standard, closed_orders: 'allow' }, standard)).toBe(false);
 });
 
 it('makes the own workflow when a step of a fixed one is changed', () => {

@@ -1,5 +1,5 @@
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
-import type { WorkflowMode } from '@offizin/contracts/orders/settings';
+import type { ClosedOrderRule, WorkflowMode } from '@offizin/contracts/orders/settings';
 import { ORDER_STATUSES } from '../../orders/orders/order-search';
 
 /** From each status the statuses that may follow, in their order. */
@@ -8,6 +8,7 @@ export type Transitions = Readonly<Record<OrderStatus, readonly OrderStatus[]>>;
 export interface Draft {
   mode: WorkflowMode;
   transitions: Transitions;
+  closed_orders: ClosedOrderRule;
 }
 
 /** Changes of a person, and the workflow on which they began. */
@@ -30,24 +31,25 @@ const FIXED: Readonly<Record<Exclude<WorkflowMode, 'custom'>, Transitions>> = {
 };
 
 /** An own workflow begins with what counted before. */
-export function inMode(mode: WorkflowMode, { transitions }: Draft): Draft {
-  return { mode, transitions: mode === 'custom' ? transitions : FIXED[mode] };
+export function inMode(mode: WorkflowMode, draft: Draft): Draft {
+  return { ...draft, mode, transitions: mode === 'custom' ? draft.transitions : FIXED[mode] };
 }
 
 /** Adds the step, or takes it away. */
-export function toggled({ transitions }: Draft, from: OrderStatus, to: OrderStatus): Draft {
+export function toggled({ transitions, ...draft }: Draft, from: OrderStatus, to: OrderStatus): Draft {
   const has = transitions[from].includes(to);
   const next = ORDER_STATUSES.filter(
     (status) => (status === to ? !has : transitions[from].includes(status)) && status !== from,
   );
-  return { mode: 'custom', transitions: { ...transitions, [from]: next } };
+  return { ...draft, mode: 'custom', transitions: { ...transitions, [from]: next } };
 }
 
 export function isSame(one: Draft, other: Draft): boolean {
   const same = (from: OrderStatus) =>
     one.transitions[from].length === other.transitions[from].length &&
     one.transitions[from].every((to) => other.transitions[from].includes(to));
-  return one.mode === other.mode && ORDER_STATUSES.every(same);
+  const sameRules = one.mode === other.mode && one.closed_orders === other.closed_orders;
+  return sameRules && ORDER_STATUSES.every(same);
 }
 
 /** The person's changes; null when they lead back to where they began. */

@@ -1,9 +1,13 @@
+import { upsertOrders as upsertBatch } from '@offizin/contracts/orders/order-batches';
 import * as api from '@offizin/contracts/orders/orders';
+import { CLOSED_STATUSES } from '@offizin/contracts/orders/settings';
+import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { revokeKey } from '../../people/directory/directory.store';
 import { credentialOf } from '../../callers/live-caller.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { type UpdateOrder, updateOrders } from './orders.store';
+import { saveFollowsOrders } from '../stock/stock-claims.store';
 import { coreSpec } from '../../spec/core-spec';
 import { patchStatuses, type StatusPatch } from './order-status.store';
 
@@ -207,5 +211,142 @@ describe('a batch of status patches', () => {
     });
     const outcomes = (await Promise.all(rounds)).flatMap(([patches]) => patches);
     expect(outcomes.every((outcome) => outcome?.allowed)).toBe(true);
+  });
+});
+
+const allowClosed = statement<never, [string]>(
+  'spec_allow_closed',
+  `UPDATE core.organizations SET closed_orders = 'allow' WHERE id = $1`,
+);
+
+describe('a closed order', () => {
+  const FIRST = {
+    customer_name: 'Anna',
+    address_city: 'Köln',
+    shipping_option: 'Versand',
+    items: [{ p1_id: 'p1', name: 'Tee', qty: 2, price: 3 }],
+  };
+
+  async function closed(status: api.OrderStatus = 'completed'): Promise<api.OrderDetail> {
+    const body = { shop_id: core.shopId, external_id: newId(), ...FIRST };
+    const { body: order } = await core.call(api.upsertOrder, { body });
+    await core.call(api.patchOrderStatus, { params: { orderId: order.id }, body: { status } });
+    return (await core.call(api.getOrder, { params: { orderId: order.id } })).body;
+  }
+
+  /** Each way answers with status or outcome, and the code of a refusal. */
+  const ways = {
+    POST: async ({ shop_id, external_id }: api.OrderDetail, change: object) => {
+      const { status, body } = await core.call(api.upsertOrder, {
+        body: { shop_id, external_id, ...change },
+      });
+      return [status, 'error' in body ? body.error : null];
+    },
+    PUT: async ({ id }: api.OrderDetail, change: object) => {
+      const { status, body } = await core.call(api.updateOrder, { params: { orderId: id }, body: change });
+      return [status, 'error' in body ? body.error : null];
+    },
+    batch: async ({ shop_id, external_id }: api.OrderDetail, change: object) => {
+      const fresh = { shop_id, external_id: newId() };
+      const orders = [fresh, { shop_id, external_id, ...change }, { ...fresh, external_id: newId() }];
+      const { body } = await core.call(upsertBatch, { body: { orders } });
+      const [before, member, after] = body.results;
+      expect([before?.status, after?.status]).toEqual(['created', 'created']);
+      return [member?.status === 'error' ? 409 : 200, member?.error ?? null];
+    },
+  };
+  type Way = keyof typeof ways;
+  const WAYS = Object.keys(ways) as Way[];
+
+  const refused: [string, object][] = [
+    ['lines', { items: [{ p1_id: 'p1', name: 'Tee', qty: 3, price: 3 }] }],
+    ['no lines', { items: null }],
+    ['a total', { total_amount: 7 }],
+    ['a customer', { customer_name: 'Bert' }],
+    ['an e-mail', { customer_email: 'b@b.de' }],
+    ['an address', { address_city: null }],
+    ['a delivery', { shipping_option: 'Abholung' }],
+    ['a customer beside a payment', { payment_status: 'paid', customer_name: 'Bert' }],
+  ];
+  const taken: [string, object][] = [
+    ['payment', { payment_status: 'refunded', payment_reference: 'r', cash_on_pickup: true }],
+    ['flags and metadata', { shipped: true, picked_up: true, metadata: { erp: '1' } }],
+    ['what equals the stored', { ...FIRST, total_amount: 6, metadata: null, payment_status: null }],
+    ['a total that already follows the lines', { total_amount: null }],
+  ];
+
+  describe.each(WAYS)('by %s', (way) => {
+    it.each(refused)('refuses %s and stays as it is', async (_, change) => {
+      const order = await closed();
+      expect(await ways[way](order, change)).toEqual([409, 'order_closed']);
+      expect((await core.call(api.getOrder, { params: { orderId: order.id } })).body).toEqual(order);
+      expect(await core.eventsOf(order.id)).toHaveLength(2);
+    });
+
+    it.each(taken)('takes %s', async (_, change) => {
+      expect(await ways[way](await closed(), change)).toEqual([200, null]);
+    });
+
+    it('changes by force, which needs settings.write', async () => {
+      const order = await closed('cancelled');
+      const change = { customer_name: 'Bert', force: true };
+      expect(await ways[way](order, change)).toEqual([200, null]);
+      const { body } = await core.call(api.getOrder, { params: { orderId: order.id } });
+      expect(body.customer_name).toBe('Bert');
+      const params = { orderId: order.id };
+      const caller = core.staff('pharmacist');
+      expect((await core.call(api.updateOrder, { params, caller, body: change })).status).toBe(403);
+    });
+  });
+
+  it.each(CLOSED_STATUSES)('is one that is %s', async (status) => {
+    expect(await ways.POST(await closed(status), { customer_name: 'Bert' })).toEqual([409, 'order_closed']);
+  });
+
+  it('takes everything where the organization allows it', async () => {
+    const of = await OrderCoreFixture.make(test.database);
+    const key = { shop_id: of.shopId, external_id: 'a' };
+    const { body: order } = await of.call(api.upsertOrder, { body: key });
+    await of.call(api.patchOrderStatus, { params: { orderId: order.id }, body: { status: 'shipped' } });
+    const upsert = () => of.call(api.upsertOrder, { body: { ...key, ...FIRST } });
+    expect((await upsert()).status).toBe(409);
+    await test.database.rows(allowClosed, of.orgId);
+    expect(await upsert()).toMatchObject({ status: 200, body: { customer_name: 'Anna' } });
+  });
+
+  it('is refused before stock is held, where stock follows orders', async () => {
+    const of = await OrderCoreFixture.make(test.database);
+    const key = { shop_id: of.shopId, external_id: 'a' };
+    const { body: order } = await of.call(api.upsertOrder, { body: key });
+    const params = { orderId: order.id };
+    await of.call(api.patchOrderStatus, { params, body: { status: 'shipped' } });
+    await saveFollowsOrders(test.database, of.orgId, true);
+    const answers = [
+      await of.call(api.upsertOrder, { body: { ...key, ...FIRST } }),
+      await of.call(api.updateOrder, { params, body: FIRST }),
+    ];
+    expect(answers.map(({ body }) => body)).toMatchObject([
+      { error: 'order_closed' },
+      { error: 'order_closed' },
+    ]);
+  });
+
+  it('is judged by its status under the lock: closed first or changed first', async () => {
+    const key = { shop_id: core.shopId, external_id: newId() };
+    const { body: order } = await core.call(api.upsertOrder, { body: key });
+    const params = { orderId: order.id };
+    const [, ...changes] = await Promise.all([
+      core.call(api.patchOrderStatus, { params, body: { status: 'completed' } }),
+      ...Array.from({ length: 12 }, (_, n) =>
+        core.call(api.upsertOrder, { body: { ...key, customer_name: `Kunde ${n}` } }),
+      ),
+      ...Array.from({ length: 12 }, (_, n) =>
+        core.call(api.updateOrder, { params, body: { address_city: `Ort ${n}` } }),
+      ),
+    ]);
+    const { body: history } = await core.call(api.orderHistory, { params });
+    const actions = history.data.map(({ action }) => action);
+    expect(actions.slice(actions.indexOf('status_changed') + 1)).toEqual([]);
+    expect(changes.filter(({ status }) => status === 200)).toHaveLength(actions.length - 2);
   });
 });

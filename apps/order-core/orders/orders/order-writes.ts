@@ -7,6 +7,7 @@ import type {
   OrderStatusResponse,
   OrderUpsertBody,
 } from '@offizin/contracts/orders/orders';
+import type { StaffScope } from '@offizin/contracts/people/scopes';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { MicroBatches } from '@offizin/pg/micro-batches';
@@ -65,6 +66,7 @@ export class OrderWrites {
   async upsert(caller: Caller, body: OrderUpsertBody, keyRun?: KeyRun): Promise<Upserted> {
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
+    if (body.force) requireScope(caller, 'settings.write', 'Changing a closed order');
     const patch = patchOf(body);
     const order: store.UpsertOrder = {
       id: newId(),
@@ -73,6 +75,7 @@ export class OrderWrites {
       shopId,
       externalId,
       patch,
+      force: body.force,
       actor: caller.actorId,
       credential: credentialOf(caller),
       audit: auditActorOf(caller),
@@ -89,16 +92,18 @@ export class OrderWrites {
     }
     if (outcome.kind === 'caller-not-live') throw callerNotLive(caller);
     if (outcome.kind === 'shop-unknown') throw notFound('shop');
-    const before = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
+    const before = await store.compareOrder(this.database, order);
     const { items } = patch;
     if (items && (await followsStock(this.database, caller, before))) {
-      const change = { shopId, externalId, patch: { ...patch, items }, keep: storeResult };
+      const change = { shopId, externalId, patch: { ...patch, items }, force: body.force, keep: storeResult };
       const row = await this.stocked.write(caller, { ...change, check: () => undefined });
       this.relay.wake();
       if (row.created) return { row, change: 'created' };
       return { row, change: before?.sequence === row.sequence ? 'unchanged' : 'updated' };
     }
     if (!before) throw new Error('an upsert wrote no order and found none');
+    // Changed or reopened since the statement.
+    if (before.differs) return this.upsert(caller, body, keyRun);
     answersAbout(keyRun, before.id);
     return { row: before, change: 'unchanged' };
   }
@@ -185,9 +190,11 @@ export async function followsStock(sql: Sql, { orgId }: Caller, order: OrderRow 
 }
 
 /** An API key cannot have the scope of people, so it needs the one for changing the workflow. */
-function requireReopening({ kind, scopes }: Caller): void {
-  if (kind !== 'key' && kind !== 'staff') return;
-  const scope = kind === 'staff' ? 'orders.reopen' : 'settings.write';
-  if (scopes.includes(scope)) return;
-  throw new Refused('insufficient_scope', `Reopening an order needs the scope ${scope}.`);
+function requireReopening(caller: Caller): void {
+  requireScope(caller, caller.kind === 'staff' ? 'orders.reopen' : 'settings.write', 'Reopening an order');
+}
+
+export function requireScope({ kind, scopes }: Caller, scope: StaffScope, what: string): void {
+  if ((kind !== 'key' && kind !== 'staff') || scopes.includes(scope)) return;
+  throw new Refused('insufficient_scope', `${what} needs the scope ${scope}.`);
 }

@@ -28,7 +28,7 @@ import { orderDetail, orderTag, requireVersion, versionsIn } from './order-detai
 import { patchOf, SMALL_ORDER_LINES } from './order-patch';
 import { orderHistory as readHistory } from './order-history.store';
 import * as lists from './order-list.store';
-import { followsStock, OrderWrites, upsertAnswer } from './order-writes';
+import { followsStock, OrderWrites, requireScope, upsertAnswer } from './order-writes';
 import type { OrderRow } from './order-row';
 import * as store from './orders.store';
 import { StockClaimedOrders, type WrittenOrder } from './stock-claimed-orders';
@@ -79,13 +79,15 @@ export class OrdersHandlers {
 
   @Handles(updateOrder)
   async update({ caller, params, body, headers }: Call<typeof updateOrder>): Promise<Answer<OrderDetail>> {
+    if (body.force) requireScope(caller, 'settings.write', 'Changing a closed order');
     const patch = patchOf(body);
     const versions = versionsIn(headers['if-match']);
     if (Object.values(patch).every((value) => value === undefined)) {
       throw invalid([{ field: 'body', message: 'must name at least one field to change' }]);
     }
     if (!isId(params.orderId)) throw notFound('order');
-    const change = { orgId: caller.orgId, id: params.orderId, patch, actor: caller.actorId };
+    const { orgId, actorId: actor } = caller;
+    const change = { orgId, id: params.orderId, patch, force: body.force, actor };
     const by = { credential: credentialOf(caller), audit: auditActorOf(caller) };
     const traced = { eventId: newId(), traceparent: storedTraceparent() };
     const updated = await this.updates.submit({ ...change, ...by, ...traced, ifSequences: versions });
@@ -97,17 +99,19 @@ export class OrdersHandlers {
   /** Refuses, or changes an order that a batch leaves out. */
   private async updateAlone(
     caller: Caller,
-    { id, patch }: Pick<store.UpdateOrder, 'id' | 'patch'>,
+    { orgId, id, patch, force }: Pick<store.UpdateOrder, 'orgId' | 'id' | 'patch' | 'force'>,
     versions: readonly number[] | null,
   ): Promise<Answer<OrderDetail>> {
     const row = await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
-      const before = await store.lockOrder(tx, caller.orgId, id);
+      const before = await store.lockOrder(tx, orgId, id);
       if (!before) throw notFound('order');
       requireVersion(versions, before.sequence);
+      const { shop_id: shopId, external_id: externalId } = before;
+      await store.compareOrder(tx, { orgId, shopId, externalId, patch, force });
       if (patch.items && (await followsStock(tx, caller, before))) return { ...before, claims: patch.items };
       const by = { actor: caller.actorId, audit: auditActorOf(caller) };
-      return (await store.updateOrder(tx, caller.orgId, { id, patch, eventId: newId(), ...by })) ?? before;
+      return (await store.updateOrder(tx, orgId, { id, patch, eventId: newId(), ...by })) ?? before;
     });
     if ('claims' in row) {
       const { shop_id: shopId, external_id: externalId, claims: items } = row;
@@ -115,7 +119,7 @@ export class OrdersHandlers {
         if (!before) throw notFound('order');
         requireVersion(versions, before.sequence);
       };
-      const change = { shopId, externalId, patch: { ...patch, items }, check };
+      const change = { shopId, externalId, patch: { ...patch, items }, force, check };
       return this.written(await this.stocked.write(caller, change));
     }
     this.relay.wake();

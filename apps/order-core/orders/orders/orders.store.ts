@@ -1,4 +1,4 @@
-import { invalid } from '@offizin/contracts/calls/errors';
+import { invalid, Refused } from '@offizin/contracts/calls/errors';
 import { MAX_METADATA_KEYS } from '@offizin/contracts/calls/metadata';
 import { hasSqlState, isOutOfRange, type Sql, statement } from '@offizin/pg/database';
 import { storedTraceparent } from '@offizin/runtime/tracing';
@@ -7,7 +7,15 @@ import type { Credential } from '../../callers/live-caller.store';
 import { needsStored, type OrderPatch, restOf, sumTooLarge } from './order-patch';
 import type { OrderRow } from './order-row';
 import { updateLocked, updateMany } from './sql/update';
-import { GIVEN_NAMES, type GivenOrder, selected, upsertMany, upsertOne, type UpsertRow } from './sql/upsert';
+import {
+  comparePatch,
+  GIVEN_NAMES,
+  type GivenOrder,
+  selected,
+  upsertMany,
+  upsertOne,
+  type UpsertRow,
+} from './sql/upsert';
 
 export interface UpsertOrder {
   id: string;
@@ -15,6 +23,8 @@ export interface UpsertOrder {
   shopId: string;
   externalId: string;
   patch: OrderPatch;
+  /** Change a closed order, too. */
+  force?: boolean;
   actor: string;
   credential: Credential;
   eventId: string;
@@ -24,7 +34,7 @@ export interface UpsertOrder {
 }
 
 /**
- * `unchanged`: the patch changes nothing, or the order must claim stock first. Only `written` stores anything.
+ * `unchanged`: the patch changes nothing, the order is closed, or it must claim stock first. Only `written` stores anything.
  */
 export type UpsertOutcome =
   | { kind: 'written'; created: boolean; order: OrderRow }
@@ -65,6 +75,7 @@ function commonOf(order: Omit<UpsertOrder, 'shopId' | 'externalId'>, member: num
     org_id: order.orgId,
     patch: order.patch,
     needs_stored: needsStored(order.patch),
+    force: order.force ?? false,
     actor: order.actor,
     key_id: order.credential.keyId,
     session_id: order.credential.sessionId,
@@ -112,7 +123,10 @@ export async function updateOrders(sql: Sql, orders: readonly UpdateOrder[]): Pr
   return orders.map((_, member) => written.get(member) ?? null);
 }
 
-/** Changes the given fields of one order; null when nothing changed. The row must be locked before (lockOrder). */
+/**
+ * Changes the given fields of one order, also of a closed one; null when nothing changed. The row must be locked before
+ * (lockOrder).
+ */
 export async function updateOrder(
   tx: Sql,
   orgId: string,
@@ -148,6 +162,27 @@ const lock = statement<OrderRow, [string, string]>(
   'order_lock',
   `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1 AND o.id = $2 FOR UPDATE`,
 );
+
+/**
+ * The order beside a patch that was not written; null for an unknown one. `differs`: it would be written now. Throws
+ * `Refused` (order_closed).
+ */
+export async function compareOrder(
+  sql: Sql,
+  { orgId, shopId, externalId, patch, force = false }: PatchOfOrder,
+): Promise<(OrderRow & { differs: boolean }) | null> {
+  const given = [JSON.stringify(patch), needsStored(patch), force] as const;
+  const [row] = await sql.rows(comparePatch, orgId, shopId, externalId, ...given).catch((error: unknown) => {
+    throw refusalOf(error);
+  });
+  if (!row?.is_closed) return row ?? null;
+  throw new Refused(
+    'order_closed',
+    `The order is ${row.status}: its lines, amounts, customer and delivery stay as they are. Send only payment, flags and metadata, or force: true with the scope settings.write.`,
+  );
+}
+
+type PatchOfOrder = Pick<UpsertOrder, 'orgId' | 'shopId' | 'externalId' | 'patch' | 'force'>;
 
 export async function findOrder(sql: Sql, orgId: string, orderId: string): Promise<OrderRow | null> {
   return (await sql.rows(find, orgId, orderId))[0] ?? null;

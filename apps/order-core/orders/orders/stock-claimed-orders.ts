@@ -16,6 +16,8 @@ export interface StockedChange {
   shopId: string;
   externalId: string;
   patch: OrderPatch & Required<Pick<OrderPatch, 'items'>>;
+  /** Change a closed order, too. */
+  force?: boolean;
   /** Throws when the order as read must not be changed. */
   check: (before: OrderRow | null) => void;
   /** The last step of the transaction. */
@@ -134,7 +136,7 @@ class KeyedMutex {
 async function commit(
   tx: Sql,
   caller: Caller,
-  { shopId, externalId, patch }: StockedChange,
+  { shopId, externalId, patch, force }: StockedChange,
   { before, claim }: { before: OrderRow | null; claim: HoldOf | null },
 ): Promise<WrittenOrder> {
   await assertCallerIsLive(tx, caller);
@@ -155,6 +157,7 @@ async function commit(
   }
   const locked = await store.lockOrder(tx, caller.orgId, id);
   if (locked?.sequence !== before.sequence) throw new Overtaken();
+  await store.compareOrder(tx, { orgId: caller.orgId, shopId, externalId, patch, force });
   const row = (await store.updateOrder(tx, caller.orgId, change)) ?? locked;
   return { ...row, created: false };
 }

@@ -46,7 +46,7 @@ export class SettingsHandlers {
       await assertCallerIsLive(tx, caller);
       requireVersion(headers['if-match'], await store.lockWorkflow(tx, orgId));
       await appendAudit(tx, caller, { orgId, action: 'workflow.set', object: `organization:${orgId}` });
-      return store.saveWorkflow(tx, orgId, body.mode, chosen);
+      return store.saveWorkflow(tx, orgId, { ...body, workflow: chosen });
     });
     return ok(workflow, { etag: tagOf(workflow) });
   }

@@ -1,4 +1,5 @@
 import type {
+  ClosedOrderRule,
   ShopSettings,
   ShopSettingsBody,
   WorkflowMode,
@@ -14,16 +15,18 @@ import { MALFORMED_TAGS, matchesStrongly, readEntityTags } from '@offizin/operat
 interface WorkflowRow {
   workflow_mode: WorkflowMode;
   workflow: Workflow | null;
+  closed_orders: ClosedOrderRule;
 }
 type ShopRow = Omit<ShopSettings, 'version'>;
 
-const WORKFLOW = `SELECT workflow_mode, workflow FROM core.organizations WHERE id = $1`;
+const WORKFLOW = `SELECT workflow_mode, workflow, closed_orders FROM core.organizations WHERE id = $1`;
 const readWorkflow = statement<WorkflowRow, [string]>('workflow_read', WORKFLOW);
 /** Inserts of orders refer to the row, and are not kept waiting. */
 const lockWorkflowRow = statement<WorkflowRow, [string]>('workflow_lock', `${WORKFLOW} FOR NO KEY UPDATE`);
-const writeWorkflow = statement<never, [string, WorkflowMode, string | null]>(
+const writeWorkflow = statement<WorkflowRow, [string, WorkflowMode, string | null, ClosedOrderRule | null]>(
   'workflow_write',
-  `UPDATE core.organizations SET workflow_mode = $2, workflow = $3::jsonb WHERE id = $1`,
+  `UPDATE core.organizations SET workflow_mode = $2, workflow = $3::jsonb, closed_orders = coalesce($4, closed_orders)
+   WHERE id = $1 RETURNING workflow_mode, workflow, closed_orders`,
 );
 const SHOP = `SELECT id AS shop_id, name, domain, is_active FROM core.shops WHERE org_id = $1 AND id = $2`;
 const readShop = statement<ShopRow, [string, string]>('shop_settings_read', SHOP);
@@ -44,19 +47,28 @@ export async function lockWorkflow(tx: Sql, orgId: string): Promise<WorkflowResp
   return workflowOf((await tx.rows(lockWorkflowRow, orgId))[0]);
 }
 
-/** `workflow` is null for the default. */
+/** `workflow` is null for the default; without `closed_orders` that rule stays. */
 export async function saveWorkflow(
   tx: Sql,
   orgId: string,
-  mode: WorkflowMode,
-  workflow: Workflow | null,
+  { mode, workflow, closed_orders = null }: ChosenWorkflow,
 ): Promise<WorkflowResponse> {
-  await tx.rows(writeWorkflow, orgId, mode, workflow ? JSON.stringify(workflow) : null);
-  return workflowOf({ workflow_mode: mode, workflow });
+  const text = workflow ? JSON.stringify(workflow) : null;
+  return workflowOf((await tx.rows(writeWorkflow, orgId, mode, text, closed_orders))[0]);
+}
+
+interface ChosenWorkflow {
+  mode: WorkflowMode;
+  workflow: Workflow | null;
+  closed_orders?: ClosedOrderRule | null;
 }
 
 function workflowOf(row: WorkflowRow | undefined): WorkflowResponse {
-  const found = { mode: row?.workflow_mode ?? 'default', transitions: row?.workflow ?? DEFAULT_WORKFLOW };
+  const found = {
+    mode: row?.workflow_mode ?? 'default',
+    transitions: row?.workflow ?? DEFAULT_WORKFLOW,
+    closed_orders: row?.closed_orders ?? 'refuse',
+  };
   return { ...found, version: workflowVersion(found) };
 }
 
@@ -93,9 +105,10 @@ function shopOf(row: ShopRow | undefined): ShopSettings | null {
 
 /** Settings have their content as version: who knows it knows the settings. */
 
-export function workflowVersion({ mode, transitions }: Omit<WorkflowResponse, 'version'>): string {
+export function workflowVersion(settings: Omit<WorkflowResponse, 'version'>): string {
+  const { mode, closed_orders, transitions } = settings;
   // The database does not keep the order of keys.
-  return versionOf([mode, ...ORDER_STATUSES.map((status) => transitions[status])]);
+  return versionOf([mode, closed_orders, ...ORDER_STATUSES.map((status) => transitions[status])]);
 }
 
 export function shopVersion({ name, domain, is_active }: Omit<ShopSettings, 'version'>): string {

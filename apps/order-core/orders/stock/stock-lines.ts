@@ -1,6 +1,7 @@
 import type { Problem } from '@offizin/contracts/calls/errors';
 import { MAX_QUANTITY } from '@offizin/contracts/calls/fields';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
+import { CLOSED_STATUSES } from '@offizin/contracts/orders/settings';
 import type { ReservationLine } from '@offizin/contracts/products/reservations';
 
 /** The stock-related part of an order line; a line without p1_id has no stock. */
@@ -32,7 +33,7 @@ export function quantityProblems(items: readonly StockedItem[]): Problem[] {
 }
 
 /** Final statuses for stock: the goods have left or will not be fetched, so the order holds none. */
-const ENDED: ReadonlySet<OrderStatus> = new Set(['shipped', 'picked_up', 'completed', 'cancelled']);
+const ENDED: ReadonlySet<OrderStatus> = new Set(CLOSED_STATUSES);
 
 /** The part of an order that decides whether it needs a new claim. */
 export interface HoldingOrder {

@@ -23,7 +23,7 @@ export const updateMany = statement<OrderRow & { member: number }, [string]>(
   `WITH given AS MATERIALIZED (
      SELECT m.*, '{}'::jsonb AS rest, ${isLiveSql('m')} AS caller_is_live
      FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, needs_stored boolean,
-            if_sequences jsonb, actor text, key_id uuid, session_id uuid, event_id uuid, audit_actor text, request_id text,
+            force boolean, if_sequences jsonb, actor text, key_id uuid, session_id uuid, event_id uuid, audit_actor text, request_id text,
             traceparent text)
    ), before AS (
      SELECT o.id
@@ -45,8 +45,8 @@ export const updateMany = statement<OrderRow & { member: number }, [string]>(
    SELECT c.member, ${selected('c')} FROM changed c`,
 );
 
-const updated = changeOf('true', { needsStored: true });
-/** Changes one order. Its row must be locked (lockOrder). */
+const updated = changeOf('true', { needsStored: true, isForced: true });
+/** Changes one order, also a closed one. Its row must be locked (lockOrder). */
 export const updateLocked = statement<
   OrderRow,
   [string, string, string, boolean, string, string, string, string, string | null]

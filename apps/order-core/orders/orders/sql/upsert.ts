@@ -1,3 +1,4 @@
+import { CLOSED_STATUSES } from '@offizin/contracts/orders/settings';
 import { statement } from '@offizin/pg/database';
 import { type JsonField, jsonText, nullableWordJson, wordJson } from '@offizin/pg/json-text';
 import { isLiveSql } from '../../../callers/live-caller.store';
@@ -13,7 +14,7 @@ import type { OrderRow } from '../order-row';
 
 /**
  * Creates or updates orders by (shop, external id); a pair may occur once per statement. Writes nothing for an unknown
- * shop or a caller that is not live, nor an order that must claim stock. Two forms for speed: a batch, and a single order.
+ * shop or a caller that is not live, nor an order that must claim stock, nor over a closed one. Two forms for speed: a batch, and a single order.
  */
 function upsertText({ source, materialized, orderBy, change }: Variant): string {
   return `WITH given AS ${materialized} (
@@ -56,9 +57,13 @@ interface Variant {
 
 /**
  * `isMine` finds the given order of the row. `needsStored`: new values may follow from the stored ones (order-patch.ts).
+ * `isForced`: closed orders change, too.
  */
-export function changeOf(isMine: string, { needsStored }: { needsStored: boolean }): Variant['change'] {
-  const changed = `jsonb_populate_record(o, ${needsStored ? MERGED_PATCH : PLAIN_PATCH})`;
+export function changeOf(
+  isMine: string,
+  { needsStored, isForced = false }: ChangeOptions,
+): Variant['change'] {
+  const changed = needsStored ? MERGED : `jsonb_populate_record(o, ${PLAIN_PATCH})`;
   return {
     // payment_change describes an update of the payment alone; it needs the old and the new row.
     set: `(
@@ -74,10 +79,16 @@ export function changeOf(isMine: string, { needsStored }: { needsStored: boolean
                    NULL)) END,
             o.sequence + 1, now()
         FROM given p, LATERAL ${changed} n WHERE ${isMine})`,
-    applies: `EXISTS (SELECT FROM given p WHERE ${isMine} AND NOT (o.stock_claim_id IS NOT NULL AND ${LACKS_CLAIM})
+    applies: `EXISTS (SELECT FROM given p, LATERAL ${changed} n
+       WHERE ${isMine} AND NOT (o.stock_claim_id IS NOT NULL AND ${LACKS_CLAIM})
        -- A patch that changes nothing writes no history and no event.
-       AND ${changed} IS DISTINCT FROM o)`,
+       AND n IS DISTINCT FROM o${isForced ? '' : ` AND NOT ${CLOSED}`})`,
   };
+}
+
+interface ChangeOptions {
+  needsStored: boolean;
+  isForced?: boolean;
 }
 
 /** Columns that a caller may set, with the type that their JSON text is cast to. */
@@ -146,6 +157,17 @@ const MERGED_PATCH = `CASE WHEN p.needs_stored THEN ${PLAIN_PATCH}
             || CASE WHEN p.patch ? 'metadata' THEN jsonb_build_object('metadata',
                  core.merged_metadata(o.metadata, p.patch -> 'metadata')) ELSE '{}' END
           ELSE ${PLAIN_PATCH} END`;
+
+/** The row as the patch wants it. */
+const MERGED = `jsonb_populate_record(o, ${MERGED_PATCH})`;
+
+/** A closed order takes these. Of `total_is_given`: its lines and so its total stay. */
+const TAKEN_WHEN_CLOSED =
+  '{payment_status,payment_reference,shipped,picked_up,cash_on_pickup,metadata,total_is_given}';
+/** Refuses the change of `o` to `n` because the order is closed. The status comes first: it costs an open order nothing. */
+const CLOSED = `(o.status IN (${CLOSED_STATUSES.map((status) => `'${status}'`).join(', ')}) AND NOT p.force
+         AND to_jsonb(n) - '${TAKEN_WHEN_CLOSED}'::text[] <> to_jsonb(o) - '${TAKEN_WHEN_CLOSED}'::text[]
+         AND (SELECT g.closed_orders FROM core.organizations g WHERE g.id = o.org_id) = 'refuse')`;
 
 const OF_ORDER: JsonField[] = [
   ['order_id', wordJson('c.id')],
@@ -244,6 +266,7 @@ export interface GivenOrder {
   patch: OrderPatch;
   rest: ReturnType<typeof restOf>;
   needs_stored: boolean;
+  force: boolean;
   actor: string;
   key_id: string | null;
   session_id: string | null;
@@ -272,6 +295,7 @@ const GIVEN: Record<keyof GivenOrder, string> = {
   patch: 'jsonb',
   rest: 'jsonb',
   needs_stored: 'boolean',
+  force: 'boolean',
   actor: 'text',
   key_id: 'uuid',
   session_id: 'uuid',
@@ -283,6 +307,17 @@ const GIVEN: Record<keyof GivenOrder, string> = {
 export const GIVEN_NAMES = Object.keys(GIVEN) as (keyof GivenOrder)[];
 const FIELDS = Object.entries(GIVEN).map(([field, type]) => `${field} ${type}`);
 const VALUES = Object.values(GIVEN).map((type, index) => `$${index + 1}::${type}`);
+
+/** An order beside a patch that was not written: whether the patch differs, and is refused because the order is closed. */
+export const comparePatch = statement<
+  OrderRow & { differs: boolean; is_closed: boolean },
+  [string, string, string, string, boolean, boolean]
+>(
+  'order_compare_patch',
+  `SELECT ${selected('o')}, n IS DISTINCT FROM o AS differs, ${CLOSED} AS is_closed
+   FROM (SELECT $4::jsonb AS patch, $5::boolean AS needs_stored, $6::boolean AS force) p, core.orders o, LATERAL ${MERGED} n
+   WHERE o.org_id = $1 AND o.shop_id = $2 AND o.external_id = $3`,
+);
 
 /** A batch; its input is one JSON array. */
 export const upsertMany = statement<UpsertRow, [string]>(
