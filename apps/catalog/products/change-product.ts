@@ -1,16 +1,17 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { notFound } from '@offizin/contracts/calls/errors';
+import { notFound, Refused } from '@offizin/contracts/calls/errors';
 import type { ProductUpdateBody } from '@offizin/contracts/products/products';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { appendEvent } from '@offizin/events/outbox';
 import type { Sql } from '@offizin/pg/database';
 import { SCHEMA } from '../db/schema';
-import { changedValues } from './product-change';
+import { changedValues, removesThc } from './product-change';
 import { lockProductValues, writeProductValues } from './products.store';
 
 /**
  * Changes the organization's values of a product, with their event and audit record. Equal values write nothing.
- * Throws `Refused` (not_found) for a product that is not in the inventory.
+ * Throws `Refused` (not_found) for a product that is not in the inventory. Four eyes look at THC, so only an owner, or
+ * an API key with settings.write, takes it away.
  */
 export async function changeProduct(
   tx: Sql,
@@ -23,6 +24,7 @@ export async function changeProduct(
   if (!present) throw notFound('product');
   const change = changedValues(present, given, present.catalog_slug);
   if (Object.keys(change).length === 0) return;
+  if (removesThc(present, change)) requireOwner(caller);
   const sequence = await writeProductValues(tx, orgId, p1Id, change);
   await appendEvent(tx, SCHEMA, {
     orgId,
@@ -35,4 +37,10 @@ export async function changeProduct(
     metadata: { p1_id: p1Id, shop_id: null, changed: Object.keys(change) },
   });
   await appendAuditRecord(tx, SCHEMA, caller, { orgId, action: 'product.update', object: `product:${p1Id}` });
+}
+
+function requireOwner({ kind, scopes }: Caller): void {
+  const scope = kind === 'staff' ? 'review.settings' : 'settings.write';
+  if (scopes.includes(scope)) return;
+  throw new Refused('insufficient_scope', `Taking the THC of a product away needs the scope ${scope}.`);
 }

@@ -1,4 +1,4 @@
-import { changedValues, type ProductValues } from './product-change';
+import { changedValues, type ProductValues, removesThc } from './product-change';
 
 const present: ProductValues = {
   name: 'Own',
@@ -41,4 +41,17 @@ it('treats null as the value of the catalog', () => {
 it('leaves a missing or undefined field unchanged', () => {
   expect(changedValues(present, {}, 'catalog')).toEqual({});
   expect(changedValues(present, { name: undefined }, 'catalog')).toEqual({});
+});
+
+it.each([
+  [22, null, 0, true],
+  [22, null, null, true],
+  [null, 22, 0, true],
+  [22, null, 0.1, false],
+  [22, 18, null, false],
+  [null, null, 0, false],
+  [0, 22, 0, false],
+  [22, null, undefined, false],
+])('removes THC from own %s over catalog %s by %s: %s', (thc, catalog_thc, given, removes) => {
+  expect(removesThc({ thc, catalog_thc }, given === undefined ? { price: 1 } : { thc: given })).toBe(removes);
 });

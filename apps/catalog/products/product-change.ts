@@ -30,3 +30,12 @@ export function changedValues(
     });
   return Object.fromEntries(wanted.filter(([column, value]) => value !== present[column]));
 }
+
+/** Whether the product had THC, its own or the catalog's, and would be shown without. */
+export function removesThc(
+  { thc, catalog_thc: ofCatalog }: Pick<ProductValues, 'thc'> & { catalog_thc: number | null },
+  change: Partial<ProductValues>,
+): boolean {
+  const shown = (own: number | null): number => own ?? ofCatalog ?? 0;
+  return change.thc !== undefined && shown(thc) > 0 && shown(change.thc) === 0;
+}

@@ -43,6 +43,15 @@ it('changes the given fields; null restores the value of the catalog', async () 
   });
 });
 
+it('lets an owner, and a key with settings.write, take THC away, and nobody else', async () => {
+  const p1 = await shop.stocked(1, { thc: 22 });
+  const request = { params: { p1Id: p1 }, body: { thc: 0 } };
+  expect((await shop.call(updateProduct, { ...request, caller: shop.staff('clerk') })).status).toBe(403);
+  const lower = { ...request, body: { thc: 21.5 }, caller: shop.staff('clerk') };
+  expect((await shop.call(updateProduct, lower)).status).toBe(200);
+  expect((await shop.call(updateProduct, { ...request, caller: shop.staff('owner') })).status).toBe(200);
+});
+
 it('publishes the changes, and nothing if nothing changed', async () => {
   const p1 = await shop.stocked(0);
   await update(p1, {});
@@ -151,6 +160,9 @@ describe('products for review', () => {
         cbd: '0.5',
         available: 6,
         price: 12.34,
+        names: ['Blüte 22/1', 'Eigene'],
+        categories: ['Blüten'],
+        thcs: ['22', '21.5'],
       },
     ]);
   });
@@ -168,13 +180,16 @@ describe('products for review', () => {
         cbd: null,
         available: null,
         price: 9.5,
+        names: ['Blüte 22/1'],
+        categories: ['Blüten'],
+        thcs: [],
       },
     ]);
     expect(await ask([p1], newId())).toMatchObject([{ in_inventory: false }]);
   });
 
-  it('takes 500 ids, and refuses more and a malformed organization', async () => {
-    const ids = Array.from({ length: 500 }, (_, place) => `p1-${place}`);
+  it('takes 1,000 ids, the sent and the approved lines of an order, and refuses more and a malformed organization', async () => {
+    const ids = Array.from({ length: 1000 }, (_, place) => `p1-${place}`);
     expect(await ask(ids)).toEqual([]);
     for (const body of [
       { org_id: shop.orgId, p1_ids: [...ids, 'one-more'] },

@@ -66,9 +66,9 @@ export class ProductsHandlers {
 
   @Handles(productsForReview)
   async forReview({ body }: Call<typeof productsForReview>): Promise<Answer<ReviewProductsResponse>> {
-    const { org_id: orgId, p1_ids: p1Ids } = body;
+    const { org_id: orgId, p1_ids: p1Ids, shop_id: shopId } = body;
     requireOrganizationId(orgId);
-    return ok({ products: await reviewProducts(this.database, orgId, p1Ids) });
+    return ok({ products: await reviewProducts(this.database, orgId, p1Ids, shopId) });
   }
 
   @Handles(findProducts)

@@ -3,7 +3,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
 import { DETACHED_SHOWN_DAYS, type ProductListQuery } from '@offizin/contracts/products/products';
-import { effective, productColumns, shownColumns } from '../db/effective-product';
+import { effective, productColumns, shopValue, shownColumns } from '../db/effective-product';
 import {
   BY_ID,
   containing,
@@ -172,24 +172,22 @@ export async function shopProductJson(
   return row?.json ?? null;
 }
 
-const lockValues = statement<ProductValues & { catalog_slug: string }, [string, string]>(
+const lockValues = statement<LockedValues, [string, string]>(
   'product_values_lock',
   `SELECT i.name, i.slug, i.description, i.category, i.price::float8 AS price, i.thc, i.cbd, i.available,
-     i.low_stock_threshold, p.slug AS catalog_slug
+     i.low_stock_threshold, p.slug AS catalog_slug, p.thc AS catalog_thc
    FROM ${SCHEMA}.inventory i JOIN ${SCHEMA}.products p ON p.p1_id = i.p1_id
    WHERE i.org_id = $1 AND i.p1_id = $2
    FOR NO KEY UPDATE OF i`,
 );
 
 /** The organization's own values, locked until the transaction ends; null if not in the inventory. */
-export async function lockProductValues(
-  tx: Sql,
-  orgId: string,
-  p1Id: string,
-): Promise<(ProductValues & { catalog_slug: string }) | null> {
+export async function lockProductValues(tx: Sql, orgId: string, p1Id: string): Promise<LockedValues | null> {
   const [row] = await tx.rows(lockValues, orgId, p1Id);
   return row ?? null;
 }
+
+type LockedValues = ProductValues & { catalog_slug: string; catalog_thc: number | null };
 
 function patched(column: string, type: string): string {
   return `${column} = CASE WHEN change.given ? '${column}'
@@ -227,20 +225,27 @@ const REVIEW_COLUMNS = `p.p1_id, i.p1_id IS NOT NULL AS in_inventory,
   i.stock_quantity - i.reserved_quantity AS available,
   ${effective('price', 'organization')}::float8 AS price`;
 
-const forReview = statement<ReviewProduct, [string, readonly string[]]>(
+const forReview = statement<ReviewProduct, [string, readonly string[], string | null]>(
   'products_for_review',
-  `SELECT ${REVIEW_COLUMNS}
+  `SELECT ${REVIEW_COLUMNS},
+     array_remove(ARRAY[p.name, i.name, ${shopValue('name')}], NULL) AS names,
+     array_remove(ARRAY[p.category, i.category, ${shopValue('category')}], NULL) AS categories,
+     array_remove(ARRAY[p.thc::text, i.thc::text], NULL) AS thcs
    FROM ${SCHEMA}.products p LEFT JOIN ${SCHEMA}.inventory i ON i.org_id = $1 AND i.p1_id = p.p1_id
+   LEFT JOIN ${SCHEMA}.shop_products s ON s.org_id = $1 AND s.shop_id = $3 AND s.p1_id = p.p1_id AND s.attached
    WHERE p.p1_id = ANY ($2::text[]) ORDER BY p.p1_id`,
 );
 
-/** The organization's values, or those of the catalog for a product that is not in the inventory. */
+/**
+ * The organization's values, or those of the catalog for a product that is not in the inventory; and what every layer says.
+ */
 export async function reviewProducts(
   sql: Sql,
   orgId: string,
   p1Ids: readonly string[],
+  shopId: string | null = null,
 ): Promise<ReviewProduct[]> {
-  return sql.rows(forReview, orgId, p1Ids);
+  return sql.rows(forReview, orgId, p1Ids, shopId);
 }
 
 const foundForReview = statement<ReviewProduct, [string, string | null, number]>(

@@ -149,6 +149,8 @@ export const de = {
       not_acceptable: 'Der Server kennt diesen Aufruf nicht. Bitte laden Sie die Seite neu.',
       invalid_transition: 'Im jetzigen Status geht das nicht.',
       order_closed: 'Der Auftrag ist abgeschlossen und bleibt, wie er ist.',
+      second_approval_needed:
+        'Zwei Personen haben den Auftrag freigegeben; er ändert sich nur über eine neue Anfrage.',
       out_of_stock: 'Der Bestand reicht nicht.',
       stale_quantity: 'Der Bestand hat sich inzwischen geändert.',
       already_decided: 'Darüber ist schon entschieden.',

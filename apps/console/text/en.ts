@@ -143,6 +143,7 @@ export const en: Texts = {
       not_acceptable: 'The server does not know this call. Please reload the page.',
       invalid_transition: 'The present status does not allow this.',
       order_closed: 'The order is closed and stays as it is.',
+      second_approval_needed: 'Two people approved the order; it changes by a new request only.',
       out_of_stock: 'There is not enough stock.',
       stale_quantity: 'The stock has changed meanwhile.',
       already_decided: 'This has been decided already.',

@@ -15,7 +15,6 @@ export class Organization {
   @Column('boolean', { default: true }) is_active!: boolean;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('text', { default: 'default' }) workflow_mode!: string;
-  @Column('text', { default: 'refuse' }) closed_orders!: string;
   /** Allowed next statuses by status; null means the default workflow. */
   @Column('jsonb', { nullable: true }) workflow!: unknown;
   /** Whether closed orders `refuse` or `allow` new lines, amounts, customer and delivery. */

@@ -83,6 +83,12 @@ export const ERRORS = {
     when: 'The order is `shipped`, `picked_up`, `completed` or `cancelled`, and its lines, amounts, customer or delivery would change',
     then: 'Leave it as it is, or repeat with `force: true` and the scope `settings.write`',
   },
+  second_approval_needed: {
+    status: 409,
+    meaning: 'Two people approved the order: its lines, customer and address stay as they are',
+    when: 'Two people approved the order request of this order, and its lines, customer or address would change',
+    then: 'Cancel the order and let two people approve a new request',
+  },
   out_of_stock: {
     status: 409,
     meaning: 'There is not enough stock; the message names what lacks',

@@ -346,7 +346,7 @@ export const getOrder = operation({
 export const upsertOrder = operation({
   name: 'orders.upsert',
   summary: 'Create or update the order of a shop and external id',
-  refuses: ['not_found', 'out_of_stock', 'order_closed'],
+  refuses: ['not_found', 'out_of_stock', 'order_closed', 'second_approval_needed'],
   service: 'order-core',
   access: 'orders.write',
   method: 'POST',
@@ -360,7 +360,7 @@ export const upsertOrder = operation({
 export const updateOrder = operation({
   name: 'orders.update',
   summary: 'Change the given fields of an order',
-  refuses: ['out_of_stock', 'order_closed'],
+  refuses: ['out_of_stock', 'order_closed', 'second_approval_needed'],
   service: 'order-core',
   access: 'orders.write',
   method: 'PUT',

@@ -8,8 +8,12 @@ export const MAX_FOUND_PRODUCTS = 20;
 
 export class ReviewProductsBody {
   @Text({ minLength: 1 }) org_id!: string;
-  @Text({ listOf: { maxItems: MAX_ORDER_ITEMS } }) p1_ids!: string[];
+  @Text({ listOf: { maxItems: MAX_ORDER_ITEMS * 2 } }) p1_ids!: string[];
+  @Text({ optional: true, description: 'The shop whose names and categories count, too' }) shop_id?: string;
 }
+
+/** Values of the catalog, the organization and the shop. */
+const EVERY_LAYER = { optional: true, listOf: { maxItems: 3 } } as const;
 
 export class ReviewProduct {
   @Text() p1_id!: string;
@@ -22,10 +26,14 @@ export class ReviewProduct {
   @Int({ nullable: true, description: 'Pieces that no order holds; null outside the inventory' })
   available!: number | null;
   @Money() price!: number;
+  // By id only.
+  @Text(EVERY_LAYER) names?: string[];
+  @Text(EVERY_LAYER) categories?: string[];
+  @Text(EVERY_LAYER) thcs?: string[];
 }
 
 export class ReviewProductsResponse {
-  @Nested(() => ReviewProduct, { list: { maxItems: MAX_ORDER_ITEMS } }) products!: ReviewProduct[];
+  @Nested(() => ReviewProduct, { list: { maxItems: MAX_ORDER_ITEMS * 2 } }) products!: ReviewProduct[];
 }
 
 /** Unknown ids have no row. */

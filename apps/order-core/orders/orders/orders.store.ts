@@ -34,7 +34,7 @@ export interface UpsertOrder {
 }
 
 /**
- * `unchanged`: the patch changes nothing, the order is closed, or it must claim stock first. Only `written` stores anything.
+ * `unchanged`: the patch changes nothing, a rule refuses it (compareOrder), or the order must claim stock first. Only `written` stores anything.
  */
 export type UpsertOutcome =
   | { kind: 'written'; created: boolean; order: OrderRow }
@@ -165,7 +165,7 @@ const lock = statement<OrderRow, [string, string]>(
 
 /**
  * The order beside a patch that was not written; null for an unknown one. `differs`: it would be written now. Throws
- * `Refused` (order_closed).
+ * `Refused` (order_closed, second_approval_needed).
  */
 export async function compareOrder(
   sql: Sql,
@@ -175,6 +175,12 @@ export async function compareOrder(
   const [row] = await sql.rows(comparePatch, orgId, shopId, externalId, ...given).catch((error: unknown) => {
     throw refusalOf(error);
   });
+  if (row?.needs_two) {
+    throw new Refused(
+      'second_approval_needed',
+      'Two people approved this order, so its lines, customer and address do not change. Cancel it and let two people approve a new request, or an owner switches four eyes off in the review rules.',
+    );
+  }
   if (!row?.is_closed) return row ?? null;
   throw new Refused(
     'order_closed',

@@ -33,11 +33,12 @@ import { type Approval, type ApprovedRow, approveRequests } from './approval.sto
 import { approvedContent, correctionsOf, correctionsRowId, overrideOf, overrideRowId } from './corrections';
 import { alreadyDecided, cannotApprove, newerVersion, requireVersion } from './decision';
 import { FirstApprovals } from './first-approvals';
-import { digestOf, stepOf } from './four-eyes';
-import { findApprovableRequest, firstOf } from './four-eyes.store';
+import { changedFirst, digestOf, stepOf } from './four-eyes';
+import { findApprovableRequest, firstOf, isSameFirst } from './four-eyes.store';
 import { deciderOf, settle, startAttempt } from './decision.store';
-import { findRequest, type OrderRequestRow } from '../intake/order-requests.store';
+import type { OrderRequestRow } from '../intake/order-requests.store';
 import { ProductChecks } from './product-checks';
+import { linesOf } from '../intake/submission';
 
 /** Reads of one request, each after a concurrent approval has changed it. */
 const MAX_ROUNDS = 4;
@@ -93,7 +94,8 @@ export class ApprovalHandlers {
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
     const corrections = correctionsOf(payload, body, order);
-    const isSecond = await this.firstApprovals.areNeeded(caller, request, order.fields.items);
+    const lists = [linesOf(payload), order.fields.items];
+    const isSecond = await this.firstApprovals.areNeeded(caller, request, lists);
     if (isSecond) {
       const digest = digestOf(approvedContent(payload, body, order));
       const step = stepOf(caller, firstOf(request), { digest, seen: body.first_approval_at });
@@ -133,11 +135,12 @@ export class ApprovalHandlers {
   private async unwritten(caller: Caller, claimed: OrderRequestRow): Promise<Answer<ApproveResponse>> {
     const { org_id: orgId, id, shop_id: shopId, external_reference: reference } = claimed;
     await assertCallerIsLive(this.database, caller);
-    const request = await findRequest(this.database, orgId, id);
+    const request = await findApprovableRequest(this.database, orgId, id);
     if (!request) throw notFound('order request');
     if (request.status === 'approved') return repeated(this.database, caller, request);
     if (request.status !== 'pending') throw await unapprovable(this.database, caller, request);
     if (request.version !== claimed.version) throw newerVersion(request.version);
+    if (!isSameFirst(request, claimed)) throw changedFirst(firstOf(request));
     const externalId = reference ?? id;
     if (await findOrderByKey(this.database, orgId, shopId, externalId))
       throw new Refused('conflict', `The shop already has an order with the external id ${externalId}.`);

@@ -14,11 +14,12 @@ it('ends the time of requests that are not decided', () => {
 const CONTROLLED: FourEyesRule = { four_eyes: 'controlled', four_eyes_categories: ['Betäubungsmittel'] };
 
 function product(p1_id: string, thc: string | null, category: string | null = null) {
-  return { p1_id, thc, category };
+  return { p1_id, name: `Tee ${p1_id}`, thc, category };
 }
 
 describe('two people are needed', () => {
-  const lines = [{ p1_id: 'a' }, { p1_id: 'b' }];
+  const line = (p1_id: string | null, name: string | null = null) => ({ p1_id, name });
+  const lines = [[line('a'), line('b', ' TEE  b')]];
   const harmless = [product('a', null), product('b', '0')];
 
   it('for all requests or none, whatever their lines hold', () => {
@@ -41,7 +42,29 @@ describe('two people are needed', () => {
 
   it.each([[[]], [harmless.slice(0, 1)]])('for a line whose product nobody knows', (known) => {
     expect(needsTwoPeople(CONTROLLED, lines, known)).toBe(true);
-    expect(needsTwoPeople(CONTROLLED, [{ p1_id: null }], harmless)).toBe(true);
+    expect(needsTwoPeople(CONTROLLED, [[line(null)]], harmless)).toBe(true);
+  });
+
+  it.each([
+    ['whose name is not that of its product', [[line('a', 'Blüte')]], harmless],
+    [
+      'that was sent, though staff corrected it',
+      [[line('c')], [line('a')]],
+      [...harmless, product('c', '22')],
+    ],
+    ['whose own value hides the THC of the catalog', lines, [{ ...product('a', '0'), thcs: ['22', '0'] }]],
+    [
+      'whose own category hides that of the catalog',
+      lines,
+      [{ ...product('a', '0'), categories: ['Betäubungsmittel', 'Tee'] }],
+    ],
+  ])('for a line %s', (_, lists, products) => {
+    expect(needsTwoPeople(CONTROLLED, lists, [...products, ...harmless.slice(1)])).toBe(true);
+  });
+
+  it('not for the name of another layer', () => {
+    const known = [{ ...product('a', null), names: ['Tee a', 'Kräuter'] }];
+    expect(needsTwoPeople(CONTROLLED, [[line('a', 'Kräuter')]], known)).toBe(false);
   });
 
   it('not for other products', () => {
@@ -51,7 +74,7 @@ describe('two people are needed', () => {
   });
 
   it('for a request without lines, whose prescription may hold anything', () => {
-    expect(needsTwoPeople(CONTROLLED, [], [])).toBe(true);
+    expect(needsTwoPeople(CONTROLLED, [[], [line('a')]], harmless)).toBe(true);
   });
 });
 

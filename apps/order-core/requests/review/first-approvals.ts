@@ -11,7 +11,7 @@ import type { DataKeys } from '../../crypto/data-keys.store';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
 import { marksOf } from './marks.store';
 import type { ProductChecks } from './product-checks';
-import { needsTwoPeople } from './four-eyes';
+import { type JudgedLine, needsTwoPeople } from './four-eyes';
 import { type ApprovableRow, type FirstContent, isSameFirst, saveFirstApproval } from './four-eyes.store';
 import { lockRequest, type OrderRequestRow } from '../intake/order-requests.store';
 
@@ -35,17 +35,17 @@ export class FirstApprovals {
     private readonly changes: LiveChanges,
   ) {}
 
-  /** Whether two people approve a request with these lines. Throws `Unreachable` when only the catalog could tell. */
+  /** Whether two people approve a request with these lists of lines (needsTwoPeople). Throws `Unreachable` when only the catalog could tell. */
   async areNeeded(
     caller: Caller,
-    { four_eyes, four_eyes_categories }: ApprovableRow,
-    lines: readonly { p1_id: string | null }[],
+    { four_eyes, four_eyes_categories, shop_id: shopId }: ApprovableRow,
+    lists: readonly (readonly JudgedLine[])[],
   ): Promise<boolean> {
     const rule = { four_eyes: four_eyes ?? 'off', four_eyes_categories: four_eyes_categories ?? [] };
-    if (rule.four_eyes !== 'controlled') return needsTwoPeople(rule, lines, []);
-    const ids = lines.flatMap(({ p1_id }) => p1_id ?? []);
-    const products = await this.products.productsOf(caller, ids);
-    if (products) return needsTwoPeople(rule, lines, products);
+    if (rule.four_eyes !== 'controlled') return needsTwoPeople(rule, lists, []);
+    const ids = lists.flat().flatMap(({ p1_id }) => p1_id ?? []);
+    const products = await this.products.productsOf(caller, ids, shopId);
+    if (products) return needsTwoPeople(rule, lists, products);
     const message =
       'The catalog does not answer, so nobody knows whether two people must approve this request.';
     throw new Unreachable('service_unavailable', message);

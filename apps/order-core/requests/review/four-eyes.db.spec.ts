@@ -6,6 +6,7 @@ import { CHANGED_SUBJECT } from '@offizin/contracts/console/live';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import * as requests from '@offizin/contracts/requests/order-request-review';
 import { releaseHold, type ReserveResponse, reserveStock } from '@offizin/contracts/products/reservations';
+import { updateOrder, upsertOrder } from '@offizin/contracts/orders/orders';
 import * as review from '@offizin/contracts/requests/review';
 import { productsForReview, type ReviewProductsResponse } from '@offizin/contracts/requests/review-products';
 import { type ReviewSettingsBody, setReviewSettings } from '@offizin/contracts/requests/review-settings';
@@ -23,17 +24,21 @@ import { brokerSpec } from '../../spec/core-spec';
 import { erasureHandlers } from '../../spec/request-handlers';
 
 const reserved: string[] = [];
+const released: string[] = [];
+let beforeReserve = (): Promise<unknown> => Promise.resolve();
 
 @Controller()
 class CatalogHandlers {
   @Handles(reserveStock)
-  reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveResponse>> {
+  async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveResponse>> {
+    await beforeReserve();
     reserved.push(body.order_request_id);
-    return Promise.resolve(ok({ held: true, short_p1_ids: [] }));
+    return ok({ held: true, short_p1_ids: [] });
   }
 
   @Handles(releaseHold)
-  release(): Promise<Answer<{ released: boolean }>> {
+  release({ body }: Call<typeof releaseHold>): Promise<Answer<{ released: boolean }>> {
+    released.push(body.order_request_id);
     return Promise.resolve(ok({ released: true }));
   }
 
@@ -299,10 +304,13 @@ describe('the rule', () => {
 
   it('of controlled products asks only for those', async () => {
     await change({ four_eyes: 'controlled' });
-    const oil = { ...LINE, p1_id: 'oil' };
+    const oil = { ...LINE, p1_id: 'oil', name: 'oil' };
     expect((await approve(await submit([oil]), anna)).status).toBe(200);
     expect((await approve(await submit([oil]), fixture.core.key())).status).toBe(200);
     expect((await approve(await submit([oil, LINE]), anna)).status).toBe(202);
+    const items = [{ p1_id: 'oil', name: 'oil', qty: 1, price: 1 }];
+    expect((await approve(await submit([LINE]), anna, { items })).status).toBe(202);
+    expect((await approve(await submit([{ ...oil, name: 'Blüte' }]), anna)).status).toBe(202);
     expect((await approve(await submit([{ name: 'Unbekannt', quantity: 1, price: 1 }]), anna)).status).toBe(
       202,
     );
@@ -321,6 +329,22 @@ describe('the rule', () => {
     // Nobody is named for an approval that was not needed.
     for (const id of [one, other]) expect((await detail(id)).first_approval).toBeNull();
   });
+
+  it('keeps lines, customer and address of the order that two people approved, and takes the rest', async () => {
+    const id = await submit();
+    await approve(id, anna);
+    const { shop_id, external_id, id: orderId } = (await approve(id, bodo)).body.order;
+    const put = (body: object, caller = fixture.core.staff('owner')) =>
+      fixture.core.call(updateOrder, { params: { orderId }, body, caller });
+    const fifty = { items: [{ p1_id: 'flower', name: 'Blüte', qty: 50, price: 9.95 }] };
+    const others = [{ customer_name: 'Bert' }, { customer_email: 'b@b.de' }, { address_city: 'Ulm' }];
+    const answers = await Promise.all([...others, fifty, { ...fifty, force: true }].map((body) => put(body)));
+    const upsert = await fixture.core.call(upsertOrder, { body: { shop_id, external_id, ...fifty } });
+    for (const { body } of [...answers, upsert]) expect(body.error).toBe('second_approval_needed');
+    expect((await put({ payment_status: 'paid', metadata: { erp: '1' } })).status).toBe(200);
+    await change({ four_eyes: 'off' });
+    expect((await put(fifty, fixture.core.staff('clerk'))).status).toBe(200);
+  });
 });
 
 describe('people at once', () => {
@@ -331,8 +355,7 @@ describe('people at once', () => {
     await approve(id, anna);
     const people = Array.from({ length: RACERS }, () => fixture.core.staff());
     const answers = await race(RACERS, (index) => approve(id, people[index] ?? bodo));
-    const approved = answers.filter(({ status }) => status === 200);
-    expect(approved).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ body }) => body.error === 'already_decided')).toHaveLength(RACERS - 1);
     expect((await actions(id)).filter((action) => action === 'order-request.approve')).toHaveLength(1);
   });
@@ -341,10 +364,18 @@ describe('people at once', () => {
     const id = await submit();
     const people = Array.from({ length: RACERS }, () => fixture.core.staff());
     const answers = await race(RACERS, (index) => approve(id, people[index] ?? bodo));
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 202)).toHaveLength(1);
-    expect(statuses.filter((status) => status === 200)).toHaveLength(1);
+    for (const wanted of [202, 200])
+      expect(answers.filter(({ status }) => status === wanted)).toHaveLength(1);
     expect(await actions(id)).toEqual(['order-request.first-approve', 'order-request.approve']);
+  });
+
+  it('of whom one takes back while the other holds stock get 409, and the stock is released', async () => {
+    const id = await submit();
+    await approve(id, anna);
+    beforeReserve = () => withdraw(id, anna);
+    const answer = await approve(id, bodo).finally(() => (beforeReserve = () => Promise.resolve()));
+    expect([answer.status, answer.body.details?.[0]?.message]).toEqual([409, 'gone']);
+    expect(reserved.includes(id) && released.includes(id)).toBe(true);
   });
 
   it('of whom one takes back what the other completes have one result', async () => {

@@ -12,22 +12,33 @@ export interface FourEyesRule {
   four_eyes_categories: readonly string[];
 }
 
-type Facts = Pick<ReviewProduct, 'p1_id' | 'category' | 'thc'>;
+type Facts = Pick<ReviewProduct, 'p1_id' | 'name' | 'category' | 'thc' | 'names' | 'categories' | 'thcs'>;
 
-/** A prescription without lines may hold anything, and so may a product that the catalog does not know: both count. */
+export interface JudgedLine {
+  p1_id: string | null;
+  name: string | null;
+}
+
+/**
+ * `lists` are the lines that were sent, and those to be approved. A prescription without lines may hold anything, and so
+ * may a product that the catalog does not know, or a line that has another name than its product: all count. Of the values
+ * of catalog, organization and shop, the strictest counts.
+ */
 export function needsTwoPeople(
   { four_eyes: rule, four_eyes_categories: categories }: FourEyesRule,
-  lines: readonly { p1_id: string | null }[],
+  lists: readonly (readonly JudgedLine[])[],
   products: readonly Facts[],
 ): boolean {
   if (rule !== 'controlled') return rule === 'all';
-  if (lines.length === 0) return true;
+  if (lists.some((lines) => lines.length === 0)) return true;
   const byId = new Map(products.map((product) => [product.p1_id, product]));
   const listed = new Set(categories.map(folded));
-  return lines.some(({ p1_id: id }) => {
+  return lists.flat().some(({ p1_id: id, name }) => {
     const product = id === null ? undefined : byId.get(id);
     if (!product) return true;
-    return hasThc(product.thc) || (product.category !== null && listed.has(folded(product.category)));
+    const { names = [product.name], categories = [product.category], thcs = [product.thc] } = product;
+    if (name !== null && !names.some((known) => folded(known) === folded(name))) return true;
+    return thcs.some(hasThc) || categories.some((category) => listed.has(folded(category ?? '')));
   });
 }
 
@@ -36,8 +47,8 @@ function hasThc(thc: string | null): boolean {
   return thc !== null && thc.trim() !== '' && Number(thc.replace(',', '.')) !== 0;
 }
 
-function folded(category: string): string {
-  return category.trim().toLowerCase();
+function folded(text: string): string {
+  return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
 /** Of the approved content, field by field; the partner's version is compared apart. */
@@ -79,7 +90,7 @@ export function ownFirst(): Refused {
   return conflict('own', message);
 }
 
-function changedFirst(first: GivenFirst | null): Refused {
+export function changedFirst(first: GivenFirst | null): Refused {
   return first
     ? conflict('changed', `${first.name} has approved the request meanwhile. Read it again.`)
     : conflict('gone', 'The first approval was taken back meanwhile. Read the request again.');

@@ -15,9 +15,13 @@ const TIMEOUT_MS = 1_000;
 export class ProductChecks {
   constructor(private readonly bus: Bus) {}
 
-  async productsOf(caller: Caller, p1Ids: readonly string[]): Promise<readonly ReviewProduct[] | null> {
+  async productsOf(
+    caller: Caller,
+    p1Ids: readonly string[],
+    shopId?: string,
+  ): Promise<readonly ReviewProduct[] | null> {
     if (p1Ids.length === 0) return [];
-    const body = { org_id: caller.orgId, p1_ids: [...new Set(p1Ids)] };
+    const body = { org_id: caller.orgId, p1_ids: [...new Set(p1Ids)], shop_id: shopId };
     return answered(caller, (asker) => this.bus.call(productsForReview, asker, body, TIMEOUT_MS));
   }
 

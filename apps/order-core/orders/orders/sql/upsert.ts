@@ -57,7 +57,7 @@ interface Variant {
 
 /**
  * `isMine` finds the given order of the row. `needsStored`: new values may follow from the stored ones (order-patch.ts).
- * `isForced`: closed orders change, too.
+ * `isForced`: the rules of closed and of approved orders do not count.
  */
 export function changeOf(
   isMine: string,
@@ -82,7 +82,7 @@ export function changeOf(
     applies: `EXISTS (SELECT FROM given p, LATERAL ${changed} n
        WHERE ${isMine} AND NOT (o.stock_claim_id IS NOT NULL AND ${LACKS_CLAIM})
        -- A patch that changes nothing writes no history and no event.
-       AND n IS DISTINCT FROM o${isForced ? '' : ` AND NOT ${CLOSED}`})`,
+       AND n IS DISTINCT FROM o${isForced ? '' : ` AND NOT ${CLOSED} AND NOT ${NEEDS_TWO}`})`,
   };
 }
 
@@ -168,6 +168,21 @@ const TAKEN_WHEN_CLOSED =
 const CLOSED = `(o.status IN (${CLOSED_STATUSES.map((status) => `'${status}'`).join(', ')}) AND NOT p.force
          AND to_jsonb(n) - '${TAKEN_WHEN_CLOSED}'::text[] <> to_jsonb(o) - '${TAKEN_WHEN_CLOSED}'::text[]
          AND (SELECT g.closed_orders FROM core.organizations g WHERE g.id = o.org_id) = 'refuse')`;
+
+/**
+ * Refuses the change of `o` to `n` because two people approved these lines, customer and address (decision 0047). The
+ * request comes first: an order without one costs nothing.
+ */
+const APPROVED_COLUMNS =
+  'items,customer_name,customer_email,address_street,address_city,address_postal_code,address_phone'.split(
+    ',',
+  );
+const approvedOf = (alias: string): string =>
+  APPROVED_COLUMNS.map((column) => `${alias}.${column}`).join(', ');
+const NEEDS_TWO = `(o.order_request_id IS NOT NULL
+         AND (${approvedOf('n')}) IS DISTINCT FROM (${approvedOf('o')})
+         AND (SELECT r.first_approved_by IS NOT NULL AND s.four_eyes <> 'off' FROM core.order_requests r
+              JOIN core.review_settings s ON s.org_id = r.org_id WHERE r.id = o.order_request_id) IS TRUE)`;
 
 const OF_ORDER: JsonField[] = [
   ['order_id', wordJson('c.id')],
@@ -308,13 +323,13 @@ export const GIVEN_NAMES = Object.keys(GIVEN) as (keyof GivenOrder)[];
 const FIELDS = Object.entries(GIVEN).map(([field, type]) => `${field} ${type}`);
 const VALUES = Object.values(GIVEN).map((type, index) => `$${index + 1}::${type}`);
 
-/** An order beside a patch that was not written: whether the patch differs, and is refused because the order is closed. */
+/** An order beside a patch that was not written: whether the patch differs, and which rule refuses it. */
 export const comparePatch = statement<
-  OrderRow & { differs: boolean; is_closed: boolean },
+  OrderRow & { differs: boolean; is_closed: boolean; needs_two: boolean },
   [string, string, string, string, boolean, boolean]
 >(
   'order_compare_patch',
-  `SELECT ${selected('o')}, n IS DISTINCT FROM o AS differs, ${CLOSED} AS is_closed
+  `SELECT ${selected('o')}, n IS DISTINCT FROM o AS differs, ${CLOSED} AS is_closed, ${NEEDS_TWO} AS needs_two
    FROM (SELECT $4::jsonb AS patch, $5::boolean AS needs_stored, $6::boolean AS force) p, core.orders o, LATERAL ${MERGED} n
    WHERE o.org_id = $1 AND o.shop_id = $2 AND o.external_id = $3`,
 );
