@@ -42,6 +42,7 @@ const SUMMARY: OrderSummary = {
 
 export const ORDER: OrderDetail = {
   ...SUMMARY,
+  total_is_given: false,
   customer_email: CUSTOMER.customer_email,
   payment_reference: 'PAY-7F3A',
   shipped: false,

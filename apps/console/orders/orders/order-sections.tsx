@@ -64,7 +64,7 @@ function Lines({ order }: { order: PipelineOrder }) {
       ))}
       <div className={css.line}>
         <span />
-        <span>{texts.sum}</span>
+        <span>{order.total_is_given ? texts.sumGiven : texts.sum}</span>
         <strong className={css.figure}>{formats.money(order.total_amount)}</strong>
       </div>
     </>

@@ -12,6 +12,7 @@ export function orderDetail(row: OrderRow): OrderDetail {
     shop_id: row.shop_id,
     customer_name: row.customer_name,
     total_amount: row.total_amount,
+    total_is_given: row.total_is_given,
     payment_status: row.payment_status,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),

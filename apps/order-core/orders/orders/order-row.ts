@@ -18,6 +18,7 @@ export interface OrderRow {
   address_postal_code: string | null;
   address_phone: string | null;
   total_amount: number;
+  total_is_given: boolean;
   payment_status: 'paid' | 'pending' | 'cash_on_pickup' | 'refunded' | 'failed';
   payment_reference: string | null;
   shipping_option: 'Abholung' | 'Versand' | 'Express' | 'Uber Eats' | null;

@@ -203,6 +203,9 @@ describe('each way to change an order', () => {
     ['payment cleared for another way of paying', { payment_status: null, cash_on_pickup: false }],
     ['payment beside a name as it is', { payment_status: 'failed', customer_name: 'A' }],
     ['lines under a total that is given', { items: [{ qty: 1, price: 4 }] }],
+    ['the total that the lines make', { total_amount: 2.3 }],
+    ['new lines with the total that they make', { total_amount: 4, items: [{ qty: 1, price: 4 }] }],
+    ['new lines with the total of before', { total_amount: 2.3, items: [{ qty: 1, price: 4 }] }],
     ['the total given back beside new lines', { total_amount: null, items: [{ qty: 1, price: 4 }] }],
     ['total and payment cleared', { total_amount: null, payment_status: null }],
     ['lines under a given total, and payment cleared', { ...LINES, payment_status: null }],
@@ -218,6 +221,18 @@ describe('each way to change an order', () => {
       expect(await storedAfter(amongOthers, first, then)).toEqual(expected);
       expect(await storedAfter(byId, first, then)).toEqual(expected);
     });
+  });
+
+  it('a total that the lines make is no given one, and an echo of the order changes nothing', async () => {
+    const isGiven = async (then: OrderUpdateBody) => {
+      const { order, history } = await storedAfter(alone, LINES, then);
+      return [order['total_amount'], order['total_is_given'], history.length];
+    };
+    expect(await isGiven({ total_amount: 2.3 })).toEqual([2.3, false, 1]);
+    expect(await isGiven({ ...LINES, total_amount: 2.3 })).toEqual([2.3, false, 1]);
+    expect(await isGiven({ total_amount: 4, items: [{ qty: 1, price: 4 }] })).toEqual([4, false, 2]);
+    expect(await isGiven({ total_amount: 2.3, items: [{ qty: 1, price: 4 }] })).toEqual([2.3, true, 2]);
+    expect(await isGiven({ total_amount: 2.31 })).toEqual([2.31, true, 2]);
   });
 
   it('an absent field stays, null clears, the same value sends no event', async () => {

@@ -135,14 +135,20 @@ export const GIVEN_OF_WRITTEN =
 
 export const LACKS_CLAIM = `p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id'`;
 
-/** The patch without a computed total where the order has a given one. */
-const PLAIN_PATCH = `CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
-              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END`;
-
-/** numeric(10,2) ends at MAX_MONEY, so a larger sum fails the statement. */
 const SUM_OF_LINES = `(
-                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)::numeric(10,2)
+                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)
                   FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item)`;
+
+/**
+ * The patch without a computed total where the order has a given one. A given total that equals the one that the lines
+ * make is no change: the total goes on following them.
+ */
+const PLAIN_PATCH = `CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+              THEN p.patch - '{total_amount,total_is_given}'::text[]
+              WHEN NOT o.total_is_given AND p.patch @> '{"total_is_given": true}'
+                AND (p.patch ->> 'total_amount')::numeric
+                  = CASE WHEN p.patch ? 'items' THEN ${SUM_OF_LINES} ELSE o.total_amount END
+              THEN p.patch || '{"total_is_given": false}' ELSE p.patch END`;
 
 /**
  * The same where values follow from the stored ones: null becomes the default of a new order, a cleared total the sum of the
@@ -150,7 +156,8 @@ const SUM_OF_LINES = `(
  */
 const MERGED_PATCH = `CASE WHEN p.needs_stored THEN ${PLAIN_PATCH}
             || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
-                 coalesce((p.patch ->> 'total_amount')::float8, ${SUM_OF_LINES}::float8)) ELSE '{}' END
+                 -- numeric(10,2) ends at MAX_MONEY, so a larger sum fails the statement.
+                 coalesce((p.patch ->> 'total_amount')::float8, ${SUM_OF_LINES}::numeric(10,2)::float8)) ELSE '{}' END
             || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
                  CASE WHEN coalesce((p.patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup'
                       ELSE 'pending' END) ELSE '{}' END
@@ -230,7 +237,7 @@ export const HISTORY_AUDIT_EVENT = `history AS (
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
             CASE WHEN c.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
      FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || ${STORED_METADATA}
-              WHEN c.needs_stored OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
+              WHEN c.needs_stored OR c.patch @> jsonb_build_object('total_is_given', NOT c.total_is_given) THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
                                                                                'total_is_given', c.total_is_given)
                         ELSE '{}' END
