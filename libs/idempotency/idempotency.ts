@@ -163,10 +163,15 @@ function briefly(): Promise<void> {
 }
 
 /** The same however the call arrived: over HTTP the hash of the body is known. JSON delimits the parts unambiguously. */
-function hashOf(op: Operation, { caller, params, queryString, body, opened, sha256 }: ReceivedCall): Buffer {
+function hashOf(op: Operation, received: ReceivedCall): Buffer {
+  const { caller, params, queryString, headers, body, opened, sha256 } = received;
   const path = fillPath(op.path, (name) => encodeURIComponent(params[name] ?? ''));
+  // A 412 must not be replayed to the same request with a newer version.
+  const preconditions = [headers['if-match'], headers['if-none-match']].some((sent) => sent !== undefined)
+    ? [headers['if-match'], headers['if-none-match']]
+    : [];
   return createHash('sha256')
-    .update(`${JSON.stringify([actorOf(caller), op.method, path, queryString])}\n`)
+    .update(`${JSON.stringify([actorOf(caller), op.method, path, queryString, ...preconditions])}\n`)
     .update(opened?.sha256 ?? sha256 ?? createHash('sha256').update(body).digest())
     .digest();
 }

@@ -1,9 +1,9 @@
 import { takesIdempotencyKey } from '@offizin/contracts/calls/idempotency';
 import { exampleOf } from './examples';
-import { honoursIfMatch, type ResponseCollection } from './responses';
+import type { ResponseCollection } from './responses';
 import { defaultOf, defaultsOf, describedField, type JsonObject, type SchemaCollection } from './schemas';
 import { securityOf } from './security';
-import type { DtoClass, Operation } from '@offizin/contracts/calls/operation';
+import { type DtoClass, type Operation, takesPrecondition } from '@offizin/contracts/calls/operation';
 import { pathParameters } from '@offizin/contracts/calls/path-template';
 import { fieldsOf, rulesOf } from '@offizin/contracts/calls/schema';
 import { ClientCredentialsForm, TokenRequest } from '@offizin/contracts/people/tokens';
@@ -42,6 +42,12 @@ export const parameters: JsonObject = {
     description:
       'ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these',
     schema: { type: 'string', minLength: 1 },
+  },
+  IfNew: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The object is only created: 412 when it exists already',
+    schema: { type: 'string', enum: ['*'] },
   },
 };
 
@@ -126,8 +132,8 @@ function queryParameters(op: Operation, schemas: SchemaCollection): JsonObject[]
 
 function headerParameters(op: Operation): JsonObject[] {
   const names = ['RequestId'];
-  if (honoursIfMatch(op)) names.unshift('IfMatch');
-  if (op.hasEntityTag && op.method === 'GET') names.unshift('IfNoneMatch');
+  if (takesPrecondition(op, 'If-Match')) names.unshift('IfMatch');
+  if (takesPrecondition(op, 'If-None-Match')) names.unshift(op.method === 'GET' ? 'IfNoneMatch' : 'IfNew');
   if (takesIdempotencyKey(op)) names.unshift('IdempotencyKey');
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode, ERRORS } from '@offizin/contracts/calls/error-table';
 import { ErrorBody } from '@offizin/contracts/calls/errors';
 import { takesIdempotencyKey } from '@offizin/contracts/calls/idempotency';
-import type { Operation } from '@offizin/contracts/calls/operation';
+import { type Operation, takesPrecondition } from '@offizin/contracts/calls/operation';
 import { pathParameters } from '@offizin/contracts/calls/path-template';
 import { isScope } from '@offizin/contracts/people/scopes';
 import { exampleOf } from './examples';
@@ -172,12 +172,8 @@ export function refusalsOf(op: Operation): ErrorCode[] {
     'not_found',
   );
   add(takesIdempotencyKey(op), 'idempotency_in_progress', 'idempotency_key_reused');
-  add(honoursIfMatch(op), 'precondition_failed');
+  add(takesPrecondition(op, 'If-Match'), 'precondition_failed');
   add(op.body !== null, 'payload_too_large', 'unsupported_media_type');
   add(true, ...op.refuses);
   return ERROR_CODES.filter((code) => may.has(code));
-}
-
-export function honoursIfMatch({ hasEntityTag, method }: Operation): boolean {
-  return hasEntityTag && (method === 'PUT' || method === 'PATCH');
 }

@@ -12,6 +12,7 @@ import {
   type KeyRun,
   type Operation,
   type Pieces,
+  takesPrecondition,
 } from '@offizin/contracts/calls/operation';
 import { errorFields, log } from '@offizin/runtime/log';
 import { operationDuration } from '@offizin/runtime/metrics';
@@ -100,6 +101,7 @@ async function serveUntraced(
   const work = answering(async () => {
     checkAccess(op, received.caller);
     if (op.needsConfirmation && !isConfirmed(received.caller, Date.now())) throw notConfirmed();
+    checkPreconditions(op, received.headers);
     const call = received.open ? { ...received, opened: await received.open() } : received;
     const run = (keyRun?: KeyRun) =>
       answering(async () =>
@@ -199,6 +201,18 @@ function hasRight(op: Operation, { kind, scopes }: Caller): boolean {
   const mayCall = kind === 'staff' || (kind === 'key' && !op.consoleOnly);
   const needed = accessOf(op, kind === 'staff');
   return mayCall && scopes.some((scope) => scope === needed);
+}
+
+/** A precondition is never ignored: its caller relies on it. Throws `Refused` (invalid_request). */
+export function checkPreconditions(
+  op: Pick<Operation, 'hasEntityTag' | 'method'>,
+  headers: { 'if-match'?: string; 'if-none-match'?: string },
+): void {
+  const sent = { 'If-Match': headers['if-match'], 'If-None-Match': headers['if-none-match'] };
+  const problems = (['If-Match', 'If-None-Match'] as const)
+    .filter((header) => sent[header] !== undefined && !takesPrecondition(op, header))
+    .map((field) => ({ field, message: 'is not taken by this operation: leave it out' }));
+  if (problems.length > 0) throw invalid(problems);
 }
 
 function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call<Operation> {

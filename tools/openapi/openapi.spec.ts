@@ -183,7 +183,9 @@ describe('operations', () => {
     const ifMatch = { $ref: '#/components/parameters/IfMatch' };
     expect(operationOf(`${orders}/{orderId}`, 'put').parameters).toContainEqual(ifMatch);
     expect(operationOf(`${orders}/{orderId}/status`, 'patch').parameters).toContainEqual(ifMatch);
-    expect(operationOf(orders, 'post').parameters).not.toContainEqual(ifMatch);
+    const ifNew = { $ref: '#/components/parameters/IfNew' };
+    expect(operationOf(orders, 'post').parameters).toEqual(expect.arrayContaining([ifMatch, ifNew]));
+    expect(operationOf(`${orders}/batch`, 'post').parameters).not.toContainEqual(ifMatch);
     const answered = operationOf(`${orders}/{orderId}/status`, 'patch').responses['200'];
     expect(answered?.headers).toHaveProperty('ETag');
     const ifNoneMatch = { $ref: '#/components/parameters/IfNoneMatch' };

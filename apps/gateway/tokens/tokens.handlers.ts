@@ -13,6 +13,7 @@ import { unauthorized } from '@offizin/http-edge/contract-errors';
 import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 import { applyVerdict } from '@offizin/http-edge/rate-limit.guard';
 import { checkNotCompressed, hasBody, mediaType, readBody } from '@offizin/http-body/read-body';
+import { checkPreconditions } from '@offizin/operations/serve-operation';
 import { TrustedProxies } from '@offizin/http-edge/trusted-proxies';
 import { GatewayConfig } from '../config';
 import { scopesOf, SigningKeys, signToken } from './access-token';
@@ -92,6 +93,7 @@ export class TokensHandlers {
 
   private async read(request: FastifyRequest): Promise<{ ask: TokenAsk; key: KeyRecord }> {
     checkAccept(request.headers.accept);
+    checkPreconditions(exchangeToken, request.headers);
     checkNotCompressed(request.raw);
     const type = mediaType(request.headers['content-type']);
     if (hasBody(request.raw) && type !== 'application/json' && type !== 'application/x-www-form-urlencoded') {

@@ -43,6 +43,7 @@ interface SpecRequest {
   body?: unknown;
   caller?: Caller;
   ifMatch?: string;
+  ifNoneMatch?: string;
 }
 
 export interface SpecAnswer<O> {
@@ -133,7 +134,10 @@ export class OrderCoreFixture {
       caller,
       params: request.params ?? {},
       queryString: request.query ?? '',
-      headers: request.ifMatch === undefined ? {} : { 'if-match': request.ifMatch },
+      headers: {
+        ...(request.ifMatch !== undefined && { 'if-match': request.ifMatch }),
+        ...(request.ifNoneMatch !== undefined && { 'if-none-match': request.ifNoneMatch }),
+      },
       body: request.body,
     });
     // 204 has no body.

@@ -50,7 +50,7 @@ export interface Operation<
   readonly waitingReply: DtoClass<object> | null;
   /** The reply is also available as `text/csv`, by Accept. */
   readonly alsoCsv: boolean;
-  /** Answers carry an ETag. A GET honours If-None-Match; PUT and PATCH honour If-Match. */
+  /** Answers carry an ETag, and calls take preconditions (takesPrecondition). */
   readonly hasEntityTag: boolean;
   /** Advice after a database timeout: how to narrow the request; null when it cannot be narrowed. */
   readonly narrow: string | null;
@@ -229,6 +229,18 @@ export function accessOf(
   isPerson: boolean,
 ): Operation['access'] {
   return (isPerson ? op.roleScope : null) ?? op.access;
+}
+
+/**
+ * Only of operations with an ETag: If-Match of every change; If-None-Match of a GET (304), and of a POST as `*` (412 where
+ * the object exists). Elsewhere the header is refused.
+ */
+export function takesPrecondition(
+  { hasEntityTag, method }: Pick<Operation, 'hasEntityTag' | 'method'>,
+  header: 'If-Match' | 'If-None-Match',
+): boolean {
+  if (!hasEntityTag) return false;
+  return header === 'If-Match' ? method !== 'GET' : method === 'GET' || method === 'POST';
 }
 
 /** Defines an operation that only people in the console call. */

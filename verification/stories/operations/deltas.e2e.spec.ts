@@ -312,11 +312,34 @@ describe('conditional requests', () => {
       const answer = await other.api('GET', `/orders/${id}`, undefined, { 'If-None-Match': '*' });
       expect(codeOf(answer)).toBe('404 not_found');
     });
+  });
 
-    it('is ignored where the answer has no ETag', async () => {
-      const answer = await organization.api('GET', '/orders', undefined, { 'If-None-Match': '*' });
-      expect(answer.status).toBe(200);
-    });
+  it.each<[string, string, string, object | undefined]>([
+    ['If-None-Match', 'GET', '/orders', undefined],
+    ['If-Match', 'GET', '/orders', undefined],
+    ['If-None-Match', 'PUT', '/orders/x', { customer_name: 'A' }],
+    ['If-Match', 'POST', '/orders/batch', { orders: [] }],
+    ['If-Match', 'POST', '/webhooks', {}],
+    ['If-Match', 'POST', '/auth/token', undefined],
+  ])('%s of %s %s is refused, not ignored', async (header, method, path, body) => {
+    const answer = await organization.api(method, path, body, { [header]: '*', 'Idempotency-Key': header });
+    expect([answer.status, json<ErrorBody>(answer).details]).toEqual([
+      400,
+      [{ field: header, message: 'is not taken by this operation: leave it out' }],
+    ]);
+  });
+
+  it('an upsert under a key is replayed, and with another version it is another request', async () => {
+    const create = (headers: Record<string, string>): Promise<HttpAnswer> => {
+      const body = { shop_id: organization.shops[0].shopId, external_id: `new-${id}` };
+      return organization.api('POST', '/orders', body, { 'Idempotency-Key': `new-${id}`, ...headers });
+    };
+    expect((await create({ 'If-None-Match': '*' })).status).toBe(201);
+    const again = await create({ 'If-None-Match': '*' });
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([201, 'true']);
+    expect(codeOf(await create({ 'If-Match': '"1"' }))).toBe('422 idempotency_key_reused');
+    const other = { 'If-None-Match': '*', 'Idempotency-Key': `other-${id}` };
+    expect(codeOf(await create(other))).toBe('412 precondition_failed');
   });
 
   describe('settings', () => {

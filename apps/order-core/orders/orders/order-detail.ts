@@ -1,4 +1,5 @@
 import { invalid, Refused } from '@offizin/contracts/calls/errors';
+import type { Call } from '@offizin/contracts/calls/operation';
 import type { OrderDetail } from '@offizin/contracts/orders/orders';
 import { MALFORMED_TAGS, readEntityTags } from '@offizin/operations/entity-tags';
 import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
@@ -63,4 +64,26 @@ export function requireVersion(wanted: readonly number[] | null, sequence: numbe
       ? 'If-Match names no version of an order: send the ETag as it was read, such as "3".'
       : 'The order has changed since: read it again and repeat with its new ETag.';
   throw new Refused('precondition_failed', message);
+}
+
+/** Throws `Refused` (precondition_failed) for a stored order, or null for none, that the caller does not want to write. */
+export type Precondition = (stored: Pick<OrderRow, 'sequence'> | null) => void;
+
+/** If-Match and If-None-Match of an upsert; undefined without them. Throws `Refused` for malformed ones. */
+export function preconditionOf(headers: Call<unknown>['headers']): Precondition | undefined {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
+  if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
+  const versions = versionsIn(ifMatch);
+  if (ifNoneMatch !== undefined && readEntityTags(ifNoneMatch) !== '*')
+    throw invalid([{ field: 'If-None-Match', message: 'must be *: the order is only created' }]);
+  return (stored) => {
+    if (ifMatch !== undefined) {
+      const message = 'The order does not exist: leave If-Match out to create it.';
+      if (!stored) throw new Refused('precondition_failed', message);
+      requireVersion(versions, stored.sequence);
+    }
+    if (ifNoneMatch === undefined || !stored) return;
+    const message = 'The order exists already: leave If-None-Match out to update it.';
+    throw new Refused('precondition_failed', message);
+  };
 }

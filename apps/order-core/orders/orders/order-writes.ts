@@ -17,7 +17,7 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../../audit/audit.store';
 import { assertCallerIsLive, callerNotLive, credentialOf } from '../../callers/live-caller.store';
 import { followsOrders } from '../stock/stock-claims.store';
-import { orderDetail, orderTag, requireVersion } from './order-detail';
+import { orderDetail, orderTag, type Precondition, requireVersion } from './order-detail';
 import { patchOf, SMALL_ORDER_LINES } from './order-patch';
 import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusPatch } from './order-status.store';
@@ -39,7 +39,7 @@ export interface PatchedStatus extends OrderStatusResponse {
 /** Upserts and status patches, of single calls and of batches: what arrives together shares statements. */
 export class OrderWrites {
   private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
-  private readonly keyedUpserts: MicroBatches<KeyedUpsert, store.UpsertOutcome>;
+  private readonly upsertsWithTerms: MicroBatches<UpsertWithTerms, store.UpsertOutcome>;
   private readonly statusPatches: MicroBatches<StatusPatch, StatusOutcome | null>;
 
   constructor(
@@ -52,8 +52,8 @@ export class OrderWrites {
     const isLarge = ({ patch }: store.UpsertOrder) => (patch.items?.length ?? 0) > SMALL_ORDER_LINES;
     const run = (orders: store.UpsertOrder[]) => store.upsertOrders(database, orders);
     this.upserts = new MicroBatches({ run, keyOf, isLarge });
-    this.keyedUpserts = new MicroBatches({
-      run: (members) => this.upsertUnderKeys(members),
+    this.upsertsWithTerms = new MicroBatches({
+      run: (members) => this.upsertOnTerms(members),
       keyOf: ({ order }) => keyOf(order),
       isLarge: ({ order }) => isLarge(order),
     });
@@ -63,7 +63,8 @@ export class OrderWrites {
     });
   }
 
-  async upsert(caller: Caller, body: OrderUpsertBody, keyRun?: KeyRun): Promise<Upserted> {
+  async upsert(caller: Caller, body: OrderUpsertBody, terms: Terms = {}): Promise<Upserted> {
+    const { keyRun, precondition } = terms;
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
     if (body.force) requireScope(caller, 'settings.write', 'Changing a closed order');
@@ -85,7 +86,10 @@ export class OrderWrites {
       answersAbout(keyRun, row.id);
       return storeAnswer(tx, keyRun, upsertAnswer({ row, change: row.created ? 'created' : 'updated' }));
     };
-    const outcome = await (keyRun ? this.keyedUpserts.submit({ order, keyRun }) : this.upserts.submit(order));
+    const hasTerms = (keyRun ?? precondition) !== undefined;
+    const outcome = await (hasTerms
+      ? this.upsertsWithTerms.submit({ order, ...terms })
+      : this.upserts.submit(order));
     if (outcome.kind === 'written') {
       this.relay.wake();
       return { row: outcome.order, change: outcome.created ? 'created' : 'updated' };
@@ -96,14 +100,16 @@ export class OrderWrites {
     const { items } = patch;
     if (items && (await followsStock(this.database, caller, before))) {
       const change = { shopId, externalId, patch: { ...patch, items }, force: body.force, keep: storeResult };
-      const row = await this.stocked.write(caller, { ...change, check: () => undefined });
+      const check = precondition ?? (() => undefined);
+      const row = await this.stocked.write(caller, { ...change, check });
       this.relay.wake();
       if (row.created) return { row, change: 'created' };
       return { row, change: before?.sequence === row.sequence ? 'unchanged' : 'updated' };
     }
     if (!before) throw new Error('an upsert wrote no order and found none');
+    precondition?.(before);
     // Changed or reopened since the statement.
-    if (before.differs) return this.upsert(caller, body, keyRun);
+    if (before.differs) return this.upsert(caller, body, terms);
     answersAbout(keyRun, before.id);
     return { row: before, change: 'unchanged' };
   }
@@ -156,17 +162,19 @@ export class OrderWrites {
     };
   }
 
-  /** Upserts under an Idempotency-Key: a transaction, because it also stores their answers. */
-  private async upsertUnderKeys(members: readonly KeyedUpsert[]): Promise<store.UpsertOutcome[]> {
+  /** A transaction: it also stores the answers, and is rolled back for a written order that was not to be written. */
+  private async upsertOnTerms(members: readonly UpsertWithTerms[]): Promise<store.UpsertOutcome[]> {
     return this.database.transaction(async (tx) => {
       const orders = members.map(({ order }) => order);
       const outcomes = await store.upsertOrders(tx, orders);
-      const answers = members.flatMap(({ keyRun: run }, index) => {
+      const answers = members.flatMap(({ keyRun: run, precondition }, index) => {
         const outcome = outcomes[index];
         if (outcome?.kind !== 'written') return [];
-        answersAbout(run, outcome.order.id);
-        const change = outcome.created ? 'created' : 'updated';
-        return [{ run, answer: upsertAnswer({ row: outcome.order, change }) }];
+        const { order: row, created: isNew } = outcome;
+        precondition?.(isNew ? null : { sequence: row.sequence - 1 });
+        if (!run) return [];
+        answersAbout(run, row.id);
+        return [{ run, answer: upsertAnswer({ row, change: isNew ? 'created' : 'updated' }) }];
       });
       await storeAnswers(tx, answers);
       return outcomes;
@@ -174,10 +182,12 @@ export class OrderWrites {
   }
 }
 
-interface KeyedUpsert {
-  order: store.UpsertOrder;
-  keyRun: KeyRun;
+interface Terms {
+  keyRun?: KeyRun | undefined;
+  precondition?: Precondition | undefined;
 }
+
+type UpsertWithTerms = Terms & { order: store.UpsertOrder };
 
 export function upsertAnswer({ row, change }: Upserted): Answer<OrderDetail> {
   const tag = { etag: orderTag(row) };

@@ -204,6 +204,42 @@ describe('the total', () => {
   });
 });
 
+describe('an upsert with preconditions', () => {
+  const send = (terms: { ifMatch?: string; ifNoneMatch?: string }, fields: Fields = {}, external_id = 'a') =>
+    core.call(api.upsertOrder, { body: { shop_id: core.shopId, external_id, ...fields }, ...terms });
+
+  it('changes the version that If-Match names, and creates nothing', async () => {
+    expect((await send({ ifMatch: '*' })).status).toBe(412);
+    await upsert('a');
+    expect(await send({ ifMatch: '"1"' }, { customer_name: 'B' })).toMatchObject({
+      status: 200,
+      etag: '"2"',
+    });
+    // The same content, too: the caller has not seen this version.
+    for (const customer_name of ['B', 'C']) {
+      const late = await send({ ifMatch: '"1"' }, { customer_name });
+      expect([late.status, late.body.error]).toEqual([412, 'precondition_failed']);
+    }
+    expect((await send({ ifMatch: 'x' })).status).toBe(400);
+    expect((await send({ ifMatch: '*' }, { customer_name: 'C' })).etag).toBe('"3"');
+    expect(await counts()).toEqual([1, 3]);
+  });
+
+  it('only creates with If-None-Match: *, one of ten at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => send({ ifNoneMatch: '*' }, { customer_name: `N${n % 3}` })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(412)]);
+    expect(await counts()).toEqual([1, 1]);
+    const tag = await send({ ifNoneMatch: '"1"' }, {}, 'b');
+    expect([tag.status, tag.body.details?.[0]?.field]).toEqual([400, 'If-None-Match']);
+  });
+
+  it('of an unknown shop is a 404', async () => {
+    expect((await send({ ifMatch: '*' }, { shop_id: newId() })).status).toBe(404);
+  });
+});
+
 describe('update', () => {
   it('honours If-Match, and is refused after a concurrent change', async () => {
     const { body } = await upsert('a');

@@ -24,7 +24,7 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../../audit/audit.store';
 import { shopExists } from '../../people/directory/directory.store';
 import { assertCallerIsLive, credentialOf } from '../../callers/live-caller.store';
-import { orderDetail, orderTag, requireVersion, versionsIn } from './order-detail';
+import { orderDetail, orderTag, preconditionOf, requireVersion, versionsIn } from './order-detail';
 import { patchOf, SMALL_ORDER_LINES } from './order-patch';
 import { orderHistory as readHistory } from './order-history.store';
 import * as lists from './order-list.store';
@@ -73,8 +73,9 @@ export class OrdersHandlers {
   }
 
   @Handles(upsertOrder)
-  async upsert({ caller, body, keyRun }: Call<typeof upsertOrder>): Promise<Answer<OrderDetail>> {
-    return upsertAnswer(await this.writes.upsert(caller, body, keyRun));
+  async upsert({ caller, body, headers, keyRun }: Call<typeof upsertOrder>): Promise<Answer<OrderDetail>> {
+    const precondition = preconditionOf(headers);
+    return upsertAnswer(await this.writes.upsert(caller, body, { keyRun, precondition }));
   }
 
   @Handles(updateOrder)

@@ -150,6 +150,16 @@ it('releases the claim and retries when the order changed meanwhile', async () =
   expect((await claimsOfEvents(body.id)).at(-1)).toEqual(['stock', last]);
 });
 
+it('upserts lines under preconditions', async () => {
+  const send = (terms: { ifMatch?: string; ifNoneMatch?: string }, qty: number) =>
+    core.call(api.upsertOrder, { body: { ...key('a'), ...lines('p', qty) }, ...terms });
+  expect((await send({ ifMatch: '*' }, 1)).status).toBe(412);
+  expect((await send({ ifNoneMatch: '*' }, 1)).status).toBe(201);
+  expect((await send({ ifNoneMatch: '*' }, 2)).status).toBe(412);
+  expect(await send({ ifMatch: '"1"' }, 2)).toMatchObject({ status: 200, etag: '"2"' });
+  expect((await send({ ifMatch: '"1"' }, 3)).status).toBe(412);
+});
+
 it('honours If-Match, also when the order changes while stock is held', async () => {
   const { body } = await upsert('a', lines('p', 2));
   expect((await update(body.id, lines('p', 9), '"7"')).status).toBe(412);
