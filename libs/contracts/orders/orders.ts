@@ -92,7 +92,8 @@ export class OrderItem {
 
 @Described('A whole order')
 export class OrderDetail extends OrderSummary {
-  @Flag({ description: 'The total was given and stays; false: it follows the lines' }) total_is_given!: boolean;
+  @Flag({ description: 'The total was given and stays; false: it follows the lines' })
+  total_is_given!: boolean;
   @Text({ nullable: true }) customer_email!: string | null;
   @Text({ nullable: true }) payment_reference!: string | null;
   @Flag() shipped!: boolean;
@@ -159,8 +160,7 @@ export class OrderUpdateBody {
   @Money({
     optional: true,
     nullable: true,
-    description:
-      'null: the sum of the lines. Left out: the sum, unless an earlier call gave a total. The present total is no change',
+    description: 'null: the sum of the lines. Left out: the sum, unless an earlier call gave a total',
   })
   total_amount?: number | null;
   @OneOf(PAYMENT_STATUSES, {

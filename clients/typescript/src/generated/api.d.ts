@@ -2124,7 +2124,7 @@ export interface components {
              * @description Code of the error, for programs
              * @enum {string}
              */
-            error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+            error: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
             /** @description One sentence that says what to do */
             message?: string;
             /** @description Every problem of the request, where it names fields */
@@ -2164,7 +2164,7 @@ export interface components {
              * @description As in the error answer of the single call
              * @enum {string}
              */
-            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
             /** @description One sentence that says what to do */
             message?: string;
             /** @description The first problems of the member, where it has fields to name */
@@ -2330,7 +2330,7 @@ export interface components {
              * @description As in the error answer of the single call
              * @enum {string}
              */
-            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
             /** @description One sentence that says what to do */
             message?: string;
             /** @description The first problems of the member, where it has fields to name */
@@ -2387,6 +2387,8 @@ export interface components {
              * @description When it was last changed, in UTC
              */
             updated_at: string;
+            /** @description The total was given and stays; false: it follows the lines */
+            total_is_given: boolean;
             /** @description E-mail address of the customer; null when none was given, and after an erasure */
             customer_email: string | null;
             /** @description Id of the payment at the payment provider; null for none */
@@ -2449,7 +2451,7 @@ export interface components {
         OrderItem: {
             /** @description Catalog product id, as the caller gave it; null where it gave none */
             p1_id: string | null;
-            /** @description Name of the product, as the caller gave it; null for none */
+            /** @description The caller's product name, or the catalog's; null for none */
             name: string | null;
             /** @description Pieces */
             quantity: number;
@@ -2616,7 +2618,7 @@ export interface components {
              */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
             /**
-             * @description The customer pays when picking up the goods; null or left out: true
+             * @description The customer pays when picking up the goods; null or left out: true, but false with a shipping_option other than Abholung
              * @default true
              */
             cash_on_pickup?: boolean | null;
@@ -2764,7 +2766,7 @@ export interface components {
              * @description As in the error answer of the single call
              * @enum {string}
              */
-            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
+            error?: "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "unauthorized" | "invalid_client" | "insufficient_scope" | "forbidden" | "not_found" | "method_not_allowed" | "not_acceptable" | "invalid_transition" | "order_closed" | "second_approval_needed" | "out_of_stock" | "stale_quantity" | "already_decided" | "reference_conflict" | "conflict" | "idempotency_in_progress" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "internal_error" | "core_unreachable" | "service_unavailable" | "timeout";
             /** @description One sentence that says what to do */
             message?: string;
             /** @description The first problems of the member, where it has fields to name */
@@ -2922,6 +2924,8 @@ export interface components {
             metadata?: {
                 [key: string]: string | null;
             } | null;
+            /** @description Change a closed order, too; needs the scope settings.write */
+            force?: boolean;
         };
         /** @description The upsert key is shop_id with external_id. On an update, fields left out keep their value. The lines as answered have at most 384 KiB of JSON: else 413. */
         OrderUpsertBody: {
@@ -2973,6 +2977,8 @@ export interface components {
             metadata?: {
                 [key: string]: string | null;
             } | null;
+            /** @description Change a closed order, too; needs the scope settings.write */
+            force?: boolean;
             /** @description The shop of the order; part of the upsert key, so it never changes */
             shop_id: string;
             /** @description Identifier in the calling system; part of the upsert key, so it never changes */
@@ -3616,7 +3622,7 @@ export interface components {
              * @enum {string|null}
              */
             failure: "refused_by_policy" | "dns" | "connect" | "tls" | "timeout" | "reset" | "protocol" | "event_gone" | null;
-            /** @description First KiB of the answer; null for none */
+            /** @description First KiB of the answer; null of a callback */
             answer: string | null;
         };
         /** @description A new subscription */
@@ -3776,7 +3782,7 @@ export interface components {
             schema: {
                 [key: string]: unknown;
             };
-            /** @description An event of this kind, which webhooks.test sends when asked for the kind */
+            /** @description An event of this kind; webhooks.test sends it with metadata.test true when asked for the kind */
             example: components["schemas"]["WebhookEvent"];
         };
         /** @description The kinds of events */
@@ -3946,7 +3952,7 @@ export interface components {
             /** @description HTTPS URL that the events are posted to */
             url?: string;
         };
-        /** @description Which status of an order may follow which */
+        /** @description Which status of an order may follow which, and whether closed orders may change */
         WorkflowBody: {
             /**
              * @description default: the pipeline; open: any status from any; custom: transitions
@@ -3957,8 +3963,13 @@ export interface components {
             transitions?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them. Left out, it stays
+             * @enum {string}
+             */
+            closed_orders?: "refuse" | "allow";
         };
-        /** @description Which status of an order may follow which */
+        /** @description Which status of an order may follow which, and whether closed orders may change */
         WorkflowResponse: {
             /**
              * @description default: the pipeline; open: any status from any; custom: own transitions
@@ -3969,6 +3980,11 @@ export interface components {
             transitions: {
                 [key: string]: unknown;
             };
+            /**
+             * @description New lines, amounts, customer or delivery of a shipped, picked_up, completed or cancelled order: refuse answers 409 order_closed without `force`, allow takes them
+             * @enum {string}
+             */
+            closed_orders: "refuse" | "allow";
             /** @description The ETag, for If-Match, is this text in quotes */
             version: string;
         };
@@ -4169,8 +4185,32 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `out_of_stock`: There is not enough stock; the message names what lacks. */
-        OutOfStock: {
+        /**
+         * @description `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
+         *
+         *     `second_approval_needed`: Two people approved the order: its lines, customer and address stay as they are.
+         *
+         *     `out_of_stock`: There is not enough stock; the message names what lacks.
+         */
+        OrderClosedOrSecondApprovalNeededOrOutOfStock: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
+         *
+         *     `second_approval_needed`: Two people approved the order: its lines, customer and address stay as they are.
+         *
+         *     `out_of_stock`: There is not enough stock; the message names what lacks.
+         *
+         *     `idempotency_in_progress`: The first request with this key is still running.
+         */
+        OrderClosedOrSecondApprovalNeededOrOutOfStockOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -4336,6 +4376,8 @@ export interface components {
         IfMatch: string;
         /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
         IfNoneMatch: string;
+        /** @description The object is only created: 412 when it exists already */
+        IfNew: "*";
         /** @description Kind of the event */
         XServiceEvent: string;
         /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
@@ -4528,6 +4570,10 @@ export interface operations {
             header?: {
                 /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The object is only created: 412 when it exists already */
+                "If-None-Match"?: components["parameters"]["IfNew"];
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
             };
@@ -4579,7 +4625,8 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["OutOfStockOrIdempotencyInProgress"];
+            409: components["responses"]["OrderClosedOrSecondApprovalNeededOrOutOfStockOrIdempotencyInProgress"];
+            412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -4688,7 +4735,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["OutOfStock"];
+            409: components["responses"]["OrderClosedOrSecondApprovalNeededOrOutOfStock"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -8031,6 +8078,8 @@ export interface operations {
                         new_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                         /** @description Names of the fields that changed */
                         changed: string[];
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8108,6 +8157,8 @@ export interface operations {
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
                         /** @description Platform that sent the request */
                         source: string;
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8193,6 +8244,8 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8278,6 +8331,8 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8365,6 +8420,8 @@ export interface operations {
                         new_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
                         /** @description Names of the fields that changed */
                         changed: string[];
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8445,6 +8502,8 @@ export interface operations {
                          * @description Id of the order
                          */
                         order_id: string;
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8525,6 +8584,8 @@ export interface operations {
                          * @enum {string}
                          */
                         reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8600,6 +8661,8 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8675,6 +8738,8 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8745,6 +8810,8 @@ export interface operations {
                          * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8812,6 +8879,8 @@ export interface operations {
                          * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8879,6 +8948,8 @@ export interface operations {
                          * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -8948,6 +9019,8 @@ export interface operations {
                         shop_id: string | null;
                         /** @description Names of the fields that changed */
                         changed: string[];
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -9024,6 +9097,8 @@ export interface operations {
                          * @enum {string}
                          */
                         reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -9090,6 +9165,8 @@ export interface operations {
                         stock_quantity: number;
                         /** @description Stock at or below this number counts as low */
                         low_stock_threshold: number;
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -9160,6 +9237,8 @@ export interface operations {
                          * @enum {string}
                          */
                         reason: "receiver_gone" | "only_failures";
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };
@@ -9225,6 +9304,8 @@ export interface operations {
                          * @description Id of the webhook subscription
                          */
                         webhook_id: string;
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
                     };

@@ -5,7 +5,7 @@ WITH given AS MATERIALIZED (
               FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE)
             AND (m.session_id IS NULL OR core.session_is_live(m.session_id)) AS caller_is_live
      FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, needs_stored boolean,
-            if_sequences jsonb, actor text, key_id uuid, session_id uuid, event_id uuid, audit_actor text, request_id text,
+            force boolean, if_sequences jsonb, actor text, key_id uuid, session_id uuid, event_id uuid, audit_actor text, request_id text,
             traceparent text)
    ), before AS (
      SELECT o.id
@@ -35,33 +35,65 @@ WITH given AS MATERIALIZED (
                    NULL)) END,
             o.sequence + 1, now()
         FROM given p, LATERAL jsonb_populate_record(o, CASE WHEN p.needs_stored THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
-              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END
+              THEN p.patch - '{total_amount,total_is_given}'::text[]
+              WHEN NOT o.total_is_given AND p.patch @> '{"total_is_given": true}'
+                AND (p.patch ->> 'total_amount')::numeric
+                  = CASE WHEN p.patch ? 'items' THEN (
+                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)
+                  FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item) ELSE o.total_amount END
+              THEN p.patch || '{"total_is_given": false}' ELSE p.patch END
             || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
+                 -- numeric(10,2) ends at MAX_MONEY, so a larger sum fails the statement.
                  coalesce((p.patch ->> 'total_amount')::float8, (
-                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)::numeric(10,2)
-                  FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item)::float8)) ELSE '{}' END
+                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)
+                  FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item)::numeric(10,2)::float8)) ELSE '{}' END
             || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
                  CASE WHEN coalesce((p.patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup'
                       ELSE 'pending' END) ELSE '{}' END
             || CASE WHEN p.patch ? 'metadata' THEN jsonb_build_object('metadata',
                  core.merged_metadata(o.metadata, p.patch -> 'metadata')) ELSE '{}' END
           ELSE CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
-              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END END) n WHERE p.id = o.id)
-     FROM before b WHERE o.id = b.id AND EXISTS (SELECT FROM given p WHERE p.id = o.id AND NOT (o.stock_claim_id IS NOT NULL AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id')
+              THEN p.patch - '{total_amount,total_is_given}'::text[]
+              WHEN NOT o.total_is_given AND p.patch @> '{"total_is_given": true}'
+                AND (p.patch ->> 'total_amount')::numeric
+                  = CASE WHEN p.patch ? 'items' THEN (
+                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)
+                  FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item) ELSE o.total_amount END
+              THEN p.patch || '{"total_is_given": false}' ELSE p.patch END END) n WHERE p.id = o.id)
+     FROM before b WHERE o.id = b.id AND EXISTS (SELECT FROM given p, LATERAL jsonb_populate_record(o, CASE WHEN p.needs_stored THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+              THEN p.patch - '{total_amount,total_is_given}'::text[]
+              WHEN NOT o.total_is_given AND p.patch @> '{"total_is_given": true}'
+                AND (p.patch ->> 'total_amount')::numeric
+                  = CASE WHEN p.patch ? 'items' THEN (
+                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)
+                  FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item) ELSE o.total_amount END
+              THEN p.patch || '{"total_is_given": false}' ELSE p.patch END
+            || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
+                 -- numeric(10,2) ends at MAX_MONEY, so a larger sum fails the statement.
+                 coalesce((p.patch ->> 'total_amount')::float8, (
+                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)
+                  FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item)::numeric(10,2)::float8)) ELSE '{}' END
+            || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
+                 CASE WHEN coalesce((p.patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup'
+                      ELSE 'pending' END) ELSE '{}' END
+            || CASE WHEN p.patch ? 'metadata' THEN jsonb_build_object('metadata',
+                 core.merged_metadata(o.metadata, p.patch -> 'metadata')) ELSE '{}' END
+          ELSE CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+              THEN p.patch - '{total_amount,total_is_given}'::text[]
+              WHEN NOT o.total_is_given AND p.patch @> '{"total_is_given": true}'
+                AND (p.patch ->> 'total_amount')::numeric
+                  = CASE WHEN p.patch ? 'items' THEN (
+                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)
+                  FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item) ELSE o.total_amount END
+              THEN p.patch || '{"total_is_given": false}' ELSE p.patch END END) n
+       WHERE p.id = o.id AND NOT (o.stock_claim_id IS NOT NULL AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id')
        -- A patch that changes nothing writes no history and no event.
-       AND jsonb_populate_record(o, CASE WHEN p.needs_stored THEN CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
-              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END
-            || CASE WHEN p.patch @> '{"total_is_given": null}' THEN jsonb_build_object('total_is_given', false, 'total_amount',
-                 coalesce((p.patch ->> 'total_amount')::float8, (
-                  SELECT coalesce(sum((item ->> 'quantity')::numeric * round((item ->> 'price')::numeric, 2)), 0)::numeric(10,2)
-                  FROM jsonb_array_elements(coalesce(p.patch -> 'items', o.items)) item)::float8)) ELSE '{}' END
-            || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
-                 CASE WHEN coalesce((p.patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup'
-                      ELSE 'pending' END) ELSE '{}' END
-            || CASE WHEN p.patch ? 'metadata' THEN jsonb_build_object('metadata',
-                 core.merged_metadata(o.metadata, p.patch -> 'metadata')) ELSE '{}' END
-          ELSE CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
-              THEN p.patch - '{total_amount,total_is_given}'::text[] ELSE p.patch END END) IS DISTINCT FROM o)
+       AND n IS DISTINCT FROM o AND NOT (o.status IN ('shipped', 'picked_up', 'completed', 'cancelled') AND NOT p.force
+         AND to_jsonb(n) - '{payment_status,payment_reference,shipped,picked_up,cash_on_pickup,metadata,total_is_given}'::text[] <> to_jsonb(o) - '{payment_status,payment_reference,shipped,picked_up,cash_on_pickup,metadata,total_is_given}'::text[]
+         AND (SELECT g.closed_orders FROM core.organizations g WHERE g.id = o.org_id) = 'refuse') AND NOT (o.order_request_id IS NOT NULL
+         AND (n.items, n.customer_name, n.customer_email, n.address_street, n.address_city, n.address_postal_code, n.address_phone) IS DISTINCT FROM (o.items, o.customer_name, o.customer_email, o.address_street, o.address_city, o.address_postal_code, o.address_phone)
+         AND (SELECT r.first_approved_by IS NOT NULL AND s.four_eyes <> 'off' FROM core.order_requests r
+              JOIN core.review_settings s ON s.org_id = r.org_id WHERE r.id = o.order_request_id) IS TRUE))
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.status, o.order_request_id, o.sequence, o.created_at, o.updated_at,
             o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
             o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,
@@ -76,7 +108,7 @@ WITH given AS MATERIALIZED (
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
             CASE WHEN c.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
      FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || CASE WHEN c.patch ? 'metadata' THEN jsonb_build_object('metadata', c.metadata) ELSE '{}' END
-              WHEN c.needs_stored OR c.total_is_given AND c.patch @> '{"total_is_given": false}' THEN c.patch
+              WHEN c.needs_stored OR c.patch @> jsonb_build_object('total_is_given', NOT c.total_is_given) THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
                                                                                'total_is_given', c.total_is_given)
                         ELSE '{}' END
