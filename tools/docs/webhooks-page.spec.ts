@@ -104,6 +104,7 @@ function signed(body: string, ...secrets: [string, ...string[]]): Record<string,
     eventType: 'webhook_test',
     body,
     secrets,
+    plainSecret: secrets[0],
     nowSeconds,
   });
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -214,7 +215,13 @@ const body = '{"id":"1","text":"Grüße"}';
 
 /** As they arrive, with names in lower case. */
 function headersBy(secrets: [string, ...string[]], atSeconds = nowSeconds): Record<string, string> {
-  const delivery = { deliveryId: 'delivery-1', eventType: 'webhook_test', body, secrets };
+  const delivery = {
+    deliveryId: 'delivery-1',
+    eventType: 'webhook_test',
+    body,
+    secrets,
+    plainSecret: secrets[0],
+  };
   const headers = signedHeaders({ ...delivery, nowSeconds: atSeconds });
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }

@@ -184,7 +184,7 @@ const webhooks: Record<string, OperationRow> = {
     wrong: { is_active: 'yes', rate_per_second: 0 },
   },
   'webhooks.delete': { fine: 204, prepare: own.newWebhook },
-  'webhooks.rotate-secret': read,
+  'webhooks.rotate-secret': { fine: 200, body: () => ({}), wrong: { finish: 'yes' } },
   'webhooks.test': { fine: 200, body: () => ({}), wrong: { event_type: 'order_lost' } },
   'webhooks.recover': {
     fine: 200,

@@ -92,6 +92,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'webhook.update': 'Webhook geändert',
   'webhook.delete': 'Webhook gelöscht',
   'webhook.test': 'Webhook getestet',
+  'webhook.finish-rotation': 'Erneuerung des Webhook-Geheimnisses abgeschlossen',
   'webhook.rotate-secret': 'Webhook-Geheimnis erneuert',
   'webhook.recover': 'Zustellungen nachgeholt',
   'webhook.redeliver': 'Erneut zugestellt',

@@ -91,6 +91,7 @@ const ACTIONS: AuditTexts['actions'] = {
   'webhook.update': 'Webhook changed',
   'webhook.delete': 'Webhook deleted',
   'webhook.test': 'Webhook tested',
+  'webhook.finish-rotation': 'Renewal of the webhook secret finished',
   'webhook.rotate-secret': 'Webhook secret renewed',
   'webhook.recover': 'Deliveries recovered',
   'webhook.redeliver': 'Delivered again',

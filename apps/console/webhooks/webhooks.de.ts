@@ -63,7 +63,7 @@ export const webhooks = {
   tested: 'Das Testereignis ist unterwegs.',
   rotate: 'Neues Geheimnis',
   rotateText:
-    'Das neue Geheimnis wird einmal gezeigt. Das bisherige signiert 24 Stunden lang mit; X-Service-Signature benutzt sofort das neue.',
+    'Das neue Geheimnis wird einmal gezeigt. Das bisherige signiert 24 Stunden lang mit; X-Service-Signature benutzt so lange noch das bisherige.',
   edit: 'Bearbeiten',
   save: 'Speichern',
   delete: 'Löschen',

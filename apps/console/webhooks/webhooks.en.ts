@@ -50,7 +50,7 @@ export const webhooks: WebhookTexts = {
   tested: 'The test event is on its way.',
   rotate: 'New secret',
   rotateText:
-    'The new secret is shown once. The previous one also signs for 24 hours; X-Service-Signature uses the new one at once.',
+    'The new secret is shown once. The previous one also signs for 24 hours; until then X-Service-Signature uses the previous one.',
   edit: 'Edit',
   save: 'Save',
   delete: 'Delete',

@@ -180,6 +180,8 @@ function headersOf(
     eventType: kindOf(delivery),
     body: delivery.body,
     secrets: both ? [secret, previousSecret] : [secret],
+    // A partner that lost the answer with a callback's new secret asks for another: it never had the previous one.
+    plainSecret: both && delivery.integration_id === null ? previousSecret : secret,
     nowSeconds: startedAtMs / 1000,
   });
 }

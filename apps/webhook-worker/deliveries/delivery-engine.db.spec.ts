@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { eventually } from '@offizin/testkit/eventually';
@@ -46,7 +47,7 @@ describe('a delivery', () => {
     expect(delivery).toMatchObject({ id: headers['x-service-delivery-id'], status: 'succeeded' });
   });
 
-  it('is signed with both secrets after a rotation, with the old one until it expires', async () => {
+  it('is signed with both secrets after a rotation, the plain signature with the old one until finish', async () => {
     const { id, secret: previous } = await worker.subscribe(subscriber.url);
     worker.startEngine();
     await worker.inbox.handle([worker.event()]);
@@ -55,7 +56,8 @@ describe('a delivery', () => {
     const { secret } = (await worker.call(webhooks.rotateWebhookSecret, { params })).body;
     await worker.inbox.handle([worker.event()]);
     await count(2);
-    await worker.sql(`UPDATE webhooks.subscriptions SET previous_secret_until = now() WHERE id = $1`, id);
+    const finished = await worker.call(webhooks.rotateWebhookSecret, { params, body: { finish: true } });
+    expect(finished.body).toMatchObject({ secret: null, previous_secret_until: null });
     await worker.inbox.handle([worker.event()]);
     await count(3);
     const verifies = (by: string, place: number): boolean => {
@@ -67,7 +69,14 @@ describe('a delivery', () => {
       }
     };
     expect([0, 1, 2].map((place) => verifies(previous, place))).toEqual([true, true, false]);
-    expect([0, 1, 2].map((place) => verifies(secret, place))).toEqual([false, true, true]);
+    expect([0, 1, 2].map((place) => verifies(secret ?? '', place))).toEqual([false, true, true]);
+    const plain = subscriber.received.map(({ body, headers }) =>
+      [previous, secret ?? ''].find((by) => {
+        const expected = createHmac('sha256', by).update(body).digest('hex');
+        return headers['x-service-signature'] === `sha256=${expected}`;
+      }),
+    );
+    expect(plain).toEqual([previous, previous, secret]);
   });
 
   it('is retried under the same id until it succeeds, and every attempt is recorded', async () => {

@@ -2,7 +2,8 @@
  * The headers of one delivery: which event it is, which delivery, and two signatures over the exact bytes sent.
  *
  * - `X-Service-Signature`, the contract's own: `sha256=` and the hex HMAC-SHA256 of the raw body. Its key is the
- *   secret as text, prefix included, so that a receiver needs one line of code. By the current secret only.
+ *   secret as text, prefix included, so that a receiver needs one line of code. One value: while
+ *   a rotation overlaps, by the previous secret, which the receiver has for certain.
  * - `webhook-signature`, Standard Webhooks 1.0 (github.com/standard-webhooks/standard-webhooks, spec): `v1,` and
  *   the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded part after `whsec_`. It covers the time,
  *   so a receiver can refuse replays. One value per secret while a rotation overlaps.
@@ -21,19 +22,20 @@ export interface DeliveryToSign {
   body: Buffer | string;
   /** The current secret first, then the previous one while its rotation overlaps. */
   secrets: readonly [string, ...string[]];
+  /** The one that makes X-Service-Signature. */
+  plainSecret: string;
   /** Seconds since 1970 of this attempt, not of the event. */
   nowSeconds: number;
 }
 
 export function signedHeaders(delivery: DeliveryToSign): Record<string, string> {
   const timestamp = String(Math.floor(delivery.nowSeconds));
-  const currentSecret = delivery.secrets[0];
   return {
     'content-type': 'application/json',
     'user-agent': 'Offizin-Webhooks/1',
     'X-Service-Event': delivery.eventType,
     'X-Service-Delivery-Id': delivery.deliveryId,
-    'X-Service-Signature': `sha256=${createHmac('sha256', currentSecret).update(delivery.body).digest('hex')}`,
+    'X-Service-Signature': `sha256=${createHmac('sha256', delivery.plainSecret).update(delivery.body).digest('hex')}`,
     'webhook-id': delivery.deliveryId,
     'webhook-timestamp': timestamp,
     'webhook-signature': delivery.secrets

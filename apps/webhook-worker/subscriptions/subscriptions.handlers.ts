@@ -12,6 +12,7 @@ import {
   getWebhook,
   listWebhooks,
   MAX_SUBSCRIPTIONS,
+  type RotatedWebhookSubscription,
   rotateWebhookSecret,
   testWebhook,
   updateWebhook,
@@ -39,6 +40,7 @@ import {
   listSubscriptions,
   lockSubscription,
   nextEventSequence,
+  finishRotation,
   rotateSecret,
   saveSubscription,
   type SubscriptionRecord,
@@ -116,15 +118,18 @@ export class SubscriptionsHandlers {
   }
 
   @Handles(rotateWebhookSecret)
-  async rotate(call: Call<typeof rotateWebhookSecret>): Promise<Answer<WebhookSubscriptionWithSecret>> {
+  async rotate(call: Call<typeof rotateWebhookSecret>): Promise<Answer<RotatedWebhookSubscription>> {
     const id = webhookId(call);
-    const secret = newSecret();
-    const encrypted = this.secrets.encrypt(id, secret);
     const { orgId } = call.caller;
+    const secret = call.body.finish ? null : newSecret();
     const answer = await this.database.transaction(async (tx) => {
-      const rotated = existing(await rotateSecret(tx, orgId, id, encrypted, ROTATION_OVERLAP_HOURS));
-      await audit(tx, call.caller, 'webhook.rotate-secret', id);
-      return storeAnswer(tx, call.keyRun, ok({ ...shown(rotated), secret }));
+      const changed =
+        secret === null
+          ? await finishRotation(tx, orgId, id)
+          : await rotateSecret(tx, orgId, id, this.secrets.encrypt(id, secret), ROTATION_OVERLAP_HOURS);
+      const action = secret === null ? 'webhook.finish-rotation' : 'webhook.rotate-secret';
+      await audit(tx, call.caller, action, id);
+      return storeAnswer(tx, call.keyRun, ok({ ...shown(existing(changed)), secret }));
     });
     this.relay.wake();
     return answer;

@@ -156,6 +156,23 @@ export async function rotateSecret(
   return (await sql.rows(rotateSql, orgId, id, secret, overlapHours))[0] ?? null;
 }
 
+const finishSql = statement<SubscriptionRecord, [string, string]>(
+  'subscription_finish_rotation',
+  `UPDATE webhooks.subscriptions
+   SET previous_secret = NULL, previous_secret_until = NULL, revision = revision + 1, updated_at = now()
+   WHERE ${ofOrganization('$1')} AND id = $2
+   RETURNING ${SHOWN}`,
+);
+
+/** The previous secret signs no more. */
+export async function finishRotation(
+  sql: Sql,
+  orgId: string,
+  id: string,
+): Promise<SubscriptionRecord | null> {
+  return (await sql.rows(finishSql, orgId, id))[0] ?? null;
+}
+
 const deleteSql = statement<{ id: string }, [string, string]>(
   'subscription_delete',
   // The row stays until retention has deleted its deliveries; the secrets are deleted at once.

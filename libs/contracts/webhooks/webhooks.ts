@@ -50,7 +50,10 @@ export class WebhookSubscription {
   @Timestamp({ nullable: true }) disabled_at!: string | null;
   @Timestamp({ nullable: true, description: 'Since when every attempt has failed' })
   failing_since!: string | null;
-  @Timestamp({ nullable: true, description: 'Until when the previous secret also signs' })
+  @Timestamp({
+    nullable: true,
+    description: 'Until when the previous secret also signs, and alone makes X-Service-Signature',
+  })
   previous_secret_until!: string | null;
   @Timestamp() created_at!: string;
   @Timestamp() updated_at!: string;
@@ -65,6 +68,27 @@ export class WebhookSubscriptionWithSecret extends WebhookSubscription {
     example: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
   })
   secret!: string;
+}
+
+@Described('A URL that gets events, after a rotation or its end')
+export class RotatedWebhookSubscription extends WebhookSubscription {
+  @Text({
+    shownOnce: true,
+    nullable: true,
+    description: 'The new secret, shown once; null after finish, and in a repeat under an Idempotency-Key',
+    example: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=',
+  })
+  secret!: string | null;
+}
+
+@Described('A rotation, or its end')
+export class RotateSecretBody {
+  @Flag({
+    optional: true,
+    description:
+      'true: your receiver has the new secret, so the previous one stops signing now; no secret is made',
+  })
+  finish?: boolean;
 }
 
 /** Common fields of both bodies; `url` is required in one of them only. */
@@ -281,12 +305,13 @@ export const deleteWebhook = operation({
 export const rotateWebhookSecret = operation({
   name: 'webhooks.rotate-secret',
   needsConfirmation: true,
-  summary: 'Create a new secret; the old one also signs for 24 hours',
+  summary: 'Create a new secret; the old one also signs for 24 hours, or until finish',
   service: 'webhook-worker',
   access: 'webhooks.write',
   method: 'POST',
   path: `${WEBHOOK}/rotate-secret`,
-  reply: WebhookSubscriptionWithSecret,
+  body: RotateSecretBody,
+  reply: RotatedWebhookSubscription,
 });
 
 export const testWebhook = operation({
