@@ -9,9 +9,11 @@ import {
 } from '@offizin/contracts/calls/idempotency';
 import type { KeyRun, Operation } from '@offizin/contracts/calls/operation';
 import { fillPath } from '@offizin/contracts/calls/path-template';
+import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { errorFields, log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import type { AroundCall, ReceivedCall, WireAnswer } from '@offizin/operations/serve-operation';
+import { MAX_JSON_VALUES, parseStrictJson } from '@offizin/operations/strict-json';
 import { AnswerEncryption } from './answer-encryption';
 import type { Database } from '@offizin/pg/database';
 import { IdempotencyKeyStore, type KeyRequest, type KnownKey } from './idempotency-keys';
@@ -151,9 +153,11 @@ export class Idempotency {
   }
 }
 
-/** Refusals that depend on rights or rate, and internal errors, may not recur. */
+/** Of a request that cannot be run as sent, or whose refusal depends on rights or rate: its key stays free. */
+const KEEP_NO_KEY = new Set([400, 401, 403, 413, 415, 429]);
+
 function isFinal(status: number): boolean {
-  return status < 500 && status !== 401 && status !== 403 && status !== 429;
+  return status < 500 && !KEEP_NO_KEY.has(status);
 }
 
 const FREE_WAIT_MS = 250;
@@ -162,16 +166,28 @@ function briefly(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, FREE_WAIT_MS));
 }
 
-/** The same however the call arrived: over HTTP the hash of the body is known. JSON delimits the parts unambiguously. */
+/**
+ * Of the content, not the bytes: the order of keys and the spelling of numbers do not matter. The preconditions belong to
+ * the request: a 412 must not be replayed to a newer version. JSON delimits the parts unambiguously.
+ */
 function hashOf(op: Operation, received: ReceivedCall): Buffer {
-  const { caller, params, queryString, headers, body, opened, sha256 } = received;
+  const { caller, params, queryString, headers } = received;
   const path = fillPath(op.path, (name) => encodeURIComponent(params[name] ?? ''));
-  // A 412 must not be replayed to the same request with a newer version.
-  const preconditions = [headers['if-match'], headers['if-none-match']].some((sent) => sent !== undefined)
-    ? [headers['if-match'], headers['if-none-match']]
-    : [];
+  const preconditions = [headers['if-match'] ?? null, headers['if-none-match'] ?? null];
   return createHash('sha256')
-    .update(`${JSON.stringify([actorOf(caller), op.method, path, queryString, ...preconditions])}\n`)
-    .update(opened?.sha256 ?? sha256 ?? createHash('sha256').update(body).digest())
+    .update(`${JSON.stringify([actorOf(caller), op.method, path, queryString, preconditions])}\n`)
+    .update(contentOf(op, received))
     .digest();
+}
+
+function contentOf(op: Operation, { body, opened }: ReceivedCall): string | Uint8Array {
+  const document = opened?.document;
+  if (opened) return canonicalJson([opened.plain, document?.ok ? document.textDigest : null]);
+  if (body.length === 0) return '{}';
+  try {
+    return canonicalJson(parseStrictJson(body, op.maxBodyValues ?? MAX_JSON_VALUES));
+  } catch {
+    // The operation refuses it.
+    return body;
+  }
 }

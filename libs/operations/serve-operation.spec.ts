@@ -91,7 +91,7 @@ describe('a handler that does not end', () => {
 
 describe('a body that is opened elsewhere', () => {
   const echo: OperationHandler = ({ body, document }) => Promise.resolve(ok({ ...body, document }));
-  const opened = { plain: { text: 'b' }, document: null, sha256: Buffer.from('hash') };
+  const opened = { plain: { text: 'b' }, document: null };
 
   it('replaces the bytes for the handler and the wrapper', async () => {
     let seen: ReceivedCall | null = null;

@@ -31,7 +31,6 @@ export interface ReceivedCall {
   body: Uint8Array;
   /** Only the head of the answer is asked for. */
   isHead?: boolean;
-  sha256?: Uint8Array;
   /** Instead of `body`, for bodies too large to parse on the event loop. Throws `Refused` like parsing here. */
   open?: () => Promise<OpenedBody>;
   opened?: OpenedBody;
@@ -44,7 +43,6 @@ export interface ReceivedCall {
 export interface OpenedBody {
   plain: unknown;
   document: HandedInDocument | null;
-  sha256: Uint8Array;
 }
 
 export interface WireAnswer {

@@ -115,6 +115,12 @@ describe('parseQuery', () => {
     expect(parseQuery('')).toEqual({});
   });
 
+  it('reads the offset of a time whose + was not encoded', () => {
+    const [sent, meant] = ['2026-01-31T12:00:00 01:00', '2026-01-31T12:00:00+01:00'];
+    expect(parseQuery(`a=${meant}&b=${encodeURIComponent(meant)}`)).toEqual({ a: meant, b: meant });
+    expect(parseQuery(`q=x ${sent}&r=2026-01-31 12:00`)).toEqual({ q: `x ${sent}`, r: '2026-01-31 12:00' });
+  });
+
   it('refuses a duplicate parameter', () => {
     expect(refused(() => parseQuery('a=1&b=2&a=1'))).toEqual({ a: 'must occur only once in the query' });
   });

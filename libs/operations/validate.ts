@@ -44,10 +44,13 @@ export function parseQuery(queryString: string): Record<string, string> {
     if (name in Object.prototype) throw invalid([{ field, message: 'is not a known query parameter' }]);
     if (name in query) throw invalid([{ field, message: 'must occur only once in the query' }]);
     if (value.includes('\0')) throw invalid([{ field, message: 'must not hold a NUL character' }]);
-    query[name] = value;
+    query[name] = value.replace(LOST_PLUS, '$1+$2');
   }
   return { ...query };
 }
+
+/** A time whose offset was sent with a raw `+`, which means a blank in a query. */
+const LOST_PLUS = /^(\d{4}-\d{2}-\d{2}T[\d:.]+) (\d{2}:\d{2})$/;
 
 /** Without these characters a query string is plain ASCII without percent-encoding. */
 const NOT_PLAIN = /[^\x20-\x24\x26-\x7e]/;

@@ -193,11 +193,9 @@ export function verifyCaller(keys: CallKeys, token: string | undefined, call: Ht
   return { sender, caller: caller as Caller, bodySha256: typeof bodySha256 === 'string' ? bodySha256 : null };
 }
 
-/** Returns the body's SHA-256. Throws `Refused` (unauthorized) when the sender signed another body, or none. */
-export function verifyBody({ bodySha256 }: Pick<SignedCaller, 'bodySha256'>, body: Uint8Array): Uint8Array {
-  const sha256 = sha256Of([body]);
-  if (sha256.toString('base64url') !== bodySha256) throw untrusted();
-  return sha256;
+/** Throws `Refused` (unauthorized) when the sender signed another body, or none. */
+export function verifyBody({ bodySha256 }: Pick<SignedCaller, 'bodySha256'>, body: Uint8Array): void {
+  if (sha256Of([body]).toString('base64url') !== bodySha256) throw untrusted();
 }
 
 function sha256Of(pieces: readonly Uint8Array[]): Buffer {

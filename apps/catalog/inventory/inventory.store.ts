@@ -165,7 +165,8 @@ const insertItem = statement<{ low_stock_threshold: number }, [string, string, n
   'inventory_insert',
   `INSERT INTO ${SCHEMA}.inventory (org_id, p1_id, price, slug)
    SELECT $1, p.p1_id, $3::numeric,
-     CASE WHEN $4 THEN left(p.slug, 150) || '-' || left(p.p1_id, 100) ELSE p.slug END
+     CASE WHEN $4 THEN btrim(left(p.slug, 150) || '-' || lower(regexp_replace(left(p.p1_id, 100), '[^A-Za-z0-9]+', '-', 'g')), '-')
+       ELSE p.slug END
    FROM ${SCHEMA}.products p WHERE p.p1_id = $2
    ON CONFLICT DO NOTHING
    RETURNING low_stock_threshold`,

@@ -36,12 +36,16 @@ export class EventsHandlers {
   /** Passes the bodies on as the same bytes that webhooks sign. */
   @Handles(readEventFeed)
   async feed(call: Call<typeof readEventFeed>): Promise<Answer<EventFeedResponse>> {
-    const { after, event_type: eventType = null, limit } = call.query;
+    const { after, cursor, event_type: eventType = null, limit } = call.query;
     const { orgId } = call.caller;
-    const position = after === undefined ? '0' : await this.positionOf(orgId, after);
+    if (after !== undefined && cursor !== undefined)
+      throw invalid([{ field: 'after', message: 'must not be given together with cursor' }]);
+    const last = after ?? cursor;
+    const field = after === undefined ? 'cursor' : 'after';
+    const position = last === undefined ? '0' : await this.positionOf(orgId, last, field);
     const { events, more } = await feedPage(this.database, orgId, position, eventType, limit);
-    const cursor = more ? (events.at(-1)?.id ?? null) : null;
-    const pagination = JSON.stringify({ limit, next_cursor: cursor });
+    const next = more ? (events.at(-1)?.id ?? null) : null;
+    const pagination = JSON.stringify({ limit, next_cursor: next });
     return okJson(`{"data":[${events.map(({ body }) => body).join(',')}],"pagination":${pagination}}`);
   }
 
@@ -53,10 +57,10 @@ export class EventsHandlers {
     return ok({ ids: await unknownEventIds(this.database, ids) });
   }
 
-  private async positionOf(orgId: string, eventId: string): Promise<string> {
+  private async positionOf(orgId: string, eventId: string, field: 'after' | 'cursor'): Promise<string> {
     const position = isId(eventId) ? await feedPosition(this.database, orgId, eventId) : null;
     if (position !== null) return position;
     const message = 'is no event of the last 30 days; leave it out to begin with the oldest one';
-    throw invalid([{ field: 'after', message }]);
+    throw invalid([{ field, message }]);
   }
 }

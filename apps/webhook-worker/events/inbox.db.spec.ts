@@ -178,6 +178,9 @@ describe('the feed', () => {
     const second = await read(`limit=3&after=${events[2]?.id}`);
     expect(second.body.data.map(({ id }) => id)).toEqual(events.slice(3).map(({ id }) => id));
     expect(second.body.pagination.next_cursor).toBeNull();
+    expect((await read(`limit=3&cursor=${events[2]?.id}`)).body).toEqual(second.body);
+    const twice = await read(`after=${events[2]?.id}&cursor=${events[2]?.id}`);
+    expect(twice).toMatchObject({ status: 400, body: { details: [{ field: 'after' }] } });
     expect((await read('event_type=inventory_low')).body.data).toHaveLength(1);
   });
 

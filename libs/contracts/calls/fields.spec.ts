@@ -18,6 +18,7 @@ import {
   QueryText,
   Text,
   Timestamp,
+  Slug,
   UseInstead,
 } from './fields';
 import { fieldsOf, type JsonSchema } from './schema';
@@ -80,6 +81,14 @@ const cases: Case[] = [
     nullable: { type: ['number', 'null'], minimum: 0 },
     valid: [0, 12.5, 1_234_567_890.12],
     invalid: [-0.01, Number.NaN, Number.POSITIVE_INFINITY, '1', true, {}],
+  },
+  {
+    decorator: 'Slug',
+    make: Slug,
+    schema: { type: 'string', maxLength: 255, pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' },
+    nullable: { type: ['string', 'null'], maxLength: 255, pattern: '^[a-z0-9]+(?:-[a-z0-9]+)*$' },
+    valid: ['a', '1', 'bluete-10-g', 'a'.repeat(255)],
+    invalid: ['', 'Blüte', 'a b', 'A', '-a', 'a-', 'a--b', 'a/b', 'a\n', 'a'.repeat(256), 1, {}],
   },
   {
     decorator: 'Email',

@@ -86,6 +86,21 @@ export function Email(options: FieldOptions = {}) {
   );
 }
 
+const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** A name for web addresses. */
+export function Slug(options: FieldOptions = {}) {
+  const validate = (value: unknown): boolean =>
+    typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && SLUG.test(value);
+  const defaultMessage = (): string =>
+    `must have 1 to ${MAX_TEXT_LENGTH} of a-z and 0-9, with single hyphens between them, such as bluete-10-g`;
+  return field(
+    { type: 'string', maxLength: MAX_TEXT_LENGTH, pattern: SLUG.source },
+    [ValidateBy({ name: 'slug', validator: { validate, defaultMessage } })],
+    options,
+  );
+}
+
 /** One of a fixed set of strings, or with `many` a list of them. */
 export function OneOf(values: readonly string[], options: FieldOptions & { many?: boolean } = {}) {
   const one = { type: 'string', enum: [...values] };
@@ -104,7 +119,8 @@ export function Timestamp(options: FieldOptions & { notBefore?: string } = {}) {
     name: 'timestamp',
     validator: {
       validate: isTimestamp,
-      defaultMessage: () => 'must be an ISO 8601 date and time, such as 2026-01-31T12:00:00Z',
+      defaultMessage: () =>
+        'must be an ISO 8601 date and time with a zone, such as 2026-01-31T12:00:00Z or …+01:00',
     },
   });
   const cut = Transform(({ value }) => (isTimestamp(value) ? toMilliseconds(value) : (value as unknown)));

@@ -171,11 +171,7 @@ export class OrderUpdateBody {
   payment_status?: PaymentStatus | null;
   @Text({ optional: true, nullable: true }) payment_reference?: string | null;
   @OneOf(SHIPPING_OPTIONS, { optional: true, nullable: true }) shipping_option?: ShippingOption | null;
-  @Flag({
-    optional: true,
-    nullable: true,
-    description: 'The goods have been handed to the carrier; null is false. A new order has false',
-  })
+  @Flag({ optional: true, nullable: true, description: 'Handed to the carrier; null and default: false' })
   shipped?: boolean | null;
   @Flag({
     optional: true,
@@ -199,6 +195,9 @@ export class OrderUpdateBody {
   @MetadataChangeField() metadata?: MetadataChange | null;
   @Flag({ optional: true, description: 'Change a closed order, too; needs the scope settings.write' })
   force?: boolean;
+  @UseInstead('PATCH …/orders/{orderId}/status') status?: never;
+  @UseInstead('address_street, address_city, address_postal_code and address_phone')
+  shipping_address?: never;
 }
 
 @Described(
@@ -236,7 +235,8 @@ export class OrderStatusPatchBody {
   picked_up?: boolean;
   @Flag({
     optional: true,
-    description: 'Reopen: move it against the workflow; needs the scope settings.write',
+    description:
+      'Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them',
   })
   force?: boolean;
   @Text({ optional: true, maxLength: 500, description: 'Why, for the history; erased with the customer' })

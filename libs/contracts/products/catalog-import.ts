@@ -1,4 +1,4 @@
-import { Flag, Int, Money, Nested, Text } from '../calls/fields';
+import { Flag, Int, Money, Nested, Slug, Text } from '../calls/fields';
 import { Members } from '../calls/members';
 import { internalOperation } from '../calls/operation';
 import { MAX_DESCRIPTION_LENGTH, Percent } from './products';
@@ -12,7 +12,7 @@ export const MAX_IMPORT_LINES = 500;
 export class CatalogLine {
   @Text({ minLength: 1 }) p1_id!: string;
   @Text({ minLength: 1 }) name!: string;
-  @Text({ optional: true, nullable: true, minLength: 1, description: 'Made from name and id when left out' })
+  @Slug({ optional: true, nullable: true, description: 'Made from name and id when left out' })
   slug?: string | null;
   @Text({ optional: true, nullable: true, maxLength: MAX_DESCRIPTION_LENGTH }) description?: string | null;
   @Text({ optional: true, nullable: true, minLength: 1 }) category?: string | null;

@@ -9,6 +9,7 @@ import {
   OneOf,
   QueryFlag,
   QueryText,
+  Slug,
   Text,
   Timestamp,
 } from '../calls/fields';
@@ -137,7 +138,7 @@ export class ProductQuery {
 export class ProductUpdateBody {
   @Text({ optional: true, nullable: true, minLength: 1, description: 'Name of the product' }) name?:
     string | null;
-  @Text({ optional: true, nullable: true, minLength: 1, description: 'Unique in the organization' })
+  @Slug({ optional: true, nullable: true, description: 'Unique in the organization' })
   slug?: string | null;
   @Text({
     optional: true,

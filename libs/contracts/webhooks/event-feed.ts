@@ -30,6 +30,8 @@ export class WebhookEventTypeListResponse {
 export class EventFeedQuery {
   @QueryText({ optional: true, description: 'Id of the last event you have; the feed continues after it' })
   after?: string;
+  @QueryText({ optional: true, description: 'The same as after: the next_cursor of the page before' })
+  cursor?: string;
   @OneOf(ALL_EVENT_TYPES, { optional: true, description: 'Only events of this kind' }) event_type?: EventType;
   @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
   limit: number = DEFAULT_PAGE_SIZE;
@@ -38,7 +40,7 @@ export class EventFeedQuery {
 @Described('Paging by the id of the last event')
 export class EventFeedPagination {
   @Int() limit!: number;
-  @Text({ nullable: true, description: 'The next value of after; null at the end of the feed' })
+  @Text({ nullable: true, description: 'The next value of cursor, or after; null at the end of the feed' })
   next_cursor!: string | null;
 }
 

@@ -60,7 +60,6 @@ it('extracts a document of 10 MiB from its body, byte by byte, and leaves the re
     external_reference: 'a',
     payload: { customer_name: 'Erika', note: 'ä€😀' },
   });
-  expect(Buffer.from(opened.sha256).equals(Buffer.from(expected.sha256))).toBe(true);
   expect({ ...opened.document, bytes: null }).toEqual({ ...expected.document, bytes: null });
   expect(opened.document?.ok === true && opened.document.bytes.equals(pdf)).toBe(true);
 });

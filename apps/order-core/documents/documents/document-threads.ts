@@ -97,11 +97,11 @@ export class DocumentThreads {
       return this.threads.run({ kind: 'open', body: own, field, maxValues }, [own.buffer]);
     });
     if (result.kind !== 'opened') throw new Error(`the thread returned ${result.kind} for an open job`);
-    const { json, document, sha256 } = result.apart;
+    const { json, document } = result.apart;
     const plain: unknown = JSON.parse(json);
-    if (!document?.ok) return { plain, sha256, document };
-    const [bytes, hash] = [bufferOver(document.bytes), bufferOver(document.sha256)];
-    return { plain, sha256, document: { ...document, bytes, sha256: hash } };
+    if (!document?.ok) return { plain, document };
+    const [bytes, sha256] = [bufferOver(document.bytes), bufferOver(document.sha256)];
+    return { plain, document: { ...document, bytes, sha256 } };
   }
 
   /** Like `encryptPdf`; large bytes are transferred away and cannot be used afterwards. */

@@ -21,11 +21,8 @@ function outcomeOf(work: () => unknown): unknown {
   }
 }
 
-/** Everything but the digest of the body, which differs by the way. */
 function expectAgreement(body: Buffer): void {
-  const [here, there] = [parseLargeBody, parseWhole].map((way) =>
-    outcomeOf(() => ({ ...way(body, FIELD, 1_000), sha256: null })),
-  );
+  const [here, there] = [parseLargeBody, parseWhole].map((way) => outcomeOf(() => way(body, FIELD, 1_000)));
   expect(here).toEqual(there);
 }
 
@@ -131,18 +128,4 @@ it('agrees with the long way on generated bodies', () => {
   // Both ways were taken.
   expect(cut).toBeGreaterThan(500);
   expect(cut).toBeLessThan(3_500);
-});
-
-it('gives different bodies different digests', () => {
-  const body = (reference: string, text: string): Buffer =>
-    bytesOf(JSON.stringify({ external_reference: reference, payload: { [KEY]: text } }));
-  const bodies = [
-    body('a', BASE64),
-    body('b', BASE64),
-    body('a', OTHER),
-    body('a', `data:application/pdf;base64,${BASE64}`),
-  ];
-  const digestOf = (one: Buffer): string => Buffer.from(parseLargeBody(one, FIELD).sha256).toString('hex');
-  expect(new Set(bodies.map(digestOf)).size).toBe(bodies.length);
-  expect(digestOf(body('a', BASE64))).toBe(digestOf(body('a', BASE64)));
 });

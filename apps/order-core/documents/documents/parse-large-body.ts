@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { Refused } from '@offizin/contracts/calls/errors';
 import type { HandedInDocument } from '@offizin/contracts/calls/operation';
 import { parseStrictJson } from '@offizin/operations/strict-json';
@@ -8,8 +8,6 @@ import { decodePdf } from './pdf';
 export interface ParsedLargeBody {
   json: string;
   document: HandedInDocument | null;
-  /** Equal bodies have equal ones. */
-  sha256: Uint8Array;
 }
 
 /** Longer text cannot be an address, so it is a document. Shorter values stay in the body. */
@@ -36,10 +34,7 @@ export function cutOut(body: Buffer, field: readonly string[], maxValues?: numbe
   if (rest === null || takeOut(rest, field, standIn.length) !== standIn) return null;
   const document = decodePdf(body.subarray(place.start, place.end));
   if (!document.ok) return null;
-  // No valid body has a zero byte, so this is the hash of no other one.
-  const hashed = createHash('sha256').update(before).update('\0').update(document.textDigest).update(after);
-  const sha256 = hashed.digest();
-  return { json: JSON.stringify(rest), document, sha256 };
+  return { json: JSON.stringify(rest), document };
 }
 
 /** The text after the first key of this name, as `start` and `end` between its quotes. */
@@ -77,11 +72,7 @@ function parsed(body: Buffer, maxValues?: number): unknown {
 export function parseWhole(body: Buffer, field: readonly string[], maxValues?: number): ParsedLargeBody {
   const value = parseStrictJson(body, maxValues);
   const text = takeOut(value, field, MAX_ADDRESS_LENGTH + 1);
-  return {
-    json: JSON.stringify(value),
-    document: text === null ? null : decodePdf(text),
-    sha256: createHash('sha256').update(body).digest(),
-  };
+  return { json: JSON.stringify(value), document: text === null ? null : decodePdf(text) };
 }
 
 /** Removes the text from `value` and returns it; null when it is missing or shorter. */

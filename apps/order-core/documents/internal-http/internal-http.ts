@@ -72,17 +72,15 @@ function signedCallerOf(request: FastifyRequest): SignedCaller {
   return signed;
 }
 
-/** A body, with its SHA-256 if the caller's signature covers it. */
-type SignedBody = ReceivedBody & Pick<ReceivedCall, 'sha256'>;
-
 /** Throws `Refused` (unauthorized) when the body differs from the signed one, and as `readBody` does. */
-async function readSigned(request: FastifyRequest, payload: IncomingMessage): Promise<SignedBody> {
+async function readSigned(request: FastifyRequest, payload: IncomingMessage): Promise<ReceivedBody> {
   const signed = signedCallerOf(request);
   const body = await readBody(payload, request.routeOptions.bodyLimit, signed.caller.orgId);
   // The edges stream a larger body without signing it.
   if (signed.bodySha256 === null && body.bytes.length > SMALL_BYTES) return body;
   try {
-    return { ...body, sha256: verifyBody(signed, body.bytes) };
+    verifyBody(signed, body.bytes);
+    return body;
   } catch (error) {
     body.release();
     throw error;
@@ -115,7 +113,7 @@ function addRoute(
     },
     errorHandler: (error, _request, reply) => void send(reply, refusalOf(op, refusalOfParser(error))),
     handler: async (request, reply) => {
-      const body = (request.body ?? null) as SignedBody | null;
+      const body = (request.body ?? null) as ReceivedBody | null;
       const { caller } = signedCallerOf(request);
       const size = body?.bytes.length ?? 0;
       const received = {
@@ -145,16 +143,16 @@ function leave(body: ReceivedBody | null, size: number): void {
 
 function bodyOf(
   op: Operation,
-  body: SignedBody | null,
+  body: ReceivedBody | null,
   opened: (
     bytes: Buffer,
     parts: { field: readonly string[]; maxValues: number | null },
   ) => Promise<OpenedBody>,
-): Pick<ReceivedCall, 'body' | 'sha256' | 'open'> {
+): Pick<ReceivedCall, 'body' | 'open'> {
   if (!body) return { body: NO_BODY };
-  const { bytes, sha256 } = body;
+  const { bytes } = body;
   const { documentField: field } = op;
-  if (field === null || bytes.length <= SMALL_BYTES) return { body: bytes, sha256 };
+  if (field === null || bytes.length <= SMALL_BYTES) return { body: bytes };
   return { body: NO_BODY, open: () => opened(bytes, { field, maxValues: op.maxBodyValues }) };
 }
 

@@ -164,4 +164,6 @@ it('implies a flag by the status of its name only', () => {
     expect(impliedFlags(status)).toEqual(expected);
   }
   expect(impliedFlags(undefined)).toEqual({});
+  expect(impliedFlags('pending', true)).toEqual({ shipped: false, picked_up: false });
+  expect(impliedFlags('completed', true)).toEqual({});
 });

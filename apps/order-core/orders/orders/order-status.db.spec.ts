@@ -169,3 +169,17 @@ it('records in the history what each change changed, with old and new value', as
   expect(changes[2]?.['customer_name']).toEqual(['A', 'B']);
   expect(changes[3]).toEqual({ status: ['pending', 'shipped'], shipped: ['false', 'true'] });
 });
+
+it('has neither flag after it was reopened to a status before shipped, unless the body gives them', async () => {
+  const caller = core.staff();
+  const reopen = (body: object) => {
+    const request = { params: { orderId }, caller, body: { force: true, ...body } };
+    return core.call(api.patchOrderStatus, request);
+  };
+  await patch({ status: 'picked_up', shipped: true });
+  expect((await reopen({ status: 'pending' })).status).toBe(200);
+  expect(await order()).toMatchObject({ status: 'pending', shipped: false, picked_up: false });
+  await patch({ status: 'picked_up' });
+  await reopen({ status: 'ready_pickup', picked_up: true });
+  expect(await order()).toMatchObject({ status: 'ready_pickup', shipped: false, picked_up: true });
+});

@@ -57,9 +57,13 @@ export function refusedMove(workflow: Workflow, from: OrderStatus, to: OrderStat
   return `An order that is ${from} cannot become ${to}. ${hint}`;
 }
 
-/** Flags that a status sets unless the body sets them. */
-export function impliedFlags(status: OrderStatus | undefined): { shipped?: true; picked_up?: true } {
+/** Flags that a status sets unless the body sets them. Reopened to one before `shipped`, an order has neither. */
+export function impliedFlags(
+  status: OrderStatus | undefined,
+  isReopened = false,
+): { shipped?: boolean; picked_up?: boolean } {
   if (status === 'shipped') return { shipped: true };
   if (status === 'picked_up') return { picked_up: true };
-  return {};
+  const isBefore = status !== undefined && ORDER_STATUSES.indexOf(status) < ORDER_STATUSES.indexOf('shipped');
+  return isReopened && isBefore ? { shipped: false, picked_up: false } : {};
 }

@@ -137,7 +137,7 @@ export class OrderWrites {
       actor: caller.actorId,
       credential: credentialOf(caller),
       audit: auditActorOf(caller),
-      patch: { ...impliedFlags(fields.status), ...fields, reason },
+      patch: { ...impliedFlags(fields.status, reopen), ...fields, reason },
       traceparent: storedTraceparent(),
     });
     if (!outcome) {

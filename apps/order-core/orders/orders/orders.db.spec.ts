@@ -265,6 +265,11 @@ describe('update', () => {
       const answer = await update(body.id, { [field]: 'shipped' });
       expect([answer.status, answer.body.details?.[0]?.field]).toEqual([400, field]);
     }
+    const address = await update(body.id, { status: 'shipped', shipping_address: { city: 'Bonn' } });
+    expect(address.body.details?.map(({ message }) => message)).toEqual([
+      'is not accepted here, use PATCH …/orders/{orderId}/status',
+      'is not accepted here, use address_street, address_city, address_postal_code and address_phone',
+    ]);
   });
 });
 
