@@ -56,6 +56,17 @@ it.each(['http://a.example', 'https://u:p@a.example:8443'])(
   },
 );
 
+it('no cache stores what the doors answer, refusals and CSV included', async () => {
+  const { baseUrl } = organization.urls;
+  const answers = [
+    await api('GET', '/orders'),
+    await api('GET', '/orders', { headers: { accept: 'text/csv' } }),
+    await connector('GET', `${EXTERNAL_ORDER}/none`),
+    await http(`${baseUrl}/auth/token`, { method: 'POST', body: {} }),
+  ];
+  expect(answers.map(({ headers }) => headers['cache-control'])).toEqual(answers.map(() => 'no-store'));
+});
+
 describe('Accept', () => {
   it.each(['text/html', 'application/xml', 'application/json;q=0', 'text/*', 'nonsense'])(
     '%s excludes JSON: 406 on every operation, and nothing is done',

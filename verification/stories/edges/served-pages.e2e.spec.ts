@@ -70,19 +70,6 @@ describe('the front page', () => {
   });
 });
 
-it('no cache stores what the doors answer, refusals and CSV included', async () => {
-  const platform = await TestPlatform.connect();
-  const organization = await platform.organization();
-  const answers = [
-    await organization.api('GET', '/orders'),
-    await organization.api('GET', '/orders', undefined, { accept: 'text/csv' }),
-    await organization.connector({ method: 'GET', tail: '/none' }),
-    await http(`${testEnvironment().baseUrl}/auth/token`, { method: 'POST', body: {} }),
-  ];
-  expect(answers.map(({ headers }) => headers['cache-control'])).toEqual(answers.map(() => 'no-store'));
-  await platform.close();
-});
-
 /** The gateway serves the staff console: one page for every address, and files named by their contents. */
 describe('the files of the console', () => {
   const { baseUrl } = testEnvironment();

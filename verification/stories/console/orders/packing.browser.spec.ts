@@ -170,7 +170,7 @@ it('says that no code arrived, is silent when it shall be, and takes no letter f
   expect(await code.inputValue()).toBe('');
   await station.screen.press('PageDown');
   await station.untilOpen('Bodo Beck');
-  expect(await station.page.url()).toContain('/console/orders/pack');
+  expect(station.page.url()).toContain('/console/orders/pack');
   // A pointer has pressed a button: the Enter of a scanner does not press it again.
   await station.order.getByRole('button', { name: 'Eins mehr: Bediol' }).click();
   await station.screen.press('Enter');
