@@ -862,7 +862,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a new secret; the old one also signs for 24 hours
+         * Create a new secret; the old one also signs for 24 hours, or until finish
          * @description Scope: `webhooks.write`.
          */
         post: operations["webhooks.rotate-secret"];
@@ -2136,7 +2136,7 @@ export interface components {
         EventFeedPagination: {
             /** @description Page size that was asked for, or the default */
             limit: number;
-            /** @description The next value of after; null at the end of the feed */
+            /** @description The next value of cursor, or after; null at the end of the feed */
             next_cursor: string | null;
         };
         /** @description A page of events, in the order of their arrival */
@@ -2492,7 +2492,7 @@ export interface components {
             shop_id: string;
             /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
             source: string;
-            /** @description Reference that the partner gave the request, unique for its shop and source; null for none */
+            /** @description Reference that the partner gave the request, unique for its shop, integration and source; null for none */
             external_reference: string | null;
             /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
@@ -2711,7 +2711,7 @@ export interface components {
             shop_id: string;
             /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
             source: string;
-            /** @description Reference that the partner gave the request, unique for its shop and source; null for none */
+            /** @description Reference that the partner gave the request, unique for its shop, integration and source; null for none */
             external_reference: string | null;
             /** @description Full name of the customer; null when none was given, and after an erasure */
             customer_name: string | null;
@@ -2798,7 +2798,7 @@ export interface components {
             shipped?: boolean;
             /** @description The customer has picked up the goods; left out, the status picked_up sets it to true */
             picked_up?: boolean;
-            /** @description Reopen: move it against the workflow; needs the scope settings.write */
+            /** @description Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them */
             force?: boolean;
             /** @description Why, for the history; erased with the customer */
             reason?: string;
@@ -2821,7 +2821,7 @@ export interface components {
             shipped?: boolean;
             /** @description The customer has picked up the goods; left out, the status picked_up sets it to true */
             picked_up?: boolean;
-            /** @description Reopen: move it against the workflow; needs the scope settings.write */
+            /** @description Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them */
             force?: boolean;
             /** @description Why, for the history; erased with the customer */
             reason?: string;
@@ -2912,7 +2912,7 @@ export interface components {
              * @enum {string|null}
              */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** @description The goods have been handed to the carrier; null is false. A new order has false */
+            /** @description Handed to the carrier; null and default: false */
             shipped?: boolean | null;
             /** @description The customer has picked up the goods; null is false. A new order has false */
             picked_up?: boolean | null;
@@ -2965,7 +2965,7 @@ export interface components {
              * @enum {string|null}
              */
             shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
-            /** @description The goods have been handed to the carrier; null is false. A new order has false */
+            /** @description Handed to the carrier; null and default: false */
             shipped?: boolean | null;
             /** @description The customer has picked up the goods; null is false. A new order has false */
             picked_up?: boolean | null;
@@ -3503,6 +3503,64 @@ export interface components {
              */
             overlap_seconds?: number;
         };
+        /** @description A rotation, or its end */
+        RotateSecretBody: {
+            /** @description true: your receiver has the new secret, so the previous one stops signing now; no secret is made */
+            finish?: boolean;
+        };
+        /** @description A URL that gets events, after a rotation or its end */
+        RotatedWebhookSubscription: {
+            /**
+             * Format: uuid
+             * @description Id of the subscription
+             */
+            id: string;
+            /** @description URL that the events are posted to */
+            url: string;
+            /** @description Kinds of events; null for every kind */
+            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            /** @description Purpose of the subscription, for people; null for none */
+            description: string | null;
+            /** @description Events are delivered; false: switched off, by a person or by the service */
+            is_active: boolean;
+            /** @description null for no limit */
+            rate_per_second: number | null;
+            /**
+             * @description Why the service switched the subscription off; null where it did not
+             * @enum {string|null}
+             */
+            disabled_reason: "receiver_gone" | "only_failures" | null;
+            /**
+             * Format: date-time
+             * @description When the service switched the subscription off, in UTC; null where it did not
+             */
+            disabled_at: string | null;
+            /**
+             * Format: date-time
+             * @description Since when every attempt has failed; null for none
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
+             */
+            previous_secret_until: string | null;
+            /**
+             * Format: date-time
+             * @description When it was created, in UTC
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed, in UTC
+             */
+            updated_at: string;
+            /**
+             * @description The new secret, shown once; null after finish, and in a repeat under an Idempotency-Key
+             * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
+             */
+            secret: string | null;
+        };
         /** @description Address of the customer for the delivery; all null after an erasure */
         ShippingAddress: {
             /** @description Street and house number; null for none */
@@ -3848,7 +3906,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the previous secret also signs; null for none
+             * @description Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
              */
             previous_secret_until: string | null;
             /**
@@ -3896,7 +3954,7 @@ export interface components {
             failing_since: string | null;
             /**
              * Format: date-time
-             * @description Until when the previous secret also signs; null for none
+             * @description Until when the previous secret also signs, and alone makes X-Service-Signature; null for none
              */
             previous_secret_until: string | null;
             /**
@@ -6848,7 +6906,12 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description At most 1 MiB, not compressed. */
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateSecretBody"];
+            };
+        };
         responses: {
             /** @description Done */
             200: {
@@ -6861,7 +6924,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WebhookSubscriptionWithSecret"];
+                    "application/json": components["schemas"]["RotatedWebhookSubscription"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -6870,6 +6933,8 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["IdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -7175,6 +7240,8 @@ export interface operations {
             query?: {
                 /** @description Id of the last event you have; the feed continues after it */
                 after?: string;
+                /** @description The same as after: the next_cursor of the page before */
+                cursor?: string;
                 /** @description Only events of this kind */
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
                 /** @description Page size */

@@ -50,7 +50,7 @@ export const ROUTES = {
   'webhooks.get': 'GET /orgs/{orgId}/webhooks/{webhookId}',
   'webhooks.update': 'PUT /orgs/{orgId}/webhooks/{webhookId} body',
   'webhooks.delete': 'DELETE /orgs/{orgId}/webhooks/{webhookId}',
-  'webhooks.rotate-secret': 'POST /orgs/{orgId}/webhooks/{webhookId}/rotate-secret',
+  'webhooks.rotate-secret': 'POST /orgs/{orgId}/webhooks/{webhookId}/rotate-secret body',
   'webhooks.test': 'POST /orgs/{orgId}/webhooks/{webhookId}/test body',
   'webhooks.recover': 'POST /orgs/{orgId}/webhooks/{webhookId}/recover body',
   'webhooks.deliveries': 'LIST /orgs/{orgId}/webhooks/{webhookId}/deliveries',
