@@ -222,7 +222,7 @@ const settings: Record<string, OperationRow> = {
   'settings.set-workflow': {
     fine: 200,
     body: () => ({ mode: 'default', closed_orders: 'refuse' }),
-    wrong: { mode: 'default', closed_orders: 'sometimes' },
+    wrong: { mode: 'never', closed_orders: 'sometimes' },
   },
   'settings.get-shop': read,
   'settings.update-shop': { fine: 200, body: () => ({ name: 'Taken over' }), wrong: { is_active: 'no' } },

@@ -9,7 +9,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { codeOf, http, type HttpAnswer, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { unknownThings } from '@offizin/testkit/organization-things';
-import type { TestPerson } from '@offizin/testkit/person';
+import { TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { race } from '@offizin/testkit/race';
 import { newPharmacy, type Pharmacy, submitRight } from './requests/review-screen';
@@ -204,8 +204,8 @@ describe('the door', () => {
       const rotate = () => owner.org('POST', `/webhooks/${json<{ id: string }>(made).id}/rotate-secret`);
       expect([made.status, (await rotate()).status]).toEqual([201, 200]);
       await letConfirmationAge(owner);
-      // Joining projects the directory, and with it the older time.
-      await platform.person(own.orgId, 'clerk');
+      // A sign-in projects the sessions of the person, and with them the older time.
+      await new TestPerson(owner.baseUrl, owner).signIn();
       await eventually('the older confirmation is known', async () => (await rotate()).status === 403);
       expect(codeOf(await owner.org('POST', '/webhooks', webhook))).toBe('403 forbidden');
       const [{ shopId, domain }] = own.shops;

@@ -63,6 +63,7 @@ describe('an upsert', () => {
       customer_name: 'Max',
       customer_email: 'max@example.org',
       total_amount: 0.5,
+      total_is_given: false,
       payment_status: 'paid',
       payment_reference: 'PAY',
       shipped: false,

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
@@ -86,12 +87,14 @@ export class SignInHandlers {
       if (performance.now() > endsAtMs) throw tooLate();
       return made;
     });
-    // Not awaited: a slow broker must not make a refusal of a link that was used.
-    void this.projection.project(`staff.${link.staff_id}`);
+    // Not for longer: a slow broker must not make a refusal of a link that was used.
+    const projected = this.projection.project(`staff.${link.staff_id}`);
+    await Promise.race([projected, setTimeout(PROJECTED_WITHIN_MS, undefined, { ref: false })]);
     return answer;
   }
 }
 
+const PROJECTED_WITHIN_MS = 250;
 /** Before the caller is answered 503 (serve-operation.ts). Nothing commits later, so that the link can be used again. */
 const ACCEPT_WITHIN_MS = ANSWER_WITHIN_MS - 300;
 
