@@ -14,7 +14,8 @@ export const BY_NAME: Readonly<Record<string, string>> = {
   shop_id: 'Id of the shop, as the list of shops gives it',
   p1_id: 'Catalog product id',
   webhook_id: 'Id of the webhook subscription',
-  external_reference: 'Reference that the partner gave the request, unique for its shop, integration and source',
+  external_reference:
+    'Reference that the partner gave the request, unique for its shop, integration and source',
   source: 'Platform that sent the request; `shop:<shop_id>` where it named none',
   // Times
   created_at: 'When it was created, in UTC',
