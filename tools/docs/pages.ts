@@ -150,7 +150,6 @@ export function eventsPage({ sends }: ProductionCode): string {
 Every kind of event, when it is sent, and what its metadata holds. The same event goes to webhooks and stands in the feed;
 [webhooks.md](webhooks.md) says how it travels and how it looks.
 \`GET /api/v2/public/orgs/{orgId}/webhook-event-types\` gives each kind with a JSON Schema and an example.
-An event that \`POST …/webhooks/{webhookId}/test\` sent has \`test: true\` in its metadata: verify it, answer, and do nothing else.
 
 ${markdownTable([['Kind', 'When', 'Metadata'], ...rows])}
 `;

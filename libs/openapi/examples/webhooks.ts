@@ -1,6 +1,8 @@
 import { describedEventTypes } from '@offizin/contracts/webhooks/event-descriptions';
 import { EventFeedResponse, WebhookEventTypeListResponse } from '@offizin/contracts/webhooks/event-feed';
 import {
+  RotatedWebhookSubscription,
+  RotateSecretBody,
   WebhookCreateBody,
   WebhookDelivery,
   WebhookDeliveryDetail,
@@ -78,6 +80,8 @@ export const WEBHOOK_EXAMPLES = [
   example(WebhookUpdateBody, { is_active: true, rate_per_second: 20 }),
   example(WebhookSubscription, SUBSCRIPTION),
   example(WebhookSubscriptionWithSecret, WITH_SECRET),
+  example(RotateSecretBody, { finish: true }),
+  example(RotatedWebhookSubscription, { ...WITH_SECRET, secret: null }),
   example(WebhookListResponse, { data: [SUBSCRIPTION], pagination: LAST_PAGE }),
   example(WebhookTestBody, { event_type: 'order_created' }),
   example(WebhookTestResponse, { webhook_id: WEBHOOK_ID, event_type: 'order_created', sequence: 42 }),
