@@ -165,8 +165,10 @@ const insertItem = statement<{ low_stock_threshold: number }, [string, string, n
   'inventory_insert',
   `INSERT INTO ${SCHEMA}.inventory (org_id, p1_id, price, slug)
    SELECT $1, p.p1_id, $3::numeric,
-     CASE WHEN $4 THEN btrim(left(p.slug, 150) || '-' || lower(regexp_replace(left(p.p1_id, 100), '[^A-Za-z0-9]+', '-', 'g')), '-')
-       ELSE p.slug END
+     CASE WHEN NOT $4 THEN p.slug
+       WHEN p.p1_id ~ '^[a-z0-9]+(-[a-z0-9]+)*$' AND length(p.p1_id) <= 100 THEN rtrim(left(p.slug, 150), '-') || '-' || p.p1_id
+       -- Ids of other characters differ in them alone.
+       ELSE rtrim(left(p.slug, 150), '-') || '-' || md5(p.p1_id) END
    FROM ${SCHEMA}.products p WHERE p.p1_id = $2
    ON CONFLICT DO NOTHING
    RETURNING low_stock_threshold`,

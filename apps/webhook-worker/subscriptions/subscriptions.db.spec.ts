@@ -174,6 +174,7 @@ describe('another organization', () => {
 });
 
 function bodyFor(operationName: string, since: string): object {
-  if (operationName === webhooks.testWebhook.name) return {};
+  if ([webhooks.testWebhook, webhooks.rotateWebhookSecret].some(({ name }) => name === operationName))
+    return {};
   return operationName === webhooks.recoverWebhook.name ? { since } : { is_active: false };
 }
