@@ -120,17 +120,17 @@ const edgePorts: number[] = [];
 /** New replicas of all apps beside those that serve, which stop afterwards: a complete roll-out. */
 async function rollOut(settings: (app: AppName) => Record<string, string>): Promise<void> {
   const before = serving.splice(0);
-  const started = await Promise.all(
-    appNames.map(async (app) => ({ app, ...(await stack.addReplica(app, settings(app))) })),
+  await Promise.all(
+    appNames.map(async (app) => {
+      const { process, port } = await stack.addReplica(app, settings(app));
+      serving.push(process);
+      const ports = { gateway: gatewayPorts, 'connector-edge': edgePorts, 'order-core': corePorts }[
+        app as string
+      ];
+      // Old and new replicas answer each other's calls until the old ones stop. An edge waits for order-core.
+      ports?.push(port);
+    }),
   );
-  for (const { app, process, port } of started) {
-    serving.push(process);
-    const ports = { gateway: gatewayPorts, 'connector-edge': edgePorts, 'order-core': corePorts }[
-      app as string
-    ];
-    // Old and new replicas answer each other's calls until the old ones stop.
-    ports?.push(port);
-  }
   if (calls > 0) await answeredCalls(20);
   for (const ports of [gatewayPorts, edgePorts, corePorts]) ports.splice(0, ports.length - 1);
   await Promise.all(before.map((process) => process.stop()));
