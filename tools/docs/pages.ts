@@ -147,7 +147,7 @@ export function eventsPage({ sends }: ProductionCode): string {
 
 # Events
 
-Every kind of event, when it is sent, and what its metadata holds. The same event goes to webhooks and stands in the feed;
+Every kind of event, when it is sent, and what its metadata holds. Webhooks and the feed carry the same event;
 [webhooks.md](webhooks.md) says how it travels and how it looks.
 \`GET /api/v2/public/orgs/{orgId}/webhook-event-types\` gives each kind with a JSON Schema and an example.
 

@@ -12,7 +12,7 @@ import {
 /**
  * Orders and order requests of the past, written with their dates by the operator: for the demo, or a move from another
  * system. They publish no events; subscribers learn of such an object when it changes next. Idempotent by shop and
- * external id, and by shop, source and reference of the organization: what is known already is left as it is.
+ * external id, and by shop, source and reference of the organization. A known object stays as it is.
  */
 
 /** The sender also keeps a batch within one bus message (1 MiB). */

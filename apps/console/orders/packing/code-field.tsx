@@ -13,8 +13,8 @@ const FIELDS = 'input, textarea, select, [contenteditable=true]';
 export type OnCode = (code: string | null) => void;
 
 /**
- * The field for codes. A scanner is a keyboard of any speed that ends with Enter, or Tab, so every character that is
- * pressed on the page belongs to the field, and none is a key of the page.
+ * The field for codes. A scanner is a keyboard of any speed that ends with Enter or Tab. So every character that is pressed
+ * on the page goes to the field, and none is a key of the page.
  */
 export function CodeField({ onCode }: { onCode: OnCode }) {
   const texts = usePackingTexts();

@@ -253,7 +253,7 @@ export async function markKeysUsed(sql: Sql, uses: readonly KeyUse[]): Promise<n
   return (await sql.rows(useKeyRows, ids, times)).length;
 }
 
-/** `staff.<id>` stands for the sessions of a person. */
+/** Names a record by its key in the bucket; `staff.<id>` names all sessions of a person. */
 export type ChangedRecord = `${'organization' | 'shop' | 'key' | 'session' | 'staff'}.${string}`;
 
 /**
