@@ -270,6 +270,11 @@ describe('the end', () => {
       expect(codeOf(await organization.callback(method, undefined, { key }))).toBe('404 not_found');
     const missed = await submitted({ key });
     await rejected(missed);
+    // Callbacks of an event are those that there are when it arrives.
+    await eventually('the missed event to have arrived', async () => {
+      const feed = await organization.api('GET', '/events?event_type=order_request_rejected&limit=200');
+      return feed.body.toString().includes(missed);
+    });
     await putCallback(receiver.url, { key });
     const id = await submitted({ key });
     await rejected(id);
