@@ -98,16 +98,24 @@ describe("the stack's own PostgreSQL", () => {
 
   it('waits for a server that repeats its log after a restore, however long that takes', async () => {
     const cluster = join(dataDir, 'postgres');
-    // Each file of the archive that the server asks for costs a second.
-    const settings = `restore_command = 'sleep 1; false'\nhot_standby = 'off'\n`;
-    appendFileSync(join(cluster, 'postgresql.auto.conf'), settings);
+    const goAhead = join(dataDir, 'go-ahead');
+    // The server asks for the first file of the archive until the progress was reported.
+    const command = `until [ -e "${goAhead}" ]; do sleep 0.1; done; false`;
+    appendFileSync(
+      join(cluster, 'postgresql.auto.conf'),
+      `restore_command = '${command}'\nhot_standby = 'off'\n`,
+    );
     writeFileSync(join(cluster, 'recovery.signal'), '');
     const lines: string[] = [];
     server = await startPostgres({
       dataDir,
       adminPassword: secrets.postgresAdminPassword,
-      readyLimitMs: 200,
-      onProgress: (line) => lines.push(line),
+      // Long enough for a busy machine to open the port.
+      readyLimitMs: 3_000,
+      onProgress: (line) => {
+        lines.push(line);
+        writeFileSync(goAhead, '');
+      },
     });
     expect(lines).toContain('PostgreSQL repeats its log, after a restore or a crash');
     expect(await queryAt(server.adminUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
