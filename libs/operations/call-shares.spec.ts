@@ -3,7 +3,7 @@ import { Text } from '@offizin/contracts/calls/fields';
 import { internalOperation, type Operation, operation } from '@offizin/contracts/calls/operation';
 import { eventually } from '@offizin/testkit/eventually';
 import { CallShares, SHARE_WAIT } from './call-shares';
-import { FairShares } from '@offizin/runtime/fair-shares';
+import { Activity, FairShares } from '@offizin/runtime/fair-shares';
 import type { ReceivedCall, WireAnswer } from './serve-operation';
 
 class Body {
@@ -28,9 +28,11 @@ let endAll: () => Promise<unknown> = () => Promise.resolve();
 afterEach(() => endAll());
 
 function service() {
-  const reportTime = new FairShares({ name: 'spec reports', slots: 4, perParty: 1, ...SHARE_WAIT });
+  const activity = new Activity();
+  const reportTime = new FairShares({ name: 'spec reports', activity, slots: 4, perParty: 1, ...SHARE_WAIT });
   const shares = new CallShares({
     databasePool: 16,
+    activity,
     cheap: new Map<Operation, string[]>([[cheap, ['limit', 'cursor']]]),
     apart: new Map<Operation, FairShares>([[report, reportTime]]),
   });

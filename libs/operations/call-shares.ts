@@ -1,6 +1,11 @@
 import { isWarmUp } from '@offizin/contracts/calls/caller';
 import type { Operation } from '@offizin/contracts/calls/operation';
-import { FairShares, type FairSharesOptions } from '@offizin/runtime/fair-shares';
+import {
+  type Activity,
+  FairShares,
+  type FairSharesOptions,
+  organizations,
+} from '@offizin/runtime/fair-shares';
 import type { AroundCall, ReceivedCall } from './serve-operation';
 
 /**
@@ -11,6 +16,8 @@ export interface CallSharesOptions {
   databasePool: number;
   cheap: CheapCalls;
   apart?: ReadonlyMap<Operation, FairShares>;
+  /** Default: that of the organizations in this process. */
+  activity?: Activity;
 }
 
 export type CheapCalls = ReadonlyMap<Operation, readonly string[]>;
@@ -28,10 +35,12 @@ export const SHARE_WAIT: Pick<FairSharesOptions, 'waitMs' | 'maxWaiting'> = {
 const MAX_REST_MS = 100;
 
 export class CallShares {
+  private readonly activity: Activity;
   private readonly database: FairShares;
 
   constructor(private readonly options: CallSharesOptions) {
-    const { databasePool } = options;
+    const { databasePool, activity = organizations } = options;
+    this.activity = activity;
     this.database = new FairShares({
       name: 'database time',
       ...SHARE_WAIT,
@@ -39,6 +48,7 @@ export class CallShares {
       perParty: Math.ceil(databasePool / 2),
       perPartyBesideOthers: Math.ceil(databasePool / 16),
       maxRestMs: MAX_REST_MS,
+      activity,
     });
   }
 
@@ -48,7 +58,7 @@ export class CallShares {
       const { orgId } = caller;
       if (orgId === '' || op.access === 'internal' || isWarmUp(caller)) return inner(op, received, run);
       if (this.isCheap(op, received)) {
-        this.database.noteActive(orgId);
+        this.activity.note(orgId);
         return inner(op, received, run);
       }
       const work = () => this.database.run(orgId, () => inner(op, received, run));

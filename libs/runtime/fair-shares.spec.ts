@@ -1,10 +1,14 @@
 import { eventually } from '@offizin/testkit/eventually';
-import { FairShares, type FairSharesOptions } from './fair-shares';
+import { Activity, FairShares, type FairSharesOptions } from './fair-shares';
 import { registry } from './metrics';
 
 let nowMs: number;
+let activity: Activity;
 
-beforeEach(() => (nowMs = 1_000_000));
+beforeEach(() => {
+  nowMs = 1_000_000;
+  activity = new Activity(() => nowMs);
+});
 
 function sharesOf(options: Partial<FairSharesOptions> = {}): FairShares {
   return new FairShares({
@@ -13,6 +17,7 @@ function sharesOf(options: Partial<FairSharesOptions> = {}): FairShares {
     perParty: 2,
     waitMs: 60_000,
     maxWaiting: 100,
+    activity,
     nowMs: () => nowMs,
     ...options,
   });
@@ -124,7 +129,7 @@ describe('a lower limit beside others', () => {
     const shares = sharesOf({ slots: 8, perParty: 4, perPartyBesideOthers: 1 });
     const alone = [shares.tryAcquire('one'), shares.tryAcquire('one'), shares.tryAcquire('one')];
     expect(alone).not.toContain(null);
-    shares.noteActive('other');
+    activity.note('other');
     expect(shares.tryAcquire('one')).toBeNull();
     for (const release of alone) release?.();
     const single = shares.tryAcquire('one');
@@ -135,10 +140,17 @@ describe('a lower limit beside others', () => {
     await settled();
   });
 
+  it('applies while another party uses another resource of the process', async () => {
+    const shares = sharesOf({ slots: 8, perParty: 4, perPartyBesideOthers: 1 });
+    await sharesOf({ name: 'other spec time' }).acquire('other');
+    expect(shares.tryAcquire('one')).not.toBeNull();
+    expect(shares.tryAcquire('one')).toBeNull();
+  });
+
   it('starts waiting calls when the other party becomes inactive', async () => {
     const shares = sharesOf({ slots: 8, perParty: 4, perPartyBesideOthers: 1 });
     const began: string[] = [];
-    shares.noteActive('other');
+    activity.note('other');
     const first = await waitFor(shares, 'one', began);
     const rest = Array.from({ length: 3 }, () => waitFor(shares, 'one', began));
     nowMs += 10_001;

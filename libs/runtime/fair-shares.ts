@@ -19,6 +19,8 @@ export interface FairSharesOptions {
   maxWaiting: number;
   /** Waiting parties that get a free slot before all others. */
   comesFirst?: (party: string) => boolean;
+  /** Default: that of the organizations in this process. */
+  activity?: Activity;
   nowMs?: () => number;
 }
 
@@ -40,16 +42,42 @@ interface Party {
   atMs: number;
 }
 
+/**
+ * Which parties are active. The resources of a process have one in common: an organization that reads documents is
+ * beside others also when those read none.
+ */
+export class Activity {
+  private latest = { party: '', atMs: -Infinity };
+  private otherAtMs = -Infinity;
+
+  constructor(private readonly nowMs: () => number = () => performance.now()) {}
+
+  note(party: string): void {
+    if (party !== this.latest.party) {
+      this.otherAtMs = this.latest.atMs;
+      this.latest.party = party;
+    }
+    this.latest.atMs = this.nowMs();
+  }
+
+  areOthersActive(party: string): boolean {
+    const atMs = party === this.latest.party ? this.otherAtMs : this.latest.atMs;
+    return this.nowMs() - atMs < ACTIVE_MS;
+  }
+}
+
+export const organizations = new Activity();
+
 export class FairShares {
   private readonly parties = new Map<string, Party>();
   private readonly waitingParties = new Map<string, Party>();
   private readonly nowMs: () => number;
   private running = 0;
-  private latest = { party: '', atMs: -Infinity };
-  private otherAtMs = -Infinity;
+  private readonly activity: Activity;
 
   constructor(private readonly options: FairSharesOptions) {
     this.nowMs = options.nowMs ?? (() => performance.now());
+    this.activity = options.activity ?? organizations;
     sharesWaiting.set({ share: options.name }, 0);
     sharesRefused.inc({ share: options.name }, 0);
   }
@@ -62,7 +90,7 @@ export class FairShares {
 
   /** Returns the idempotent release, or null when the party has to wait. */
   tryAcquire(party: string): (() => void) | null {
-    this.noteActive(party);
+    this.activity.note(party);
     const own = this.partyOf(party);
     if (own.queue.length > 0 || this.running >= this.options.slots || !this.mayStart(party, own)) return null;
     return this.start(party, own);
@@ -75,15 +103,6 @@ export class FairShares {
     } finally {
       release();
     }
-  }
-
-  /** For work without a slot, which limits others to `perPartyBesideOthers`. */
-  noteActive(party: string): void {
-    if (party !== this.latest.party) {
-      this.otherAtMs = this.latest.atMs;
-      this.latest.party = party;
-    }
-    this.latest.atMs = this.nowMs();
   }
 
   private wait(party: string, signal?: AbortSignal): Promise<() => void> {
@@ -149,7 +168,7 @@ export class FairShares {
 
   private restMs(party: string, workedMs: number): number {
     const { maxRestMs = 0 } = this.options;
-    return maxRestMs > 0 && this.areOthersActive(party) ? Math.min(workedMs, maxRestMs) : 0;
+    return maxRestMs > 0 && this.activity.areOthersActive(party) ? Math.min(workedMs, maxRestMs) : 0;
   }
 
   /** One release may start several calls, because their limit may have risen since they queued. */
@@ -181,12 +200,7 @@ export class FairShares {
   private mayStart(party: string, own: Party): boolean {
     const { perParty, perPartyBesideOthers = perParty } = this.options;
     if (own.running < Math.min(perParty, perPartyBesideOthers)) return true;
-    return own.running < perParty && !this.areOthersActive(party);
-  }
-
-  private areOthersActive(party: string): boolean {
-    const atMs = party === this.latest.party ? this.otherAtMs : this.latest.atMs;
-    return this.nowMs() - atMs < ACTIVE_MS;
+    return own.running < perParty && !this.activity.areOthersActive(party);
   }
 
   /** Adds the slot time since the last change of `running`, weighted by its age. */

@@ -11,6 +11,7 @@ import type { Role } from '@offizin/contracts/people/roles';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
 import type { OperationCarrier } from '@offizin/http-edge/operation-routes';
 import { acceptedType } from '@offizin/runtime/accepted-type';
+import { organizations } from '@offizin/runtime/fair-shares';
 import { queryStringOf } from '@offizin/operations/query-string';
 import { checkBodyHeaders, hasBody, readBody } from '@offizin/http-body/read-body';
 import { callHeaders, type WireAnswer } from '@offizin/operations/serve-operation';
@@ -54,6 +55,7 @@ export class Forwarder implements OperationCarrier {
     const op = asAccepted(listed, request.headers.accept);
     const known = request as FastifyRequest & { user: CallIdentity };
     const caller = callerOf(known);
+    organizations.note(caller.orgId);
     checkBodyHeaders(request.raw, op.maxBodyBytes);
     checkIdempotencyKey(op, request.headers[IDEMPOTENCY_KEY_HEADER]);
     const answer = this.travelsByBus(op, request) ? await this.ask(op, { request, reply }, caller) : null;

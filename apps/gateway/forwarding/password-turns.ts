@@ -3,7 +3,7 @@ import type { Operation } from '@offizin/contracts/calls/operation';
 import { acceptLink, changePassword, confirmSession, signIn } from '@offizin/contracts/people/sessions';
 import { AlreadyAnswered } from '@offizin/http-edge/response-status';
 import { networkOf } from '@offizin/http-edge/trusted-proxies';
-import { FairShares } from '@offizin/runtime/fair-shares';
+import { Activity, FairShares } from '@offizin/runtime/fair-shares';
 
 /** Each hashes a password in order-core, which takes a core for about 110 ms. */
 const PASSWORD_CALLS = new Set<string>(
@@ -31,6 +31,7 @@ export class PasswordTurns {
     slots: 2,
     perParty: 2,
     perPartyBesideOthers: 1,
+    activity: new Activity(),
     // The call has its own deadline after this.
     waitMs: 3_000,
     maxWaiting: 30,

@@ -21,6 +21,8 @@ const CALLERS = 24;
 const PER_SECOND = 100;
 const BURST = 200;
 const LINES = 500;
+/** Nearly as long as a name may be. */
+const LONG_NAME = 'Salbe mit einem langen Namen '.repeat(8);
 const INGEST_VALUES = 48_000;
 const PDF_BYTES = 10 * 1024 * 1024 - 1_000;
 const SILENT_URLS = 60;
@@ -78,9 +80,10 @@ async function attacksOf(greedy: TestOrganization): Promise<[string, AttackJob][
       ]),
     ],
     ['q with many hits', full([get('/orders?q=kundin')])],
-    [`orders of ${LINES} lines`, full([fatOrder(greedy)])],
+    [`orders of ${LINES} long lines`, full([fatOrder(greedy)])],
     [`ingest of ${INGEST_VALUES} values`, full([fatIngest(greedy)])],
     ['reads of a 10 MB PDF', { requests: [get(pdf)], callers: 10, perSecond: 10, burst: 1 }],
+    ['sign-ins with wrong passwords', { requests: signIns(greedy), callers: 6, perSecond: 12, burst: 6 }],
     ['8 report loops', { ...full([get(`/reports/product-sales?${lastYear()}`)]), callers: 8 }],
   ];
 }
@@ -100,7 +103,7 @@ function requestOf(
 }
 
 function fatOrder(greedy: TestOrganization): RepeatedRequest {
-  const items = Array.from({ length: LINES }, (_, n) => ({ name: `Salbe ${n}`, qty: 2, price: 3.5 }));
+  const items = Array.from({ length: LINES }, (_, n) => ({ name: `${LONG_NAME}${n}`, qty: 2, price: 3.5 }));
   const [shop] = greedy.shops;
   return requestOf(greedy, 'POST', '/orders', { shop_id: shop.shopId, external_id: 'fat-{n}', items });
 }
@@ -111,6 +114,23 @@ function fatIngest(greedy: TestOrganization): RepeatedRequest {
   const further = Object.fromEntries(Array.from({ length: keys }, (_, n) => [`Further ${n}`, values]));
   const body = { 'Customer Email': 'erika@example.org', 'External Id': '{n}', ...further };
   return requestOf(greedy, 'POST', `/prescriptions/ingest?shop_id=${greedy.shops[0].shopId}`, body);
+}
+
+/** From many networks, because each of them may fail only a few times a minute. */
+function signIns({ urls }: TestOrganization): RepeatedRequest[] {
+  const body = JSON.stringify({ email: 'nobody-{n}@example.org', password: 'a wrong password' });
+  const headers = {
+    origin: new URL(urls.baseUrl).origin,
+    'x-offizin-console': '1',
+    'content-type': 'application/json',
+  };
+  return Array.from({ length: 60 }, (_, n) => ({
+    method: 'POST',
+    url: `${urls.baseUrl}/console/api/sign-in`,
+    headers,
+    body,
+    localAddress: `127.0.0.${100 + n}`,
+  }));
 }
 
 async function prescriptionPath(greedy: TestOrganization): Promise<string> {

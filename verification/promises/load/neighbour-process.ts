@@ -9,6 +9,8 @@ export interface RepeatedRequest {
   url: string;
   headers: Record<string, string>;
   body?: string;
+  /** The loopback address that it is sent from. */
+  localAddress?: string;
 }
 
 /** The pace of all callers together. */
@@ -85,11 +87,14 @@ async function stop(): Promise<void> {
   tell({ kind: 'stopped', statuses });
 }
 
-function send({ method, url, headers, body }: RepeatedRequest, number: number): Promise<string> {
+function send(
+  { method, url, headers, body, localAddress }: RepeatedRequest,
+  number: number,
+): Promise<string> {
   const text = body?.replaceAll('{n}', String(number));
   const length = text === undefined ? {} : { 'content-length': String(Buffer.byteLength(text)) };
   return new Promise((resolve) => {
-    const options = { method, agent, headers: { ...headers, ...length } };
+    const options = { method, agent, localAddress, headers: { ...headers, ...length } };
     const sending = request(url.replaceAll('{n}', String(number)), options, (response) => {
       response.once('error', () => resolve('none'));
       response.once('end', () => resolve(String(response.statusCode)));

@@ -10,8 +10,11 @@ import { decryptPaced, PacedDecryption } from './paced-decryption';
 import { type PlaceOfBytes, placeOfBytes, streamCiphertext } from './documents.store';
 import { type Answer, okBytes } from '@offizin/contracts/calls/operation';
 
-/** A document of 10 MB takes ten times its size in memory while it is read. */
-const SLOTS = { slots: 4, perParty: 2, perPartyBesideOthers: 1, maxRestMs: 100 };
+/**
+ * A document of 10 MB takes ten times its size in memory while it is read, and a quarter of a second of processors in
+ * order-core and the edge.
+ */
+const SLOTS = { slots: 4, perParty: 2, perPartyBesideOthers: 1, maxRestMs: 250 };
 /** Wait and call together stay below the time that the edges wait for an answer (core-proxy.ts). */
 const STORE_WAIT_MS = 800;
 const STORE_TIMEOUT_MS = 3_000;
