@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listenOnLoopback } from './loopback';
 
 /** A way to a server on which answers break off: a connection dies after so many bytes of the server. */
 export class CuttingProxy {
@@ -42,9 +43,7 @@ export class CuttingProxy {
         else inward.end();
       });
     });
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port: own } = server.address() as AddressInfo;
+    const own = await listenOnLoopback(server);
     const proxy = new CuttingProxy(server, `http://127.0.0.1:${own}`, sockets);
     return proxy;
   }

@@ -12,6 +12,8 @@ export type ServiceSchema = Pick<DatabaseOptions, 'schema' | 'entities' | 'migra
 export interface TestDatabase {
   database: Database;
   url: string;
+  /** Runs SQL as a superuser, without triggers. */
+  forge: (sql: string) => Promise<unknown>;
   /** Closes the pool and drops the database. */
   close: () => Promise<void>;
 }
@@ -38,9 +40,31 @@ export async function testDatabase(schema: ServiceSchema): Promise<TestDatabase>
   return {
     database,
     url,
+    forge: (sql) => asAdmin((admin) => admin.query(`SET session_replication_role = replica; ${sql}`), name),
     close: async () => {
       await database.close();
       await asAdmin((admin) => admin.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`));
+    },
+  };
+}
+
+/** One database for all tests of a file. */
+export function specDatabase(schema: ServiceSchema): Pick<TestDatabase, 'database' | 'url'> {
+  let test: TestDatabase | undefined;
+  const opened = (): TestDatabase => {
+    if (!test) throw new Error('available from the first beforeAll on');
+    return test;
+  };
+  beforeAll(async () => {
+    test = await testDatabase(schema);
+  });
+  afterAll(() => test?.close());
+  return {
+    get database() {
+      return opened().database;
+    },
+    get url() {
+      return opened().url;
     },
   };
 }
@@ -79,8 +103,10 @@ function connect(schema: ServiceSchema, databaseUrl: string): Promise<Database> 
   return Database.connect({ ...schema, databaseUrl, poolSize: 16, applicationName: 'test' });
 }
 
-async function asAdmin<Result>(work: (admin: Client) => Promise<Result>): Promise<Result> {
-  const admin = new Client({ connectionString: testEnvironment().adminDatabaseUrl });
+async function asAdmin<Result>(work: (admin: Client) => Promise<Result>, database?: string): Promise<Result> {
+  const url = new URL(testEnvironment().adminDatabaseUrl);
+  if (database !== undefined) url.pathname = database;
+  const admin = new Client({ connectionString: url.toString() });
   await admin.connect();
   try {
     return await work(admin);

@@ -3,41 +3,33 @@ import type { Database } from '@offizin/pg/database';
 import { appendEvents, type NewEvent, OutboxRow } from '@offizin/events/outbox';
 import { OutboxRelay, type RelayOptions } from '@offizin/events/outbox-relay';
 import { SetAsideRow } from '@offizin/events/set-aside';
-import { testDatabase, type TestDatabase } from './database';
+import { specDatabase } from './database';
 
 /**
  * An outbox on a real database, with the relays that a test starts; relays are stopped and the table emptied after
  * each test.
  */
 export function stageOutbox(): OutboxStage {
-  const stage = new OutboxStage();
-  beforeAll(() => stage.open());
+  const test = specDatabase({ schema: 'core', entities: [OutboxRow, SetAsideRow], migrations: [] });
+  const stage = new OutboxStage(test);
+  beforeAll(() => test.database.dataSource.synchronize());
   afterEach(() => stage.clear());
-  afterAll(() => stage.close());
   return stage;
 }
 
 export class OutboxStage {
   readonly orgId = '0197a000-0000-7000-8000-000000000001';
-  private opened: TestDatabase | undefined;
   private readonly relays: OutboxRelay[] = [];
 
-  get database(): Database {
-    return this.present.database;
-  }
+  constructor(private readonly test: { readonly database: Database; readonly url: string }) {}
 
-  async open(): Promise<void> {
-    this.opened = await testDatabase({ schema: 'core', entities: [OutboxRow, SetAsideRow], migrations: [] });
-    await this.database.dataSource.synchronize();
+  get database(): Database {
+    return this.test.database;
   }
 
   async clear(): Promise<void> {
     await Promise.all(this.relays.splice(0).map((relay) => relay.stop()));
     await this.sql('TRUNCATE core.outbox, core.set_aside');
-  }
-
-  async close(): Promise<void> {
-    await this.opened?.close();
   }
 
   async sql<Row>(text: string, parameters: unknown[] = []): Promise<Row[]> {
@@ -78,16 +70,17 @@ export class OutboxStage {
   }
 
   startRelayOf(options: Pick<RelayOptions, 'publish' | 'unknown' | 'lost'>): OutboxRelay {
-    const relay = new OutboxRelay({ databaseUrl: this.present.url, schema: 'core', ...options });
+    const relay = new OutboxRelay({ databaseUrl: this.test.url, schema: 'core', ...options });
     this.relays.push(relay);
     relay.start();
     return relay;
   }
+}
 
-  private get present(): TestDatabase {
-    if (!this.opened) throw new Error('the stage is not open');
-    return this.opened;
-  }
+/** A relay that is never started: what is appended stays in the outbox, where the specs read it. */
+export function silentRelay(schema: string): OutboxRelay {
+  const unknown = () => Promise.resolve([]);
+  return new OutboxRelay({ databaseUrl: '', schema, publish: () => Promise.resolve(), unknown });
 }
 
 /** `<object>/<sequence>` */

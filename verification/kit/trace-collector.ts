@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { eventually } from './eventually';
+import { closeServer, listenOnLoopback } from './loopback';
 
 /** A received span with plain attributes. */
 export interface CollectedSpan {
@@ -50,11 +50,7 @@ export class TraceCollector {
 
   static async start(): Promise<TraceCollector> {
     const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the collector has no port');
-    const collector = new TraceCollector(server, `http://127.0.0.1:${address.port}`);
+    const collector = new TraceCollector(server, `http://127.0.0.1:${await listenOnLoopback(server)}`);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -83,10 +79,8 @@ export class TraceCollector {
     }
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  close(): Promise<void> {
+    return closeServer(this.server);
   }
 
   private take(body: string): void {

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { CallbackEvent, CallbackEventType } from '@offizin/contracts/requests/callbacks';
 import { mistakeInEvent } from './described-events';
 import { eventually } from './eventually';
+import { closeServer, listenOnLoopback } from './loopback';
 
 export interface ReceivedWebhook {
   headers: IncomingHttpHeaders;
@@ -24,11 +24,8 @@ export class WebhookReceiver {
 
   static async start(): Promise<WebhookReceiver> {
     const server = createServer();
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
-    const receiver = new WebhookReceiver(server, `http://127.0.0.1:${address.port}/webhooks/service`);
+    const port = await listenOnLoopback(server);
+    const receiver = new WebhookReceiver(server, `http://127.0.0.1:${port}/webhooks/service`);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -52,10 +49,8 @@ export class WebhookReceiver {
     return found;
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  close(): Promise<void> {
+    return closeServer(this.server);
   }
 }
 

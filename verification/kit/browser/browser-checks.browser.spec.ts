@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { axeFindings, coveredControls, cutTexts, sidewaysScroll } from './page-checks';
 import { type Screen, type ScreenOptions, useScreens } from './screen';
 import { eventually } from '../eventually';
+import { closeServer, listenOnLoopback } from '../loopback';
 
 /** The checks that every page of the console passes, each against a page that has exactly that fault. */
 const openScreen = useScreens();
@@ -41,16 +40,11 @@ beforeAll(async () => {
       'content-security-policy': POLICY,
     });
     return response.end(text ?? '');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  address = `http://127.0.0.1:${await listenOnLoopback(server)}`;
 });
 
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+afterAll(() => closeServer(server));
 
 async function open(path: string, options?: ScreenOptions): Promise<Screen> {
   const screen = await openScreen(options);

@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { eventually } from '@offizin/testkit/eventually';
+import { closeServer, listenOnLoopback } from '@offizin/testkit/loopback';
 import { call } from '../load/caller';
 import { TcpProxy } from './tcp-proxy';
 
@@ -12,18 +12,15 @@ beforeAll(async () => {
   server = createServer((request, response) => {
     request.on('data', () => undefined);
     request.on('end', () => response.end('answered'));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
+  });
+  const port = await listenOnLoopback(server);
   // The first upstream accepts no connections: the proxy tries the next one.
-  proxy = await TcpProxy.start(() => [1, address.port]);
+  proxy = await TcpProxy.start(() => [1, port]);
   url = `http://127.0.0.1:${proxy.port}/`;
 });
 afterAll(async () => {
   await proxy.close();
-  server.closeAllConnections();
-  server.close();
+  await closeServer(server);
 });
 beforeEach(() => proxy.become('pass'));
 

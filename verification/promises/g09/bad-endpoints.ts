@@ -1,7 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { eventually } from '@offizin/testkit/eventually';
+import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { compareLatencies } from '../checkers/checkers';
 import { memoryMb } from '../faults/processes';
 import { type Guarantee, verdict } from '../guarantee';
@@ -196,11 +196,9 @@ class HostileReceiver {
   ) {}
 
   static async start(hostility: Hostility): Promise<HostileReceiver> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
-    const receiver = new HostileReceiver(hostility, server, `http://127.0.0.1:${address.port}/`);
+    const server = createServer();
+    const url = `http://127.0.0.1:${await listenOnLoopback(server)}/`;
+    const receiver = new HostileReceiver(hostility, server, url);
     server.on('connection', (socket) => receiver.take(socket));
     return receiver;
   }

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
+import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { type CallAnswer, callApi, callConnector } from './caller';
 
@@ -29,9 +29,7 @@ export class ModestCaller {
   static async start(organization: TestOrganization): Promise<ModestCaller> {
     const { id } = await organization.createOrder({ items: [{ name: 'Salbe', qty: 1, price: 2 }] });
     const documents = createServer();
-    documents.listen(0, '127.0.0.1');
-    await once(documents, 'listening');
-    const { port } = documents.address() as AddressInfo;
+    const port = await listenOnLoopback(documents);
     const caller = new ModestCaller(organization, id, documents, `https://127.0.0.1:${port}/a.pdf`);
     documents.on('connection', (socket) => {
       caller.askedAtMs.push(performance.now());

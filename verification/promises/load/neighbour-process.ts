@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { Agent, createServer as createHttpServer, request } from 'node:http';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { createServer } from 'node:net';
+import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { type Pace, paceOf } from './caller';
 
 /** One request that is sent again and again; `{n}` in path and body is replaced by a number that never repeats. */
@@ -51,18 +51,12 @@ async function listen(): Promise<void> {
       .resume()
       .once('end', () => setTimeout(() => response.writeHead(200).end(), SINK_ANSWERS_AFTER_MS));
   });
-  const [silentPort, sinkPort] = [await portOf(silent), await portOf(sink)];
+  const [silentPort, sinkPort] = [await listenOnLoopback(silent), await listenOnLoopback(sink)];
   tell({
     kind: 'ready',
     silentUrl: `https://127.0.0.1:${silentPort}`,
     sinkUrl: `http://127.0.0.1:${sinkPort}/webhooks/service`,
   });
-}
-
-async function portOf(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
 }
 
 function start(job: AttackJob): void {

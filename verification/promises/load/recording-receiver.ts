@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { closeServer, listenOnLoopback } from '@offizin/testkit/loopback';
 import type { Arrival, SequencedArrival } from '../checkers/checkers';
 
 export interface Received extends Arrival, SequencedArrival {
@@ -35,11 +35,8 @@ export class RecordingReceiver {
     name: string,
     answer: ReceiverAnswer = (response) => response.writeHead(200).end(),
   ): Promise<RecordingReceiver> {
-    const server = createServer({ keepAliveTimeout: 60_000 }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the receiver has no port');
-    const url = `http://127.0.0.1:${address.port}/webhooks/service`;
+    const server = createServer({ keepAliveTimeout: 60_000 });
+    const url = `http://127.0.0.1:${await listenOnLoopback(server)}/webhooks/service`;
     const receiver = new RecordingReceiver(name, server, url, answer);
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const chunks: Buffer[] = [];
@@ -50,10 +47,8 @@ export class RecordingReceiver {
     return receiver;
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  close(): Promise<void> {
+    return closeServer(this.server);
   }
 
   private take(request: IncomingMessage, body: Buffer, response: ServerResponse): void {
