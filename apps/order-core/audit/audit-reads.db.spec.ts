@@ -1,5 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { blocksRead } from '@offizin/testkit/blocks-read';
 import { AuditLogQuery } from '@offizin/contracts/reports/audit';
 import { OrderCoreFixture } from '../spec/spec-fixture';
 import { ReadAudit } from './read-audit';
@@ -93,20 +94,8 @@ describe('a long log', () => {
     return listAudit(sql, long.orgId, Object.assign(new AuditLogQuery(), query));
   }
 
-  /** Blocks that the statements of a page read; unlike their time they do not depend on the machine. */
   async function blocksOf(query: Partial<AuditLogQuery>): Promise<number> {
-    const blocks: number[] = [];
-    const explaining: Sql = {
-      rows: async (asked, ...params) => {
-        const text = `EXPLAIN (ANALYZE, BUFFERS) ${asked.text}`;
-        const explain = statement<{ 'QUERY PLAN': string }, unknown[]>(`plan ${newId()}`, text);
-        const plan = (await test.database.rows(explain, ...params)).map((line) => line['QUERY PLAN']);
-        const [first = ''] = plan.filter((line) => line.includes('Buffers:'));
-        blocks.push(...[...first.matchAll(/(?:hit|read)=(\d+)/g)].map(([, count]) => Number(count)));
-        return test.database.rows(asked, ...params);
-      },
-    };
-    await list(query, explaining);
+    const blocks = await blocksRead(test.database, (sql) => list(query, sql));
     return blocks.reduce((sum, count) => sum + count, 0);
   }
 

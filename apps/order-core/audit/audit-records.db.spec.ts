@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { DataSource } from 'typeorm';
 import { EventIntake } from '@offizin/events/event-intake';
 import { messageOf, readMessage } from '@offizin/events/event-message';
 import { listAuditLog, verifyAuditLog } from '@offizin/contracts/reports/audit';
@@ -12,8 +11,8 @@ import { timedEvent } from '@offizin/events/outbox';
 import { isRefusedData } from '@offizin/pg/database-failures';
 import { setMessagesAside } from '@offizin/events/set-aside';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { orderCoreSchema } from '../db/schema';
 import { specKeys } from '../spec/request-handlers';
 import { OrderCoreFixture } from '../spec/spec-fixture';
@@ -40,11 +39,7 @@ beforeEach(async () => {
   sealer = new AuditSealer(test.database, dataKeys);
   records = new AuditRecords(test.database);
   const audit = new AuditHandlers(test.database, new AuditVerifier(test.database, dataKeys));
-  core = await OrderCoreFixture.make(test.database, [
-    [listAuditLog, (call) => audit.list(call)],
-    [verifyAuditLog, (call) => audit.verify(call)],
-    [unknownRecords, (call) => audit.unknown(call)],
-  ]);
+  core = await OrderCoreFixture.make(test.database, handlersIn(audit));
 });
 afterEach(() => test.close());
 
@@ -148,19 +143,7 @@ describe('a tampered entry of another service', () => {
     await records.take(['a', 'b', 'c'].map((action) => record(action)));
     expect(await verify()).toMatchObject({ status: 'ok', checked: 3 });
     const position = (await entries()).find(({ action }) => action === 'b')?.position;
-    await forge(sql);
+    await test.forge(sql);
     expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: position });
   });
 });
-
-/** Bypasses the triggers, as a superuser could. */
-async function forge(sql: string): Promise<void> {
-  const url = new URL(testEnvironment().adminDatabaseUrl);
-  url.pathname = new URL(test.url).pathname;
-  const superuser = await new DataSource({ type: 'postgres', url: url.toString() }).initialize();
-  try {
-    await superuser.query(`SET session_replication_role = replica; ${sql}`);
-  } finally {
-    await superuser.destroy();
-  }
-}

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { listAuditLog, verifyAuditLog } from '@offizin/contracts/reports/audit';
-import { patchOrderStatus, updateOrder, upsertOrder } from '@offizin/contracts/orders/orders';
 import { BACKGROUND_TRANSACTION_MS, statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
-import { DataSource } from 'typeorm';
-import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { orderCoreSchema } from '../db/schema';
 import { specKeys } from '../spec/request-handlers';
 import { OrderCoreFixture } from '../spec/spec-fixture';
@@ -27,10 +25,7 @@ beforeEach(async () => {
   sealer = new AuditSealer(test.database, dataKeys);
   verifier = new AuditVerifier(test.database, dataKeys);
   const audit = new AuditHandlers(test.database, verifier);
-  core = await OrderCoreFixture.make(test.database, [
-    [listAuditLog, (call) => audit.list(call)],
-    [verifyAuditLog, (call) => audit.verify(call)],
-  ]);
+  core = await OrderCoreFixture.make(test.database, handlersIn(audit));
 });
 afterEach(() => test.close());
 
@@ -50,18 +45,6 @@ async function seal(): Promise<number> {
 
 async function verify(query = '') {
   return (await core.call(verifyAuditLog, { query })).body;
-}
-
-/** Bypasses the triggers, as a superuser could. */
-async function forge(sql: string): Promise<void> {
-  const url = new URL(testEnvironment().adminDatabaseUrl);
-  url.pathname = new URL(test.url).pathname;
-  const superuser = await new DataSource({ type: 'postgres', url: url.toString() }).initialize();
-  try {
-    await superuser.query(`SET session_replication_role = replica; ${sql}`);
-  } finally {
-    await superuser.destroy();
-  }
 }
 
 function gate(): { opened: Promise<void>; open: () => void } {
@@ -202,7 +185,7 @@ describe('tampering', () => {
       -100,
     ],
   ])('is found: %s', async (_what, sqlAt, offset) => {
-    await forge(sqlAt(second));
+    await test.forge(sqlAt(second));
     const found = await verify();
     expect(found).toMatchObject({ status: 'broken', first_broken_position: second + offset });
     await append('later');
@@ -211,7 +194,7 @@ describe('tampering', () => {
   });
 
   it('is found: an entry inserted after the end, at a position that the sequence never issued', async () => {
-    await forge(`INSERT INTO core.audit_log (position, org_id, actor, action, object, request_id)
+    await test.forge(`INSERT INTO core.audit_log (position, org_id, actor, action, object, request_id)
                  SELECT 1000000, org_id, actor, 'forged', object, request_id FROM core.audit_log LIMIT 1`);
     for (let round = 0; round < 5; round++) expect(await sealer.sealSettled()).toBe(0);
     expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: 1_000_000 });
@@ -240,19 +223,13 @@ describe('the checkpoint', () => {
     expect(await verify()).toMatchObject({ status: 'ok', checked: 4 });
   });
 
-  const edit = () => forge(`UPDATE core.audit_log SET actor = 'key:other' WHERE position = ${second}`);
+  const edit = () => test.forge(`UPDATE core.audit_log SET actor = 'key:other' WHERE position = ${second}`);
 
-  it('limits the next check to entries written since', async () => {
+  it('limits the next check to entries written since, but none from the beginning', async () => {
     await edit();
     await append('e');
     await seal();
-    // The edited entry is not read again; the next tests show which checks find it.
     expect(await verify()).toMatchObject({ status: 'ok', checked: 5 });
-  });
-
-  it('hides no edited entry from a check from the beginning', async () => {
-    await edit();
-    expect(await verify()).toMatchObject({ status: 'ok', checked: 4 });
     expect(await verify('after_position=0')).toMatchObject({
       status: 'broken',
       checked: 1,
@@ -277,7 +254,7 @@ describe('the checkpoint', () => {
     ],
   ])('is ignored when it is invalid: one %s', async (_what, sql) => {
     await edit();
-    await forge(sql);
+    await test.forge(sql);
     expect(await verify()).toMatchObject({ status: 'broken', first_broken_position: second });
   });
 
@@ -290,8 +267,8 @@ describe('the checkpoint', () => {
 
   it('proves that the newest entries were cut off with their seals, wherever a check begins', async () => {
     const last = (await positions()).at(-1);
-    await forge(`DELETE FROM core.audit_seals WHERE position = ${last}`);
-    await forge(`DELETE FROM core.audit_log WHERE position = ${last}`);
+    await test.forge(`DELETE FROM core.audit_seals WHERE position = ${last}`);
+    await test.forge(`DELETE FROM core.audit_log WHERE position = ${last}`);
     const broken = { status: 'broken', first_broken_position: last, complete: true };
     for (const query of [undefined, 'after_position=0', undefined])
       expect(await verify(query)).toMatchObject(broken);
@@ -333,17 +310,12 @@ describe('the list', () => {
 });
 
 it('gets one entry per change of an order, and none for an update without changes', async () => {
-  const upsert = { shop_id: core.shopId, external_id: 'a', customer_name: 'Erika' };
-  const { body: order } = await core.call(upsertOrder, { body: upsert });
-  await core.call(upsertOrder, { body: upsert });
-  await core.call(upsertOrder, { body: { ...upsert, customer_name: 'Erika Mustermann' } });
-  const params = { orgId: core.orgId, orderId: order.id };
-  await core.call(updateOrder, { params, body: { customer_name: 'Erika' } });
-  await core.call(updateOrder, { params, body: { customer_name: 'Erika' } });
-  await core.call(patchOrderStatus, { params, body: { status: 'shipped' } });
-  await core.call(patchOrderStatus, { params, body: { status: 'pending', force: true } });
-  await core.call(patchOrderStatus, { params, body: { status: 'pending' } });
-  const { body } = await core.call(listAuditLog, { query: `object=order:${order.id}` });
+  const { id } = (await core.upsert('a', { customer_name: 'Erika' })).body;
+  for (const customer_name of ['Erika', 'Erika Mustermann']) await core.upsert('a', { customer_name });
+  for (const customer_name of ['Erika', 'Erika']) await core.update(id, { customer_name });
+  for (const change of [{ status: 'shipped' }, { status: 'pending', force: true }, { status: 'pending' }])
+    await core.patch(id, change);
+  const { body } = await core.call(listAuditLog, { query: `object=order:${id}` });
   expect(body.data.map(({ action }) => action).reverse()).toEqual([
     ...['order.create', 'order.update', 'order.update', 'order.status', 'order.reopen'],
   ]);
@@ -358,7 +330,9 @@ describe('the backlog of the sealer', () => {
     expect(await sealBacklog(test.database)).toEqual({ entries: 0, oldest_age_seconds: null });
     await append('waits.first');
     await append('waits.second');
-    await forge(`UPDATE core.audit_log SET at = now() - interval '90 seconds' WHERE action = 'waits.first'`);
+    await test.forge(
+      `UPDATE core.audit_log SET at = now() - interval '90 seconds' WHERE action = 'waits.first'`,
+    );
     const { entries, oldest_age_seconds: age } = await sealBacklog(test.database);
     expect(entries).toBe(2);
     expect(age).toBeGreaterThanOrEqual(90);

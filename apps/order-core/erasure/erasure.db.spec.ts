@@ -3,11 +3,11 @@ import { listAuditLog } from '@offizin/contracts/reports/audit';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { getOrderRequest, requestClarification } from '@offizin/contracts/requests/order-request-review';
 import { submitOrderRequest } from '@offizin/contracts/requests/order-requests';
-import { getOrder, orderHistory, updateOrder, upsertOrder } from '@offizin/contracts/orders/orders';
 import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/requests/prescriptions';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { orderRequest } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { AuditVerifier } from '../audit/audit-verifier';
@@ -17,7 +17,7 @@ import { DataKeys } from '../crypto/data-keys.store';
 import { emailHash, encrypt } from '../crypto/encryption';
 import { PrescriptionsHandlers } from '../requests/prescriptions/prescriptions.handlers';
 import { documentParts, requestHandlers } from '../spec/request-handlers';
-import { type HandlerTable, OrderCoreFixture, silentRelay } from '../spec/spec-fixture';
+import { OrderCoreFixture, silentRelay } from '../spec/spec-fixture';
 import { CustomersHandlers } from './customers.handlers';
 import { Eraser } from './eraser';
 import { erasureProgress, insertErasure } from './erasure-jobs.store';
@@ -37,16 +37,12 @@ beforeEach(async () => {
   dataKeys = new DataKeys(database, [randomBytes(32)]);
   eraser = new Eraser(database, dataKeys, silentRelay());
   const { threads, fetcher, reads } = documentParts(database, dataKeys);
-  const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads, reads);
-  const customers = new CustomersHandlers(database, dataKeys, eraser);
-  const audit = new AuditHandlers(database, new AuditVerifier(database, dataKeys));
-  const handlers: HandlerTable = [
-    ...requestHandlers(database, dataKeys),
-    [ingestPrescription, (call) => prescriptions.ingest(call)],
-    [getPrescription, (call) => prescriptions.get(call)],
-    [eraseCustomer, (call) => customers.erase(call)],
-    [listAuditLog, (call) => audit.list(call)],
-  ];
+  const own = handlersIn(
+    new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads, reads),
+    new CustomersHandlers(database, dataKeys, eraser),
+    new AuditHandlers(database, new AuditVerifier(database, dataKeys)),
+  );
+  const handlers = [...requestHandlers(database, dataKeys), ...own];
   core = await OrderCoreFixture.make(database, handlers);
   other = await OrderCoreFixture.make(database, handlers);
 });
@@ -55,8 +51,7 @@ afterEach(() => test.close());
 async function order(at: OrderCoreFixture, externalId: string, customer_email = EMAIL): Promise<string> {
   const address = { address_street: 'Canary Weg 1', address_city: 'Ort', address_phone: '0123' };
   const customer = { customer_name: NAME, customer_email, ...address };
-  const body = { shop_id: at.shopId, external_id: externalId, total_amount: 12.5, ...customer };
-  return (await at.call(upsertOrder, { body })).body.id;
+  return (await at.upsert(externalId, { total_amount: 12.5, ...customer })).body.id;
 }
 
 async function request(at: OrderCoreFixture, reference: string): Promise<string> {
@@ -119,14 +114,12 @@ async function documentsOf(at: OrderCoreFixture): Promise<number> {
 
 it('removes the customer from every table, keeps amounts and statuses, and leaves other customers alone', async () => {
   const orderId = await order(core, 'a');
-  const params = { orgId: core.orgId, orderId };
-  await core.call(updateOrder, { params, body: { customer_name: `${NAME} II` } });
+  await core.update(orderId, { customer_name: `${NAME} II` });
   const requestId = await request(core, 'r');
   const prescriptionId = await prescription(core, 'p');
   const foreign = [await order(other, 'a'), await prescription(other, 'p')];
   const somebody = { customer_name: 'Somebody', customer_email: 'somebody@example.org' };
-  const neighbour = { shop_id: core.shopId, external_id: 'b', ...somebody };
-  const { id: neighbourId } = (await core.call(upsertOrder, { body: neighbour })).body;
+  const { id: neighbourId } = (await core.upsert('b', somebody)).body;
   expect(await documentsOf(core)).toBe(2);
 
   expect(await erase(EMAIL.toLowerCase())).toMatchObject({
@@ -141,21 +134,19 @@ it('removes the customer from every table, keeps amounts and statuses, and leave
   expect(tables).toContain(requestId);
   expect(await documentsOf(core)).toBe(0);
   expect(await core.falseSummaries()).toEqual([]);
-  const { body: kept } = await core.call(getOrder, { params });
-  expect(kept).toMatchObject({
+  expect(await core.order(orderId)).toMatchObject({
     status: 'pending',
     total_amount: 12.5,
     customer_name: null,
     customer_email: null,
   });
-  const { body: history } = await core.call(orderHistory, { params });
-  expect(history.data.map(({ action }) => action)).toEqual(['created', 'updated', 'updated']);
+  const actions = (await core.historyOf(orderId)).map(({ action }) => action);
+  expect(actions).toEqual(['created', 'updated', 'updated']);
   expect((await core.eventsOf(orderId)).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   const read = await core.call(getPrescription, { params: { orgId: core.orgId, prescriptionId } });
   expect(read.body).toMatchObject({ order_total_amount: 9.99, customer_email: null, receipt: null });
   expect(read.body.data).toEqual({ 'External Id': 'p', 'Order Total Amount': 9.99 });
-  const { body: left } = await core.call(getOrder, { params: { orgId: core.orgId, orderId: neighbourId } });
-  expect(left).toMatchObject(somebody);
+  expect(await core.order(neighbourId)).toMatchObject(somebody);
   expect(await tablesOf(other)).toContain(foreign[0]);
   expect(await tablesOf(other)).toContain(EMAIL);
   expect(await documentsOf(other)).toBe(1);
@@ -182,11 +173,7 @@ it.each(['NFC', 'NFD'])(
   async (form) => {
     const email = 'Jörg@example.org';
     const former = await order(core, 'former', email.normalize('NFD'));
-    const params = { orgId: core.orgId, orderId: former };
-    await core.call(updateOrder, {
-      params,
-      body: { customer_name: 'Max', customer_email: 'max@example.org' },
-    });
+    await core.update(former, { customer_name: 'Max', customer_email: 'max@example.org' });
     await order(core, 'composed', email.normalize('NFC'));
     await order(core, 'decomposed', email.normalize('NFD'));
     expect(await erase(email.normalize(form))).toMatchObject({ status: 'done', orders: 3 });
@@ -196,11 +183,10 @@ it.each(['NFC', 'NFD'])(
 
 it('finds an e-mail that only the history holds, and leaves the order to its current customer', async () => {
   const orderId = await order(core, 'a');
-  const params = { orgId: core.orgId, orderId };
-  await core.call(updateOrder, { params, body: { customer_name: 'Max', customer_email: 'max@example.org' } });
+  await core.update(orderId, { customer_name: 'Max', customer_email: 'max@example.org' });
   expect(await erase()).toMatchObject({ status: 'done', orders: 1 });
   expect(await tablesOf(core)).not.toContain(EMAIL);
-  expect((await core.call(getOrder, { params })).body.customer_email).toBe('max@example.org');
+  expect((await core.order(orderId)).customer_email).toBe('max@example.org');
 });
 
 it('erases only the older version of a request that now belongs to another customer', async () => {
@@ -288,9 +274,8 @@ it('of an order by id includes its request, and leaves the other orders of the c
     const [orders, order_requests] = 'order_id' in body ? [1, 1] : [0, 0];
     expect(erased).toMatchObject({ status: 'done', orders, order_requests, prescriptions: 0 });
   }
-  const read = async (id: string) =>
-    (await core.call(getOrder, { params: { orgId: core.orgId, orderId: id } })).body.customer_name;
-  expect([await read(orderId), await read(otherId)]).toEqual([null, NAME]);
+  expect((await core.order(orderId)).customer_name).toBeNull();
+  expect((await core.order(otherId)).customer_name).toBe(NAME);
   expect(await documentsOf(core)).toBe(0);
   const { body } = await core.call(listAuditLog, { query: 'action=customer.erase' });
   expect(body.data.map(({ object }) => object)).toEqual([`order-request:${requestId}`, `order:${orderId}`]);

@@ -1,8 +1,9 @@
 import * as api from '@offizin/contracts/orders/orders';
-import { type Database, statement } from '@offizin/pg/database';
+import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { reportDaily, reportReview } from '@offizin/contracts/reports/console-reports';
-import { type HandlerTable, OrderCoreFixture } from '../spec/spec-fixture';
+import { OrderCoreFixture } from '../spec/spec-fixture';
 import { foldDailySums, foldSums, lockSums } from './daily-sums.store';
 import {
   addDocument,
@@ -21,18 +22,15 @@ import { ReportsHandlers } from './reports.handlers';
 const NO_FEE = new ServiceFee({ serviceFeeBaseEur: '0', serviceFeePerOrderEur: '0', serviceFeePerCent: '0' });
 
 let core: OrderCoreFixture;
-const test = coreSpec((made) => (core = made), { further: handlersOf });
+const test = coreSpec((made) => (core = made), {
+  further: (database) => handlersIn(new ReportsHandlers(database, NO_FEE)),
+});
 
-function handlersOf(database: Database): HandlerTable {
-  const reports = new ReportsHandlers(database, NO_FEE);
-  return [
-    [reportDaily, (call) => reports.daily(call)],
-    [reportReview, (call) => reports.review(call)],
-  ];
-}
+const YEAR = { from: '2025-10-01', to: '2026-09-30' };
+
+const change = (text: string) => test.database.dataSource.query(text, [core.orgId]);
 
 describe('sums of orders by day', () => {
-  const YEAR = { from: '2025-10-01', to: '2026-09-30' };
   /** The clocks change on 29 March. */
   const PERIODS = [
     YEAR,
@@ -58,10 +56,6 @@ describe('sums of orders by day', () => {
 
   async function fill(prefix: string, orders: number): Promise<void> {
     await test.database.rows(insertOrders, core.orgId, core.shopId, core.otherShopId, prefix, orders);
-  }
-
-  async function change(text: string): Promise<void> {
-    await test.database.dataSource.query(text, [core.orgId]);
   }
 
   async function fold(limit = 10_000): Promise<void> {
@@ -141,10 +135,6 @@ describe('sums of orders by day', () => {
     expect(left).toEqual({ open: 0, empty: 0 });
   });
 
-  function upsert(body: object): Promise<unknown> {
-    return core.call(api.upsertOrder, { body: { shop_id: core.shopId, ...body } });
-  }
-
   /** Upserts of new and old orders, patches, PUTs, batches with unknown shops, back-dated orders, an erasure. */
   async function raceChanges(): Promise<void> {
     const rows: { id: string; external_id: string }[] = await test.database.dataSource.query(
@@ -160,24 +150,21 @@ describe('sums of orders by day', () => {
       };
       switch (n % 6) {
         case 0:
-          return upsert({ external_id, items, ...customer });
+          return core.upsert(external_id, { items, ...customer });
         case 1:
-          return core.call(api.patchOrderStatus, {
-            params: { orderId },
-            body: {
-              status: api.ORDER_STATUSES[n % 8],
-              payment_status: n % 4 ? 'refunded' : 'paid',
-              force: true,
-            },
+          return core.patch(orderId, {
+            status: api.ORDER_STATUSES[n % 8],
+            payment_status: n % 4 ? 'refunded' : 'paid',
+            force: true,
           });
         case 2:
-          return core.call(api.updateOrder, { params: { orderId }, body: { items, ...customer } });
+          return core.update(orderId, { items, ...customer });
         case 3:
           // They share a batch; the shop in the middle is unknown.
           return Promise.all([
-            upsert({ external_id: `right-${n}`, customer_email: 'k1@example.test', total_amount: 3 }),
-            upsert({ external_id: `wrong-${n}`, shop_id: newId() }),
-            upsert({ external_id: `right-${n % 30}`, customer_name: 'Kunde 1' }),
+            core.upsert(`right-${n}`, { customer_email: 'k1@example.test', total_amount: 3 }),
+            core.upsert(`wrong-${n}`, { shop_id: newId() }),
+            core.upsert(`right-${n % 30}`, { customer_name: 'Kunde 1' }),
           ]);
         case 4:
           return change(
@@ -240,7 +227,6 @@ describe('sums of orders by day', () => {
 });
 
 describe('reports of requests', () => {
-  const YEAR = { from: '2025-10-01', to: '2026-09-30' };
   /** The clocks change on 26 October and on 29 March. */
   const PERIODS = [
     YEAR,
@@ -275,10 +261,6 @@ describe('reports of requests', () => {
     const { orgId, shopId, otherShopId } = fixture;
     await test.database.rows(insertRequests, orgId, shopId, otherShopId, requests);
     await test.database.rows(insertOrders, orgId, shopId);
-  }
-
-  async function change(text: string): Promise<void> {
-    await test.database.dataSource.query(text, [core.orgId]);
   }
 
   /** Of both reports, in each period and shop, against a count of the rows. */

@@ -2,6 +2,7 @@ import type { Operation } from '@offizin/contracts/calls/operation';
 import type { OffsetOnlyPagination } from '@offizin/contracts/calls/paging';
 import * as api from '@offizin/contracts/reports/reports';
 import { statement } from '@offizin/pg/database';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { OrderCoreFixture } from '../spec/spec-fixture';
@@ -19,12 +20,7 @@ const test = coreSpec((made) => (core = made), { isShared: true });
 
 beforeAll(async () => {
   const fee = { serviceFeeBaseEur: '0', serviceFeePerOrderEur: '0', serviceFeePerCent: '0' };
-  const reports = new ReportsHandlers(test.database, new ServiceFee(fee));
-  lists = new Map<Operation, OperationHandler>([
-    [api.reportTopCustomers, (call) => reports.topCustomers(call)],
-    [api.reportProductPerformance, (call) => reports.productPerformance(call)],
-    [api.reportProductSales, (call) => reports.productSales(call)],
-  ]);
+  lists = new Map(handlersIn(new ReportsHandlers(test.database, new ServiceFee(fee))));
   await test.database.rows(insertOrders, core.orgId, core.shopId, COUNT, '2026-03-02T10:00:00Z');
   await test.database.rows(insertOrders, core.orgId, core.otherShopId, 1, '2026-04-02T10:00:00Z');
 });

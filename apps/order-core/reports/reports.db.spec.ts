@@ -2,6 +2,7 @@ import type { CallHeader, Operation } from '@offizin/contracts/calls/operation';
 import * as api from '@offizin/contracts/reports/reports';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { OrderCoreFixture } from '../spec/spec-fixture';
@@ -22,14 +23,7 @@ const test = coreSpec((made) => (core = made));
 
 beforeAll(() => {
   const fee = { serviceFeeBaseEur: '49.90', serviceFeePerOrderEur: '0.125', serviceFeePerCent: '1.5' };
-  const reports = new ReportsHandlers(test.database, new ServiceFee(fee));
-  handlers = new Map<Operation, OperationHandler>([
-    [api.reportStats, (call) => reports.stats(call)],
-    [api.reportTopCustomers, (call) => reports.topCustomers(call)],
-    [api.reportProductPerformance, (call) => reports.productPerformance(call)],
-    [api.reportProductSales, (call) => reports.productSales(call)],
-    [api.reportService, (call) => reports.service(call)],
-  ]);
+  handlers = new Map(handlersIn(new ReportsHandlers(test.database, new ServiceFee(fee))));
 });
 beforeEach(() => test.database.rows(foundedAt, core.orgId, '2026-01-10T12:00:00Z'));
 
@@ -388,9 +382,10 @@ it.each([
 
 it('refuses the shop of another organization and a limit out of range', async () => {
   const stranger = await OrderCoreFixture.make(test.database);
-  for (const op of handlers.keys()) {
+  const reports = [...handlers.keys()].filter(({ consoleOnly }) => !consoleOnly);
+  expect(reports).toHaveLength(5);
+  for (const op of reports)
     expect(await serve(op, `${MARCH}&shop_id=${stranger.shopId}`)).toMatchObject({ status: 404 });
-  }
   for (const limit of ['0', '201', '1.5']) {
     expect(await serve(api.reportTopCustomers, `limit=${limit}`)).toMatchObject({ status: 400 });
   }

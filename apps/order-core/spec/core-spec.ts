@@ -5,7 +5,7 @@ import { type OperationService, startOperationService } from '@offizin/bus/opera
 import type { Database } from '@offizin/pg/database';
 import { TestBroker } from '@offizin/testkit/broker';
 import { keysFor } from '@offizin/testkit/call-keys';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { specDatabase } from '@offizin/testkit/database';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { orderCoreSchema } from '../db/schema';
 import { type HandlerTable, OrderCoreFixture } from './spec-fixture';
@@ -37,19 +37,7 @@ export function coreSpec(
 
 /** For specs only: one database per file, without an organization. */
 export function databaseSpec(): SpecDatabase {
-  let test: TestDatabase | undefined;
-  beforeAll(async () => {
-    test = await testDatabase(orderCoreSchema);
-  });
-  afterAll(() => test?.close());
-  return {
-    get database() {
-      return opened(test).database;
-    },
-    get url() {
-      return opened(test).url;
-    },
-  };
+  return specDatabase(orderCoreSchema);
 }
 
 export interface SpecBroker extends SpecDatabase {
@@ -59,12 +47,12 @@ export interface SpecBroker extends SpecDatabase {
 
 /** For specs only: a database and a broker per file; `catalog` answers the calls of order-core to the catalog. */
 export function brokerSpec(catalog?: Type): SpecBroker {
-  let test: TestDatabase | undefined;
+  const test = databaseSpec();
   let broker: TestBroker | undefined;
   let bus: Bus | undefined;
   let service: OperationService | undefined;
   beforeAll(async () => {
-    [test, broker] = await Promise.all([testDatabase(orderCoreSchema), TestBroker.start()]);
+    broker = await TestBroker.start();
     bus = new Bus(await broker.connectAs('order-core'), keysFor('order-core'));
     if (!catalog) return;
     const connection = await broker.connect('catalog');
@@ -73,14 +61,14 @@ export function brokerSpec(catalog?: Type): SpecBroker {
   });
   afterAll(async () => {
     await service?.stop();
-    await Promise.all([test?.close(), broker?.stop()]);
+    await broker?.stop();
   });
   return {
     get database() {
-      return opened(test).database;
+      return test.database;
     },
     get url() {
-      return opened(test).url;
+      return test.url;
     },
     get broker() {
       return opened(broker);

@@ -1,8 +1,6 @@
-import { eraseCustomer } from '@offizin/contracts/people/customers';
-import * as review from '@offizin/contracts/requests/order-request-review';
-import * as requests from '@offizin/contracts/requests/order-requests';
 import { Egress } from '@offizin/egress/send';
 import type { Database } from '@offizin/pg/database';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentFetcher } from '../documents/documents/document-fetcher';
 import { DocumentReads } from '../documents/documents/document-reads';
@@ -39,27 +37,16 @@ export function documentParts(database: Database, dataKeys: DataKeys): DocumentP
 export function requestHandlers(database: Database, dataKeys = specKeys(database)): HandlerTable {
   const relay = silentRelay();
   const { threads, fetcher, reads } = documentParts(database, dataKeys);
-  const submission = new SubmissionHandlers(database, relay, dataKeys, fetcher, threads);
-  const staff = new ReviewHandlers(database, relay, dataKeys, reads);
-  const question = new ClarificationHandlers(database, relay, dataKeys, fetcher);
-  return [
-    [requests.submitExternalOrder, (call) => submission.submitExternal(call)],
-    [requests.submitOrderRequest, (call) => submission.submitDirectly(call)],
-    [requests.readExternalOrder, (call) => submission.read(call)],
-    [requests.findExternalOrder, (call) => submission.findByReference(call)],
-    [review.getOrderRequest, (call) => staff.get(call)],
-    [review.listOrderRequests, (call) => staff.list(call)],
-    [review.rejectOrderRequest, (call) => staff.reject(call)],
-    [review.requestClarification, (call) => question.ask(call)],
-    [review.withdrawClarification, (call) => question.withdraw(call)],
-    [review.retryPrescriptionFetch, (call) => question.retry(call)],
-  ];
+  return handlersIn(
+    new SubmissionHandlers(database, relay, dataKeys, fetcher, threads),
+    new ReviewHandlers(database, relay, dataKeys, reads),
+    new ClarificationHandlers(database, relay, dataKeys, fetcher),
+  );
 }
 
 /** For specs only: the erasure of a customer. */
 export function erasureHandlers(database: Database, dataKeys: DataKeys): HandlerTable {
-  const customers = new CustomersHandlers(database, dataKeys, new Eraser(database, dataKeys, silentRelay()));
-  return [[eraseCustomer, (call) => customers.erase(call)]];
+  return handlersIn(new CustomersHandlers(database, dataKeys, new Eraser(database, dataKeys, silentRelay())));
 }
 
 /** For specs only: expires the requests that were not decided in that many days. Returns their number. */

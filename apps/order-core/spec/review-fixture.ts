@@ -4,6 +4,7 @@ import * as requests from '@offizin/contracts/requests/order-request-review';
 import { submitOrderRequest } from '@offizin/contracts/requests/order-requests';
 import * as review from '@offizin/contracts/requests/review';
 import type { Database } from '@offizin/pg/database';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentReads } from '../documents/documents/document-reads';
 import { ExpiryRule } from '../requests/review/decision';
@@ -109,13 +110,5 @@ function handlersOf(
 ): HandlerTable {
   const expiry = new ExpiryRule(EXPIRY_DAYS);
   const screen = new ReviewScreenHandlers(database, dataKeys, new ProductChecks(bus), expiry);
-  return [
-    ...requestHandlers(database, dataKeys),
-    [review.listReviews, (call) => screen.list(call)],
-    [review.countRequests, (call) => screen.count(call)],
-    [review.getReview, (call) => screen.get(call)],
-    [review.readReviewDocument, (call) => document.document(call)],
-    [review.noteView, (call) => document.viewed(call)],
-    [review.setReviewMarks, (call) => document.mark(call)],
-  ];
+  return [...requestHandlers(database, dataKeys), ...handlersIn(screen, document)];
 }

@@ -2,8 +2,7 @@ import type { Bus } from '@offizin/bus/bus';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import type { Operation, ReplyOf } from '@offizin/contracts/calls/operation';
-import { patchOrderStatuses, upsertOrders } from '@offizin/contracts/orders/order-batches';
-import * as orders from '@offizin/contracts/orders/orders';
+import * as api from '@offizin/contracts/orders/orders';
 import { type Role, scopesOfRole } from '@offizin/contracts/people/roles';
 import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { type Database, statement } from '@offizin/pg/database';
@@ -16,9 +15,11 @@ import {
   timeJson,
   wordJson,
 } from '@offizin/pg/json-text';
-import { OutboxRelay } from '@offizin/events/outbox-relay';
+import type { OutboxRelay } from '@offizin/events/outbox-relay';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
+import { handlersIn } from '@offizin/testkit/handlers-in';
+import { silentRelay as silentRelayOf } from '@offizin/testkit/outbox-stage';
 import type { DataKeys } from '../crypto/data-keys.store';
 import { insertKey, insertOrganization, insertShop } from '../people/directory/directory.store';
 import { ApprovalHandlers } from '../requests/review/approval.handlers';
@@ -45,6 +46,8 @@ interface SpecRequest {
   ifMatch?: string;
   ifNoneMatch?: string;
 }
+
+type Terms = Pick<SpecRequest, 'caller' | 'ifMatch' | 'ifNoneMatch'>;
 
 export interface SpecAnswer<O> {
   status: number;
@@ -144,6 +147,32 @@ export class OrderCoreFixture {
     const text = Buffer.from(answer.body).toString() || '{}';
     const body = JSON.parse(text) as SpecAnswer<O>['body'];
     return { status: answer.status, body, etag: answer.headers['etag'], headers: answer.headers };
+  }
+
+  /** At the first shop, unless `fields` name the other. */
+  upsert(
+    externalId: string,
+    fields: object = {},
+    terms: Terms = {},
+  ): Promise<SpecAnswer<typeof api.upsertOrder>> {
+    const body = { shop_id: this.shopId, external_id: externalId, ...fields };
+    return this.call(api.upsertOrder, { body, ...terms });
+  }
+
+  update(orderId: string, body: object, terms: Terms = {}): Promise<SpecAnswer<typeof api.updateOrder>> {
+    return this.call(api.updateOrder, { params: { orderId }, body, ...terms });
+  }
+
+  patch(orderId: string, body: object, terms: Terms = {}): Promise<SpecAnswer<typeof api.patchOrderStatus>> {
+    return this.call(api.patchOrderStatus, { params: { orderId }, body, ...terms });
+  }
+
+  async order(orderId: string): Promise<SpecAnswer<typeof api.getOrder>['body']> {
+    return (await this.call(api.getOrder, { params: { orderId } })).body;
+  }
+
+  async historyOf(orderId: string): Promise<api.OrderHistoryEntry[]> {
+    return (await this.call(api.orderHistory, { params: { orderId } })).body.data;
   }
 
   /** Events of one object, in the order of appending. */
@@ -251,15 +280,7 @@ export function approvalHandlers(database: Database, bus: Bus, dataKeys: DataKey
   );
 }
 
-/** A relay that is never started. */
-export function silentRelay(): OutboxRelay {
-  return new OutboxRelay({
-    databaseUrl: '',
-    schema: 'core',
-    publish: () => Promise.resolve(),
-    unknown: () => Promise.resolve([]),
-  });
-}
+export const silentRelay = (): OutboxRelay => silentRelayOf('core');
 
 const noCatalog = (): Promise<void> => Promise.reject(new Error('there is no catalog in this spec'));
 const NO_CATALOG: Holds = { hold: noCatalog, release: noCatalog };
@@ -268,16 +289,5 @@ function orderHandlers(database: Database, holds: Holds): HandlerTable {
   const relay = silentRelay();
   const stocked = new StockClaimedOrders(database, holds);
   const writes = new OrderWrites(database, relay, stocked);
-  const order = new OrdersHandlers(database, relay, stocked, writes);
-  const batch = new OrderBatchesHandlers(writes);
-  return [
-    [orders.listOrders, (call) => order.list(call)],
-    [orders.getOrder, (call) => order.get(call)],
-    [orders.upsertOrder, (call) => order.upsert(call)],
-    [orders.updateOrder, (call) => order.update(call)],
-    [orders.patchOrderStatus, (call) => order.patchStatus(call)],
-    [orders.orderHistory, (call) => order.history(call)],
-    [upsertOrders, (call) => batch.upsert(call)],
-    [patchOrderStatuses, (call) => batch.patchStatus(call)],
-  ];
+  return handlersIn(new OrdersHandlers(database, relay, stocked, writes), new OrderBatchesHandlers(writes));
 }

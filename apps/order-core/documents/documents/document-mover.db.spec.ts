@@ -2,13 +2,12 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Unreachable } from '@offizin/contracts/calls/errors';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { ObjectStore } from '@offizin/testkit/object-store';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { encrypt } from '../../crypto/encryption';
-import { orderCoreSchema } from '../../db/schema';
+import { databaseSpec } from '../../spec/core-spec';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { DocumentMover, type MoverOptions } from './document-mover';
 import { DocumentReads } from './document-reads';
@@ -36,14 +35,13 @@ const rowOf = statement<{ ciphertext: Buffer | null; object_name: string | null;
 );
 const loose = statement<{ name: string }, []>('spec_loose', `SELECT name FROM core.loose_objects`);
 
-let test: TestDatabase;
+const test = databaseSpec();
 let core: OrderCoreFixture;
 let dataKeys: DataKeys;
 let bucket: ObjectStore;
 let store: DocumentStore;
 
 beforeAll(async () => {
-  test = await testDatabase(orderCoreSchema);
   dataKeys = new DataKeys(test.database, [KEY]);
   bucket = await ObjectStore.start();
 });
@@ -56,10 +54,7 @@ afterEach(async () => {
   await store.close();
   await bucket.restart();
 });
-afterAll(async () => {
-  await bucket.stop();
-  await test.close();
-});
+afterAll(() => bucket.stop());
 
 function storeWith(changed: { secretAccessKey?: string; url?: string }): DocumentStore {
   const key = bucket.environment['DOCUMENT_STORE_ACCESS_KEY_ID'] ?? '';
@@ -105,6 +100,14 @@ async function looseNames(): Promise<string[]> {
   return (await test.database.rows(loose)).map(({ name }) => name);
 }
 
+/** As by a process that then died. */
+async function uploaded(bytes: Buffer) {
+  const claimed = await claimObject(test.database, randomUUID(), 0);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  await store.put(claimed?.name ?? '', { bytes, sha256 }, 5_000);
+  return claimed;
+}
+
 it('moves documents of decided requests as they are encrypted, and reads them from there', async () => {
   const plain = randomBytes(3 * MIB);
   const decided = await request(plain);
@@ -131,11 +134,8 @@ it('leaves a document for the days of the setting', async () => {
 
 it('goes on after a death between the upload and its commit, with the same object', async () => {
   const requestId = await request(Buffer.from('twice'));
-  const left = await claimObject(test.database, randomUUID(), 0);
   const { ciphertext, id } = await document(requestId);
-  const bytes = ciphertext ?? Buffer.alloc(0);
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  await store.put(left?.name ?? '', { bytes, sha256 }, 5_000);
+  const left = await uploaded(ciphertext ?? Buffer.alloc(0));
   // No other process takes it while the lease lasts.
   await mover().round();
   expect((await document(requestId)).object_name).toBeNull();
@@ -161,10 +161,7 @@ it('names no object under a lease that another process has taken', async () => {
 
 it('deletes an uploaded object whose document was erased meanwhile', async () => {
   const requestId = await request(Buffer.from('gone'));
-  const left = await claimObject(test.database, randomUUID(), 0);
-  const bytes = Buffer.from('gone');
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  await store.put(left?.name ?? '', { bytes, sha256 }, 5_000);
+  await uploaded(Buffer.from('gone'));
   await test.database.rows(erase, requestId);
   await test.database.rows(makeDue);
   await mover().round();

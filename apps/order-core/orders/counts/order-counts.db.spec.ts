@@ -1,6 +1,7 @@
 import * as api from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { eventually } from '@offizin/testkit/eventually';
+import { walkPages } from '@offizin/testkit/walk-pages';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { foldCounts } from './counts.store';
 import { coreSpec } from '../../spec/core-spec';
@@ -42,8 +43,7 @@ async function expectExactTotals(): Promise<void> {
 }
 
 async function upsert(externalId: string, shopId = core.shopId): Promise<string> {
-  const body = { shop_id: shopId, external_id: externalId };
-  return (await core.call(api.upsertOrder, { body })).body.id;
+  return (await core.upsert(externalId, { shop_id: shopId })).body.id;
 }
 
 /** Orders of many days, inserted with plain SQL. */
@@ -83,12 +83,7 @@ async function raceWrites(): Promise<void> {
     upsert(`race-${n % 40}`, n % 2 ? core.shopId : core.otherShopId),
   );
   const ids = await Promise.all(upserts);
-  const patches = ids.map((orderId, n) =>
-    core.call(api.patchOrderStatus, {
-      params: { orderId },
-      body: { status: api.ORDER_STATUSES[1 + (n % 7)] },
-    }),
-  );
+  const patches = ids.map((orderId, n) => core.patch(orderId, { status: api.ORDER_STATUSES[1 + (n % 7)] }));
   await Promise.all(patches);
 }
 
@@ -231,13 +226,7 @@ it.each(['q=day-', 'q=day-1&status=pending', 'payment_status=paid', 'external_id
 
 /** All ids, by cursor. */
 async function walk(query: string): Promise<string[]> {
-  const ids: string[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const page: Page = await list(`${query}&limit=200${cursor && `&cursor=${cursor}`}`);
-    ids.push(...page.data.map(({ id }) => id));
-    cursor = page.pagination.next_cursor;
-  }
-  return ids;
+  return (await walkPages((cursor) => list(`${query}&limit=200${cursor}`))).map(({ id }) => id);
 }
 
 describe('the folding', () => {

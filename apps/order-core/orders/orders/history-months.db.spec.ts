@@ -51,15 +51,13 @@ function firstIdOf(name: string): string {
 
 /** An order of that month: its first entry is written with today's id, the second as a service would write it. */
 async function orderOf(core: OrderCoreFixture, id: string): Promise<void> {
-  const body = { shop_id: core.shopId, external_id: id, total_amount: 1 };
-  const order = await core.call(api.upsertOrder, { body });
+  const order = await core.upsert(id, { total_amount: 1 });
   await test.database.rows(reborn, order.body.id, id);
   await move(core, id, 'awaiting_packing');
 }
 
 async function move(core: OrderCoreFixture, orderId: string, status: string): Promise<void> {
-  const answer = await core.call(api.patchOrderStatus, { params: { orderId }, body: { status } });
-  expect(answer.status).toBe(200);
+  expect((await core.patch(orderId, { status })).status).toBe(200);
 }
 
 it('an entry of a month without a partition is stored, and moves when the month is made', async () => {

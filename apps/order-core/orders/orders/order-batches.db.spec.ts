@@ -58,8 +58,7 @@ it('writes history and event of each, as the single call does', async () => {
   const { body } = await upsert([order('a', { customer_name: 'A' }), order('b', { customer_name: 'B' })]);
   for (const { order_id: id } of body.results) {
     expect(await core.eventsOf(id ?? '')).toMatchObject([{ event_type: 'order_created', sequence: 1 }]);
-    const history = await core.call(api.orderHistory, { params: { orderId: id ?? '' } });
-    expect(history.body.data).toMatchObject([{ action: 'created', actor: core.keyId }]);
+    expect(await core.historyOf(id ?? '')).toMatchObject([{ action: 'created', actor: core.keyId }]);
   }
 });
 
@@ -131,5 +130,5 @@ it('patches each status by the rules of the workflow', async () => {
     { index: 5, status: 'updated', order_id: a },
     { index: 6, status: 'error', error: 'invalid_request', details: [{ field: 'order_id' }] },
   ]);
-  expect((await core.call(api.getOrder, { params: { orderId: a } })).body.status).toBe('completed');
+  expect((await core.order(a)).status).toBe('completed');
 });

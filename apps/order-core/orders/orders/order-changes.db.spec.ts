@@ -16,8 +16,7 @@ const test = coreSpec((made) => (core = made));
 
 describe('a batch of updates', () => {
   async function makeOrder(of: OrderCoreFixture, external_id: string, more: object = {}): Promise<string> {
-    const body = { shop_id: of.shopId, external_id, customer_name: 'Anna', ...more };
-    return (await of.call(api.upsertOrder, { body })).body.id;
+    return (await of.upsert(external_id, { customer_name: 'Anna', ...more })).body.id;
   }
 
   function member(id: string, further: Partial<UpdateOrder> = {}): UpdateOrder {
@@ -25,8 +24,7 @@ describe('a batch of updates', () => {
     return { ...order, id, ifSequences: null, ...further };
   }
 
-  const put = (orderId: string, body: object, ifMatch?: string) =>
-    core.call(api.updateOrder, { params: { orderId }, body, ...(ifMatch && { ifMatch }) });
+  const put = (orderId: string, body: object, ifMatch?: string) => core.update(orderId, body, { ifMatch });
 
   it('decides each separately: changed, unchanged, another version, foreign, unknown, revoked key', async () => {
     const other = await OrderCoreFixture.make(test.database);
@@ -75,8 +73,7 @@ describe('a batch of updates', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(ids.flatMap(() => [200, 412, 404, 200]));
     for (const [n, id] of ids.entries()) {
-      const { body } = await core.call(api.getOrder, { params: { orderId: id } });
-      expect(body).toMatchObject({ customer_name: `Kunde ${n}`, order_number: `B-${n}` });
+      expect(await core.order(id)).toMatchObject({ customer_name: `Kunde ${n}`, order_number: `B-${n}` });
       expect(await core.eventsOf(id)).toMatchObject([{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }]);
     }
   });
@@ -109,11 +106,7 @@ describe('a batch of updates', () => {
     const ids = await Promise.all(names.map((name) => makeOrder(core, name)));
     const rounds = Array.from({ length: 8 }, (_, round) => {
       const updates = ids.map((id) => member(id, { patch: { customer_name: `PUT ${round}` } }));
-      const upserts = names.map((external_id) =>
-        core.call(api.upsertOrder, {
-          body: { shop_id: core.shopId, external_id, customer_name: `Runde ${round}` },
-        }),
-      );
+      const upserts = names.map((name) => core.upsert(name, { customer_name: `Runde ${round}` }));
       return Promise.all([updateOrders(test.database, round % 2 ? updates.reverse() : updates), ...upserts]);
     });
     const outcomes = (await Promise.all(rounds)).flatMap(([updates]) => updates);
@@ -123,10 +116,7 @@ describe('a batch of updates', () => {
 
 describe('a batch of status patches', () => {
   async function makeOrder(of: OrderCoreFixture, externalId: string): Promise<string> {
-    const { body } = await of.call(api.upsertOrder, {
-      body: { shop_id: of.shopId, external_id: externalId },
-    });
-    return body.id;
+    return (await of.upsert(externalId)).body.id;
   }
 
   function member(orderId: string, further: Partial<StatusPatch> = {}): StatusPatch {
@@ -187,11 +177,9 @@ describe('a batch of status patches', () => {
 
   it('treats an id in capitals as the same order, also concurrently', async () => {
     const id = await makeOrder(core, 'capitals');
-    const patch = (orderId: string, body: object) =>
-      core.call(api.patchOrderStatus, { params: { orderId }, body });
     await Promise.all([
-      patch(id, { status: 'awaiting_packing' }),
-      patch(id.toUpperCase(), { payment_status: 'paid' }),
+      core.patch(id, { status: 'awaiting_packing' }),
+      core.patch(id.toUpperCase(), { payment_status: 'paid' }),
     ]);
     expect(await core.eventsOf(id)).toMatchObject([{ sequence: 1 }, { sequence: 2 }, { sequence: 3 }]);
   });
@@ -202,11 +190,7 @@ describe('a batch of status patches', () => {
     const rounds = Array.from({ length: 10 }, (_, round) => {
       const payment_status = round % 2 ? 'paid' : 'pending';
       const patches = ids.map((id) => member(id, { patch: { payment_status } }));
-      const upserts = names.map((external_id) =>
-        core.call(api.upsertOrder, {
-          body: { shop_id: core.shopId, external_id, customer_name: `Runde ${round}` },
-        }),
-      );
+      const upserts = names.map((name) => core.upsert(name, { customer_name: `Runde ${round}` }));
       return Promise.all([patchStatuses(test.database, round % 2 ? patches.reverse() : patches), ...upserts]);
     });
     const outcomes = (await Promise.all(rounds)).flatMap(([patches]) => patches);
@@ -228,23 +212,20 @@ describe('a closed order', () => {
   };
 
   async function closed(status: api.OrderStatus = 'completed'): Promise<api.OrderDetail> {
-    const body = { shop_id: core.shopId, external_id: newId(), ...FIRST };
-    const { body: order } = await core.call(api.upsertOrder, { body });
-    await core.call(api.patchOrderStatus, { params: { orderId: order.id }, body: { status } });
-    return (await core.call(api.getOrder, { params: { orderId: order.id } })).body;
+    const { body: order } = await core.upsert(newId(), FIRST);
+    await core.patch(order.id, { status });
+    return core.order(order.id);
   }
 
   /** Each way answers with status or outcome, and the code of a refusal. */
   const ways = {
-    POST: async ({ shop_id, external_id }: api.OrderDetail, change: object) => {
-      const { status, body } = await core.call(api.upsertOrder, {
-        body: { shop_id, external_id, ...change },
-      });
-      return [status, 'error' in body ? body.error : null];
+    POST: async ({ external_id }: api.OrderDetail, change: object) => {
+      const { status, body } = await core.upsert(external_id, change);
+      return [status, body.error ?? null];
     },
     PUT: async ({ id }: api.OrderDetail, change: object) => {
-      const { status, body } = await core.call(api.updateOrder, { params: { orderId: id }, body: change });
-      return [status, 'error' in body ? body.error : null];
+      const { status, body } = await core.update(id, change);
+      return [status, body.error ?? null];
     },
     batch: async ({ shop_id, external_id }: api.OrderDetail, change: object) => {
       const fresh = { shop_id, external_id: newId() };
@@ -279,7 +260,7 @@ describe('a closed order', () => {
     it.each(refused)('refuses %s and stays as it is', async (_, change) => {
       const order = await closed();
       expect(await ways[way](order, change)).toEqual([409, 'order_closed']);
-      expect((await core.call(api.getOrder, { params: { orderId: order.id } })).body).toEqual(order);
+      expect(await core.order(order.id)).toEqual(order);
       expect(await core.eventsOf(order.id)).toHaveLength(2);
     });
 
@@ -291,11 +272,9 @@ describe('a closed order', () => {
       const order = await closed('cancelled');
       const change = { customer_name: 'Bert', force: true };
       expect(await ways[way](order, change)).toEqual([200, null]);
-      const { body } = await core.call(api.getOrder, { params: { orderId: order.id } });
-      expect(body.customer_name).toBe('Bert');
-      const params = { orderId: order.id };
+      expect((await core.order(order.id)).customer_name).toBe('Bert');
       const caller = core.staff('pharmacist');
-      expect((await core.call(api.updateOrder, { params, caller, body: change })).status).toBe(403);
+      expect((await core.update(order.id, change, { caller })).status).toBe(403);
     });
   });
 
@@ -305,10 +284,9 @@ describe('a closed order', () => {
 
   it('takes everything where the organization allows it', async () => {
     const of = await OrderCoreFixture.make(test.database);
-    const key = { shop_id: of.shopId, external_id: 'a' };
-    const { body: order } = await of.call(api.upsertOrder, { body: key });
-    await of.call(api.patchOrderStatus, { params: { orderId: order.id }, body: { status: 'shipped' } });
-    const upsert = () => of.call(api.upsertOrder, { body: { ...key, ...FIRST } });
+    const { body: order } = await of.upsert('a');
+    await of.patch(order.id, { status: 'shipped' });
+    const upsert = () => of.upsert('a', FIRST);
     expect((await upsert()).status).toBe(409);
     await test.database.rows(allowClosed, of.orgId);
     expect(await upsert()).toMatchObject({ status: 200, body: { customer_name: 'Anna' } });
@@ -316,15 +294,10 @@ describe('a closed order', () => {
 
   it('is refused before stock is held, where stock follows orders', async () => {
     const of = await OrderCoreFixture.make(test.database);
-    const key = { shop_id: of.shopId, external_id: 'a' };
-    const { body: order } = await of.call(api.upsertOrder, { body: key });
-    const params = { orderId: order.id };
-    await of.call(api.patchOrderStatus, { params, body: { status: 'shipped' } });
+    const { body: order } = await of.upsert('a');
+    await of.patch(order.id, { status: 'shipped' });
     await saveFollowsOrders(test.database, of.orgId, true);
-    const answers = [
-      await of.call(api.upsertOrder, { body: { ...key, ...FIRST } }),
-      await of.call(api.updateOrder, { params, body: FIRST }),
-    ];
+    const answers = [await of.upsert('a', FIRST), await of.update(order.id, FIRST)];
     expect(answers.map(({ body }) => body)).toMatchObject([
       { error: 'order_closed' },
       { error: 'order_closed' },
@@ -332,20 +305,13 @@ describe('a closed order', () => {
   });
 
   it('is judged by its status under the lock: closed first or changed first', async () => {
-    const key = { shop_id: core.shopId, external_id: newId() };
-    const { body: order } = await core.call(api.upsertOrder, { body: key });
-    const params = { orderId: order.id };
+    const { id } = (await core.upsert('a')).body;
     const [, ...changes] = await Promise.all([
-      core.call(api.patchOrderStatus, { params, body: { status: 'completed' } }),
-      ...Array.from({ length: 12 }, (_, n) =>
-        core.call(api.upsertOrder, { body: { ...key, customer_name: `Kunde ${n}` } }),
-      ),
-      ...Array.from({ length: 12 }, (_, n) =>
-        core.call(api.updateOrder, { params, body: { address_city: `Ort ${n}` } }),
-      ),
+      core.patch(id, { status: 'completed' }),
+      ...Array.from({ length: 12 }, (_, n) => core.upsert('a', { customer_name: `Kunde ${n}` })),
+      ...Array.from({ length: 12 }, (_, n) => core.update(id, { address_city: `Ort ${n}` })),
     ]);
-    const { body: history } = await core.call(api.orderHistory, { params });
-    const actions = history.data.map(({ action }) => action);
+    const actions = (await core.historyOf(id)).map(({ action }) => action);
     expect(actions.slice(actions.indexOf('status_changed') + 1)).toEqual([]);
     expect(changes.filter(({ status }) => status === 200)).toHaveLength(actions.length - 2);
   });

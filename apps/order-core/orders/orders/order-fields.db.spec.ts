@@ -1,5 +1,6 @@
 import * as api from '@offizin/contracts/orders/orders';
 import { upsertOrders as upsertBatch } from '@offizin/contracts/orders/order-batches';
+import { newId } from '@offizin/pg/ids';
 import { race } from '@offizin/testkit/race';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { coreSpec } from '../../spec/core-spec';
@@ -7,62 +8,63 @@ import { coreSpec } from '../../spec/core-spec';
 let core: OrderCoreFixture;
 coreSpec((made) => (core = made));
 
+/** A new order, and the ways to change it. */
+async function order(fields: object = {}) {
+  const key = newId();
+  const { body: first } = await core.upsert(key, fields);
+  return {
+    id: first.id,
+    first,
+    upsert: (more: object) => core.upsert(key, more),
+    update: (more: object) => core.update(first.id, more),
+    /** Those after the creation. */
+    events: async () => (await core.eventsOf(first.id)).slice(1),
+  };
+}
+
+/** `null` clears an optional field; one that has a default gets it. */
 describe('null', () => {
-  /** `null` clears an optional field; one that has a default gets it. */
-  type Fields = Record<string, unknown>;
-
-  let made = 0;
-
-  /** A new order, and two ways to change it. */
-  async function order(fields: Fields) {
-    const key = { shop_id: core.shopId, external_id: `cleared ${++made}` };
-    const upsert = (more: Fields) => core.call(api.upsertOrder, { body: { ...key, ...more } });
-    const { body } = await upsert(fields);
-    const update = (more: Fields) => core.call(api.updateOrder, { params: { orderId: body.id }, body: more });
-    return { id: body.id, first: body, ways: { upsert, update } };
-  }
-
   const LINES = { items: [{ qty: 2, price: 1.15 }] };
 
   describe.each(['upsert', 'update'] as const)('by %s, null', (way) => {
     it('as total makes it the sum of the lines from then on', async () => {
-      const { first, ways } = await order({ ...LINES, total_amount: 9 });
-      expect(first.total_amount).toBe(9);
-      expect((await ways[way]({ total_amount: null })).body.total_amount).toBe(2.3);
-      expect((await ways[way]({ items: [{ qty: 1, price: 4 }] })).body.total_amount).toBe(4);
+      const one = await order({ ...LINES, total_amount: 9 });
+      expect(one.first.total_amount).toBe(9);
+      expect((await one[way]({ total_amount: null })).body.total_amount).toBe(2.3);
+      expect((await one[way]({ items: [{ qty: 1, price: 4 }] })).body.total_amount).toBe(4);
     });
 
     it('as total with new lines is their sum', async () => {
-      const { ways } = await order({ ...LINES, total_amount: 9 });
-      const { body } = await ways[way]({ total_amount: null, items: [{ qty: 3, price: 0.1 }] });
+      const one = await order({ ...LINES, total_amount: 9 });
+      const { body } = await one[way]({ total_amount: null, items: [{ qty: 3, price: 0.1 }] });
       expect(body.total_amount).toBe(0.3);
     });
 
     it('as total is refused when the lines sum up to more than the maximum amount', async () => {
-      const { ways } = await order({ items: [{ qty: 1_000_000, price: 1_000 }], total_amount: 1 });
-      const { status, body } = await ways[way]({ total_amount: null });
+      const one = await order({ items: [{ qty: 1_000_000, price: 1_000 }], total_amount: 1 });
+      const { status, body } = await one[way]({ total_amount: null });
       expect([status, body.details?.[0]?.field]).toEqual([400, 'total_amount']);
     });
 
     it('as items removes all lines and keeps a given total', async () => {
-      const { ways } = await order(LINES);
-      expect((await ways[way]({ items: null })).body).toMatchObject({ items: [], total_amount: 0 });
+      const one = await order(LINES);
+      expect((await one[way]({ items: null })).body).toMatchObject({ items: [], total_amount: 0 });
       const given = await order({ ...LINES, total_amount: 9 });
-      expect((await given.ways[way]({ items: null })).body).toMatchObject({ items: [], total_amount: 9 });
+      expect((await given[way]({ items: null })).body).toMatchObject({ items: [], total_amount: 9 });
     });
 
     it('as payment status sets the default of the payment method', async () => {
-      const { ways } = await order({ payment_status: 'paid' });
-      expect((await ways[way]({ payment_status: null })).body.payment_status).toBe('pending');
-      const cash = await ways[way]({ payment_status: null, cash_on_pickup: true });
+      const one = await order({ payment_status: 'paid' });
+      expect((await one[way]({ payment_status: null })).body.payment_status).toBe('pending');
+      const cash = await one[way]({ payment_status: null, cash_on_pickup: true });
       expect(cash.body.payment_status).toBe('cash_on_pickup');
       const picked = await order({ payment_status: 'paid', cash_on_pickup: true });
-      expect((await picked.ways[way]({ payment_status: null })).body.payment_status).toBe('cash_on_pickup');
+      expect((await picked[way]({ payment_status: null })).body.payment_status).toBe('cash_on_pickup');
     });
 
     it('as a flag sets it to false, and as a text clears it', async () => {
-      const { ways } = await order({ shipped: true, shipping_option: 'Versand', payment_reference: 'r' });
-      const { body } = await ways[way]({ shipped: null, shipping_option: null, payment_reference: null });
+      const one = await order({ shipped: true, shipping_option: 'Versand', payment_reference: 'r' });
+      const { body } = await one[way]({ shipped: null, shipping_option: null, payment_reference: null });
       expect(body).toMatchObject({ shipped: false, shipping_option: null, payment_reference: null });
     });
   });
@@ -75,10 +77,9 @@ describe('null', () => {
   });
 
   it('the history holds the values that null set', async () => {
-    const { id, ways } = await order({ ...LINES, total_amount: 9, payment_status: 'paid' });
-    await ways.update({ total_amount: null, payment_status: null });
-    const { data } = (await core.call(api.orderHistory, { params: { orderId: id } })).body;
-    expect(data.at(-1)?.changes).toEqual(
+    const { id, update } = await order({ ...LINES, total_amount: 9, payment_status: 'paid' });
+    await update({ total_amount: null, payment_status: null });
+    expect((await core.historyOf(id)).at(-1)?.changes).toEqual(
       expect.arrayContaining([
         { field: 'total_amount', old: '9', new: '2.3' },
         { field: 'payment_status', old: 'paid', new: 'pending' },
@@ -87,29 +88,11 @@ describe('null', () => {
   });
 });
 
+/** Each committed change is one event: a payment event when only the payment changed, else an order event. */
 describe('the event of a payment', () => {
-  /** Each committed change is one event: a payment event when only the payment changed, else an order event. */
-  type Fields = Record<string, unknown>;
-
-  let made = 0;
-
-  async function order(fields: Fields = {}) {
-    const key = { shop_id: core.shopId, external_id: `payment ${++made}` };
-    const upsert = (more: Fields) => core.call(api.upsertOrder, { body: { ...key, ...more } });
-    const { id } = (await upsert({ customer_name: 'A', ...fields })).body;
-    return {
-      id,
-      upsert,
-      update: (more: Fields) => core.call(api.updateOrder, { params: { orderId: id }, body: more }),
-      patch: (more: Fields) => core.call(api.patchOrderStatus, { params: { orderId: id }, body: more }),
-      /** Those after the creation. */
-      events: async () => (await core.eventsOf(id)).slice(1),
-    };
-  }
-
   describe.each(['upsert', 'update'] as const)('by %s', (way) => {
     it('a change of the payment alone is a payment event with old, new and changed fields', async () => {
-      const one = await order();
+      const one = await order({ customer_name: 'A' });
       await one[way]({ payment_status: 'paid', payment_reference: 'PAY-1' });
       await one[way]({ payment_reference: 'PAY-2', customer_name: 'A' });
       const about = { order_id: one.id, shop_id: core.shopId, order_request_id: null };
@@ -163,7 +146,7 @@ describe('the event of a payment', () => {
   it('a status patch reports its payment in a status event, also after a payment event', async () => {
     const one = await order();
     await one.update({ payment_status: 'paid' });
-    await one.patch({ payment_status: 'refunded' });
+    await core.patch(one.id, { payment_status: 'refunded' });
     expect(await one.events()).toMatchObject([
       { event_type: 'order_payment_updated' },
       { event_type: 'order_status_updated', metadata: { changed: ['payment_status'] } },
@@ -188,9 +171,8 @@ describe('the event of a payment', () => {
 });
 
 describe('metadata', () => {
-  const upsert = (external_id: string, metadata?: unknown, more: object = {}) =>
-    core.call(api.upsertOrder, { body: { shop_id: core.shopId, external_id, metadata, ...more } });
-  const put = (orderId: string, body: object) => core.call(api.updateOrder, { params: { orderId }, body });
+  const upsert = (externalId: string, metadata?: unknown, more: object = {}) =>
+    core.upsert(externalId, { metadata, ...more });
 
   it('are none unless given; given keys are set, null removes one, the others stay, and null alone removes all', async () => {
     const { body: order } = await upsert('A');
@@ -216,8 +198,7 @@ describe('metadata', () => {
         expected,
       );
     }
-    const params = { orderId: order.id };
-    expect((await core.call(api.getOrder, { params })).body.metadata).toEqual({});
+    expect((await core.order(order.id)).metadata).toEqual({});
   });
 
   it('are set with a new order, where null removes nothing', async () => {
@@ -229,10 +210,11 @@ describe('metadata', () => {
   it('that change nothing write nothing; those that do are in the history, and in no event', async () => {
     const { body: order } = await upsert('A', { secret: 'of the caller' });
     for (const same of [{ secret: 'of the caller' }, { absent: null }, {}])
-      expect((await put(order.id, { metadata: same })).body.updated_at).toBe(order.updated_at);
-    expect((await put(order.id, { metadata: { secret: null, b: '2' } })).body.metadata).toEqual({ b: '2' });
-    const { body } = await core.call(api.orderHistory, { params: { orderId: order.id } });
-    expect(body.data.at(-1)?.changes).toEqual([
+      expect((await core.update(order.id, { metadata: same })).body.updated_at).toBe(order.updated_at);
+    expect((await core.update(order.id, { metadata: { secret: null, b: '2' } })).body.metadata).toEqual({
+      b: '2',
+    });
+    expect((await core.historyOf(order.id)).at(-1)?.changes).toEqual([
       { field: 'metadata', old: '{"secret":"of the caller"}', new: '{"b":"2"}' },
     ]);
     const events = await core.eventsOf(order.id);
@@ -271,15 +253,11 @@ describe('metadata', () => {
     );
     const { body: order } = await upsert('A', full);
     expect(order.metadata).toEqual(full);
-    const refused = await put(order.id, { metadata: { more: 'v' }, customer_name: 'Anna' });
+    const refused = await core.update(order.id, { metadata: { more: 'v' }, customer_name: 'Anna' });
     expect([refused.status, refused.body]).toMatchObject([400, { details: [{ field: 'metadata' }] }]);
-    const params = { orderId: order.id };
-    expect((await core.call(api.getOrder, { params })).body).toMatchObject({
-      customer_name: null,
-      metadata: full,
-    });
+    expect(await core.order(order.id)).toMatchObject({ customer_name: null, metadata: full });
     const [gone = ''] = Object.keys(full);
-    expect((await put(order.id, { metadata: { [gone]: null, more: 'v' } })).status).toBe(200);
+    expect((await core.update(order.id, { metadata: { [gone]: null, more: 'v' } })).status).toBe(200);
   });
 
   it('of one member in a batch that is refused leave the others as they are', async () => {
@@ -310,50 +288,46 @@ describe('metadata', () => {
 
   it('keep every key of 200 racing changes', async () => {
     const { body: order } = await upsert('A');
-    const answers = await race(200, (n) => put(order.id, { metadata: { [`k${n % 20}`]: String(n) } }));
+    const answers = await race(200, (n) =>
+      core.update(order.id, { metadata: { [`k${n % 20}`]: String(n) } }),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const { body } = await core.call(api.getOrder, { params: { orderId: order.id } });
-    expect(Object.keys(body.metadata).sort()).toEqual(Array.from({ length: 20 }, (_, n) => `k${n}`).sort());
+    const { metadata } = await core.order(order.id);
+    expect(Object.keys(metadata).sort()).toEqual(Array.from({ length: 20 }, (_, n) => `k${n}`).sort());
   });
 });
 
+/** It equals the one that was sent, so that sending it again changes nothing. */
 describe('a value that is read back', () => {
-  /** A value that is read back equals the one that was sent, so that sending it again changes nothing. */
-  const upsert = (externalId: string, body: object) =>
-    core.call(api.upsertOrder, { body: { shop_id: core.shopId, external_id: externalId, ...body } });
-
   it.each([
     ['2026-01-31T12:00:00.123456Z', '2026-01-31T12:00:00.123Z'],
     ['2026-12-31T23:59:59.9999999Z', '2026-12-31T23:59:59.999Z'],
     ['2026-12-31T23:59:59.999999999+01:00', '2026-12-31T22:59:59.999Z'],
   ])('cuts the time %s to milliseconds', async (sent, stored) => {
-    const { body: made } = await upsert(sent, { order_datetime: sent });
+    const { body: made } = await core.upsert(sent, { order_datetime: sent });
     expect(made.order_datetime).toBe(stored);
-    const again = await upsert(sent, { order_datetime: stored });
-    expect([again.status, again.headers['etag']]).toEqual([200, (await upsert(sent, {})).headers['etag']]);
-    const { body: history } = await core.call(api.orderHistory, { params: { orderId: made.id } });
-    expect(history.data).toHaveLength(1);
+    const again = await core.upsert(sent, { order_datetime: stored });
+    expect([again.status, again.headers['etag']]).toEqual([200, (await core.upsert(sent)).headers['etag']]);
+    expect(await core.historyOf(made.id)).toHaveLength(1);
   });
 
   it('changes nothing when it is sent again as it was, with more digits than are stored, by each way', async () => {
     const digits = { order_datetime: '2026-01-31T12:00:00.123456+01:00', total_amount: 0.1 + 0.2 };
     const fields = { ...digits, items: [{ name: 'Öl', qty: 3, price: 0.1 + 0.2 }] };
-    const { body: made } = await upsert('digits', fields);
+    const { body: made } = await core.upsert('digits', fields);
     const orders = [{ shop_id: core.shopId, external_id: 'digits', ...fields }];
     expect((await core.call(upsertBatch, { body: { orders } })).body.results).toMatchObject([
       { status: 'unchanged' },
     ]);
-    const params = { orderId: made.id };
-    const put = await core.call(api.updateOrder, { params, body: fields });
-    expect([put.etag, (await upsert('digits', fields)).etag]).toEqual(['"1"', '"1"']);
+    const answers = [await core.update(made.id, fields), await core.upsert('digits', fields)];
+    expect(answers.map(({ etag }) => etag)).toEqual(['"1"', '"1"']);
   });
 
   it('keeps the price of a line without binary noise', async () => {
     const items = [{ name: 'Öl', qty: 1, price: 0.1 + 0.2 }];
-    const { body: made } = await upsert('noise', { items });
+    const { body: made } = await core.upsert('noise', { items });
     expect(made.items).toMatchObject([{ price: 0.3 }]);
-    await upsert('noise', { items: [{ name: 'Öl', qty: 1, price: 0.3 }] });
-    const { body: history } = await core.call(api.orderHistory, { params: { orderId: made.id } });
-    expect(history.data).toHaveLength(1);
+    await core.upsert('noise', { items: [{ name: 'Öl', qty: 1, price: 0.3 }] });
+    expect(await core.historyOf(made.id)).toHaveLength(1);
   });
 });

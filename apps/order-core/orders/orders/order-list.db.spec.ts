@@ -21,18 +21,16 @@ describe('the list of changes', () => {
   );
 
   it('finds a change that began before the last one that was seen, and was committed after it', async () => {
-    const upsert = async (external_id: string, fields: object = {}): Promise<api.OrderDetail> =>
-      (await core.call(api.upsertOrder, { body: { shop_id: core.shopId, external_id, ...fields } })).body;
     const changedSince = async (since: string): Promise<string[]> => {
       const query = new URLSearchParams({ sort: 'updated_at', updated_since: since }).toString();
       const { body } = await core.call(api.listOrders, { query });
       return body.data.map((order) => `${order.external_id} ${order.customer_name}`);
     };
-    const { id } = await upsert('slow');
-    await upsert('quick');
+    const { id } = (await core.upsert('slow')).body;
+    await core.upsert('quick');
     const seen = await test.database.transaction(async (tx) => {
       await tx.rows(rename, id);
-      return (await upsert('quick', { customer_name: 'changed' })).updated_at;
+      return (await core.upsert('quick', { customer_name: 'changed' })).body.updated_at;
     });
     expect(await changedSince(seen)).not.toContain('slow renamed');
     const earlier = new Date(Date.parse(seen) - OVERLAP_MS).toISOString();
@@ -46,9 +44,8 @@ describe('the list of changes', () => {
 
 describe('the stored summary', () => {
   /** The stored summary of each order must equal the text that the list would compute, however the order was written. */
-  async function upsert(externalId: string, fields: Record<string, unknown> = {}): Promise<string> {
-    const body = { shop_id: core.shopId, external_id: externalId, ...fields };
-    return (await core.call(api.upsertOrder, { body })).body.id;
+  async function upsert(externalId: string, fields: object = {}): Promise<string> {
+    return (await core.upsert(externalId, fields)).body.id;
   }
 
   async function sql(text: string, ...values: unknown[]): Promise<void> {
@@ -60,8 +57,7 @@ describe('the stored summary', () => {
     expect(await core.falseSummaries()).toEqual([]);
     const { data } = (await core.call(api.listOrders, { query: 'limit=200' })).body;
     for (const item of data) {
-      const { body: order } = await core.call(api.getOrder, { params: { orderId: item.id } });
-      expect(order).toMatchObject(item);
+      expect(await core.order(item.id)).toMatchObject(item);
     }
   }
 
@@ -89,14 +85,13 @@ describe('the stored summary', () => {
       core.upsertMember('d', { customer_name: 'D' }),
     ]);
     const orderId = await upsert('e', { customer_name: 'E' });
-    const params = { orderId };
-    await core.call(api.updateOrder, { params, body: { customer_name: 'F', total_amount: 3 } });
+    await core.update(orderId, { customer_name: 'F', total_amount: 3 });
     await expectTrueList();
-    await core.call(api.patchOrderStatus, { params, body: { status: 'awaiting_packing' } });
-    await core.call(api.patchOrderStatus, { params, body: { payment_status: 'paid' } });
+    await core.patch(orderId, { status: 'awaiting_packing' });
+    await core.patch(orderId, { payment_status: 'paid' });
     await expectTrueList();
     expect(await listed(orderId)).toMatchObject({ status: 'awaiting_packing', payment_status: 'paid' });
-    await core.call(api.updateOrder, { params, body: { customer_name: null, total_amount: null } });
+    await core.update(orderId, { customer_name: null, total_amount: null });
     await expectTrueList();
     expect(await listed(orderId)).toMatchObject({ customer_name: null, total_amount: 0 });
   });
@@ -200,10 +195,7 @@ describe('the export', () => {
       await fill(1_000);
       let changed = 0;
       const { rows } = await readAll(await begin({ sort }), async () => {
-        const name = `export-${++changed * 190}`;
-        await core.call(api.upsertOrder, {
-          body: { shop_id: core.shopId, external_id: name, customer_name: 'B' },
-        });
+        await core.upsert(`export-${++changed * 190}`, { customer_name: 'B' });
       });
       const found = new Set(rows.map((row) => row.split(',')[2]));
       expect(found.size).toBe(1_000);

@@ -1,16 +1,13 @@
 import * as api from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
-import { OrderCoreFixture, type SpecAnswer } from '../../spec/spec-fixture';
+import { walkPages } from '@offizin/testkit/walk-pages';
+import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { coreSpec } from '../../spec/core-spec';
 
 /** Lines that an answer could not hold are refused; every stored order can be read. */
 let core: OrderCoreFixture;
 const test = coreSpec((made) => (core = made));
 
-const upsert = (externalId: string, body: object): Promise<SpecAnswer<typeof api.upsertOrder>> =>
-  core.call(api.upsertOrder, { body: { shop_id: core.shopId, external_id: externalId, ...body } });
-const read = (orderId: string): Promise<SpecAnswer<typeof api.getOrder>> =>
-  core.call(api.getOrder, { params: { orderId } });
 const bytesOf = (order: object): number => Buffer.byteLength(JSON.stringify(order));
 
 /** Each character has six bytes of JSON. */
@@ -38,10 +35,10 @@ function linesOf(bytes: number): object[] {
 }
 
 it('takes lines of exactly the largest size, and refuses one byte more before the order is stored', async () => {
-  const { status, body } = await upsert('largest', { items: linesOf(api.MAX_LINES_BYTES) });
+  const { status, body } = await core.upsert('largest', { items: linesOf(api.MAX_LINES_BYTES) });
   expect({ status, bytes: bytesOf(body.items) }).toEqual({ status: 201, bytes: api.MAX_LINES_BYTES });
-  expect((await read(body.id)).body).toEqual(body);
-  const refused = await upsert('large', { items: linesOf(api.MAX_LINES_BYTES + 1) });
+  expect(await core.order(body.id)).toEqual(body);
+  const refused = await core.upsert('large', { items: linesOf(api.MAX_LINES_BYTES + 1) });
   expect([refused.status, refused.body.error]).toEqual([413, 'payload_too_large']);
   const { body: list } = await core.call(api.listOrders, { query: 'external_id=large' });
   expect(list.pagination.total).toBe(0);
@@ -49,11 +46,11 @@ it('takes lines of exactly the largest size, and refuses one byte more before th
 
 it('refuses 500 lines of the longest texts, by upsert and by PUT', async () => {
   const body = lines(500, 255);
-  expect((await upsert('new', body)).status).toBe(413);
-  const { body: small } = await upsert('small', { customer_name: 'Erika' });
-  const put = await core.call(api.updateOrder, { params: { orderId: small.id }, body });
+  expect((await core.upsert('new', body)).status).toBe(413);
+  const { body: small } = await core.upsert('small', { customer_name: 'Erika' });
+  const put = await core.update(small.id, body);
   expect([put.status, put.body.error]).toEqual([413, 'payload_too_large']);
-  expect((await read(small.id)).body).toEqual(small);
+  expect(await core.order(small.id)).toEqual(small);
 });
 
 /** The largest value of each field besides the lines. */
@@ -76,17 +73,17 @@ const LARGEST = {
 };
 
 it('has space for the largest values of all other fields beside the largest lines', async () => {
-  const { body: made } = await upsert('full', { items: linesOf(api.MAX_LINES_BYTES) });
-  const { status, body } = await upsert('full', LARGEST);
+  const { body: made } = await core.upsert('full', { items: linesOf(api.MAX_LINES_BYTES) });
+  const { status, body } = await core.upsert('full', LARGEST);
   expect([status, body.items]).toEqual([200, made.items]);
   expect(bytesOf(body)).toBeGreaterThan(api.MAX_LINES_BYTES + 64 * 1024);
   expect(bytesOf(body)).toBeLessThanOrEqual(api.MAX_ORDER_BYTES);
-  expect((await read(body.id)).body).toEqual(body);
+  expect(await core.order(body.id)).toEqual(body);
 });
 
 it('changes an order of many short lines directly', async () => {
-  const { body } = await upsert('short', lines(500, 5));
-  const changed = await upsert('short', { customer_name: 'Erika' });
+  const { body } = await core.upsert('short', lines(500, 5));
+  const changed = await core.upsert('short', { customer_name: 'Erika' });
   expect([changed.status, changed.body.items]).toEqual([200, body.items]);
 });
 
@@ -99,22 +96,16 @@ const addHistory = statement<never, [string, number]>(
 );
 
 async function history(orderId: string, limit: number): Promise<api.OrderHistoryEntry[]> {
-  const entries: api.OrderHistoryEntry[] = [];
-  for (let cursor = ''; ;) {
-    const { status, body } = await core.call(api.orderHistory, {
-      params: { orderId },
-      query: `limit=${limit}${cursor}`,
-    });
-    expect(status).toBe(200);
-    expect(body.data.length).toBeLessThanOrEqual(limit);
-    entries.push(...body.data);
-    if (body.pagination.next_cursor === null) return entries;
-    cursor = `&cursor=${body.pagination.next_cursor}`;
-  }
+  return walkPages(async (cursor) => {
+    const query = `limit=${limit}${cursor}`;
+    const { status, body } = await core.call(api.orderHistory, { params: { orderId }, query });
+    expect([status, body.data.length <= limit]).toEqual([200, true]);
+    return body;
+  });
 }
 
 it('shows all of 5,000 entries, each with the values before, wherever a page ends', async () => {
-  const { body } = await upsert('long', { customer_name: 'Name 1', address_city: 'City 0' });
+  const { body } = await core.upsert('long', { customer_name: 'Name 1', address_city: 'City 0' });
   await test.database.rows(addHistory, body.id, 5_000);
   const entries = await history(body.id, 199);
   expect(entries.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 5_000 }, (_, n) => n + 1));
@@ -128,9 +119,9 @@ it('shows all of 5,000 entries, each with the values before, wherever a page end
 });
 
 it('ends a page of large entries at its byte limit', async () => {
-  const { body } = await upsert('fat', { items: linesOf(api.MAX_LINES_BYTES) });
-  await upsert('fat', lines(500, 100));
-  await upsert('fat', lines(500, 101));
+  const { body } = await core.upsert('fat', { items: linesOf(api.MAX_LINES_BYTES) });
+  await core.upsert('fat', lines(500, 100));
+  await core.upsert('fat', lines(500, 101));
   const first = await core.call(api.orderHistory, { params: { orderId: body.id } });
   expect(first.body.data.length).toBeLessThan(3);
   expect((await history(body.id, 200)).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
@@ -139,7 +130,7 @@ it('ends a page of large entries at its byte limit', async () => {
 it.each(['x', 'aGlzdG9yeTp7fQ', 'aGlzdG9yeTpbXQ', 'aGlzdG9yeTp7ImFmdGVyIjotMX0'])(
   'refuses the cursor %s',
   async (cursor) => {
-    const { body } = await upsert('one', {});
+    const { body } = await core.upsert('one');
     const query = `cursor=${cursor}`;
     const answer = await core.call(api.orderHistory, { params: { orderId: body.id }, query });
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);

@@ -9,21 +9,11 @@ let orderId: string;
 
 beforeEach(async () => {
   core = await OrderCoreFixture.make(test.database);
-  const body = { shop_id: core.shopId, external_id: 'a', items: [{ qty: 1, price: 2 }] };
-  orderId = (await core.call(api.upsertOrder, { body })).body.id;
+  orderId = (await core.upsert('a', { items: [{ qty: 1, price: 2 }] })).body.id;
 });
 
-async function patch(body: Record<string, unknown>, ifMatch?: string, id = orderId) {
-  return core.call(api.patchOrderStatus, { params: { orderId: id }, body, ifMatch });
-}
-
-async function order() {
-  return (await core.call(api.getOrder, { params: { orderId } })).body;
-}
-
-async function history() {
-  return (await core.call(api.orderHistory, { params: { orderId } })).body.data;
-}
+const patch = (body: object, ifMatch?: string) => core.patch(orderId, body, { ifMatch });
+const order = () => core.order(orderId);
 
 it('moves the order, with one history entry and one event that names old and new', async () => {
   const { status, body } = await patch({ status: 'awaiting_packing' });
@@ -68,16 +58,30 @@ it('keeps its time and sends no event when nothing changes', async () => {
   expect([status, body.updated_at]).toEqual([200, before.updated_at]);
   expect(await order()).toEqual(before);
   expect(await core.eventsOf(orderId)).toHaveLength(2);
-  expect(await history()).toHaveLength(2);
+  expect(await core.historyOf(orderId)).toHaveLength(2);
 });
 
-it('refuses a move outside the workflow as a whole, and lists the allowed ones', async () => {
-  await patch({ status: 'picked_up' });
-  const { status, body } = await patch({ status: 'pending', payment_status: 'paid' });
-  expect([status, body.error]).toEqual([409, 'invalid_transition']);
-  expect(body.message).toContain('Allowed are: completed, cancelled.');
-  expect(await order()).toMatchObject({ status: 'picked_up', payment_status: 'pending' });
-});
+it.each(api.ORDER_STATUSES.map((status, place) => [status, place] as const))(
+  'moves from %s to any later status, and refuses an earlier one as a whole with the allowed ones',
+  async (from, place) => {
+    const later = api.ORDER_STATUSES.slice(place + 1);
+    const allowed = later.length > 0 ? `Allowed are: ${later.join(', ')}.` : 'It is final.';
+    await patch({ status: from });
+    expect((await order()).next_statuses).toEqual(later);
+    for (const to of api.ORDER_STATUSES.slice(0, place)) {
+      const { status, body } = await patch({ status: to, payment_status: 'failed' });
+      expect([to, status, body.error]).toEqual([to, 409, 'invalid_transition']);
+      expect(body.message).toContain(allowed);
+    }
+    expect(await order()).toMatchObject({ status: from, payment_status: 'pending' });
+    expect((await patch({ payment_status: 'refunded' })).status).toBe(200);
+    for (const to of later) {
+      const { body } = await core.upsert(to);
+      await core.patch(body.id, { status: from });
+      expect((await core.patch(body.id, { status: to })).body.status).toBe(to);
+    }
+  },
+);
 
 it('checks If-Match before the move', async () => {
   expect((await patch({ status: 'shipped' }, '"1"')).status).toBe(200);
@@ -86,16 +90,14 @@ it('checks If-Match before the move', async () => {
   expect((await order()).status).toBe('shipped');
 });
 
-it('refuses an empty body, an unknown status and a foreign order', async () => {
-  expect((await patch({})).status).toBe(400);
-  expect((await patch({ status: 'lost' })).status).toBe(400);
+it('refuses an empty body, unknown and wrong values, and a foreign order', async () => {
+  const wrong = [{}, { status: 'lost' }, { status: null }, { payment_status: 'maybe' }, { shipped: 'true' }];
+  for (const body of [...wrong, { status: 'shipped', note: 'x' }])
+    expect((await patch(body)).status).toBe(400);
   const other = await OrderCoreFixture.make(test.database);
-  const foreign = await other.call(api.patchOrderStatus, {
-    params: { orderId },
-    body: { status: 'shipped' },
-  });
-  const unknown = await patch({ status: 'shipped' }, undefined, newId());
-  const malformed = await patch({ status: 'shipped' }, undefined, '../../etc');
+  const foreign = await other.patch(orderId, { status: 'shipped' });
+  const unknown = await core.patch(newId(), { status: 'shipped' });
+  const malformed = await core.patch('../../etc', { status: 'shipped' });
   expect([foreign.status, unknown.status, malformed.status]).toEqual([404, 404, 404]);
   expect(unknown.body).toEqual(foreign.body);
   expect((await order()).status).toBe('pending');
@@ -146,14 +148,11 @@ it('lets one of 20 with the same If-Match win', async () => {
 });
 
 it('records in the history what each change changed, with old and new value', async () => {
-  await core.call(api.updateOrder, { params: { orderId }, body: { customer_name: 'A', total_amount: 9.5 } });
+  await core.update(orderId, { customer_name: 'A', total_amount: 9.5 });
   // The given total stays, so no change of it may appear.
-  await core.call(api.updateOrder, {
-    params: { orderId },
-    body: { customer_name: 'B', items: [{ qty: 3, price: 1 }] },
-  });
+  await core.update(orderId, { customer_name: 'B', items: [{ qty: 3, price: 1 }] });
   await patch({ status: 'shipped' });
-  const entries = await history();
+  const entries = await core.historyOf(orderId);
   expect(entries.map(({ sequence, action, actor }) => [sequence, action, actor])).toEqual([
     [1, 'created', core.keyId],
     [2, 'updated', core.keyId],
@@ -172,10 +171,7 @@ it('records in the history what each change changed, with old and new value', as
 
 it('has neither flag after it was reopened to a status before shipped, unless the body gives them', async () => {
   const caller = core.staff();
-  const reopen = (body: object) => {
-    const request = { params: { orderId }, caller, body: { force: true, ...body } };
-    return core.call(api.patchOrderStatus, request);
-  };
+  const reopen = (body: object) => core.patch(orderId, { force: true, ...body }, { caller });
   await patch({ status: 'picked_up', shipped: true });
   expect((await reopen({ status: 'pending' })).status).toBe(200);
   expect(await order()).toMatchObject({ status: 'pending', shipped: false, picked_up: false });

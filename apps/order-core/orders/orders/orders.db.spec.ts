@@ -17,28 +17,6 @@ const countEvents = statement<{ count: number }, [string]>(
 let core: OrderCoreFixture;
 const test = coreSpec((made) => (core = made));
 
-type Fields = Record<string, unknown>;
-
-async function upsert(externalId: string, fields: Fields = {}) {
-  return core.call(api.upsertOrder, { body: { shop_id: core.shopId, external_id: externalId, ...fields } });
-}
-
-async function update(orderId: string, body: Fields, ifMatch?: string) {
-  return core.call(api.updateOrder, { params: { orderId }, body, ifMatch });
-}
-
-async function patch(orderId: string, body: Fields, ifMatch?: string) {
-  return core.call(api.patchOrderStatus, { params: { orderId }, body, ifMatch });
-}
-
-async function read(orderId: string) {
-  return core.call(api.getOrder, { params: { orderId } });
-}
-
-async function historyOf(orderId: string) {
-  return (await core.call(api.orderHistory, { params: { orderId } })).body.data;
-}
-
 async function counts(): Promise<[orders: number | undefined, events: number | undefined]> {
   const [orders] = await test.database.rows(countOrders, core.orgId);
   const [events] = await test.database.rows(countEvents, core.orgId);
@@ -47,7 +25,7 @@ async function counts(): Promise<[orders: number | undefined, events: number | u
 
 describe('upsert', () => {
   it('creates, with defaults, one history entry and one event', async () => {
-    const { status, body, etag } = await upsert('a', {
+    const { status, body, etag } = await core.upsert('a', {
       customer_name: 'Jörg',
       items: [{ qty: 2, price: 1.15 }],
     });
@@ -67,7 +45,7 @@ describe('upsert', () => {
       items: [{ p1_id: null, name: null, quantity: 2, price: 1.15 }],
     });
     expect(body.next_statuses).toHaveLength(7);
-    expect((await read(body.id)).body).toEqual(body);
+    expect(await core.order(body.id)).toEqual(body);
     expect(await core.eventsOf(body.id)).toEqual([
       {
         event_type: 'order_created',
@@ -86,15 +64,15 @@ describe('upsert', () => {
   });
 
   it('defaults to cash_on_pickup when the customer pays at pick-up', async () => {
-    expect((await upsert('a', { cash_on_pickup: true })).body.payment_status).toBe('cash_on_pickup');
-    expect((await upsert('b', { cash_on_pickup: true, payment_status: 'paid' })).body.payment_status).toBe(
-      'paid',
-    );
+    expect((await core.upsert('a', { cash_on_pickup: true })).body.payment_status).toBe('cash_on_pickup');
+    expect(
+      (await core.upsert('b', { cash_on_pickup: true, payment_status: 'paid' })).body.payment_status,
+    ).toBe('paid');
   });
 
   it('updates what the body names, clears what it sets to null, and keeps the rest', async () => {
-    const first = await upsert('a', { customer_name: 'A', order_number: '1', payment_reference: 'r' });
-    const { status, body, etag } = await upsert('a', { customer_name: 'B', order_number: null });
+    const first = await core.upsert('a', { customer_name: 'A', order_number: '1', payment_reference: 'r' });
+    const { status, body, etag } = await core.upsert('a', { customer_name: 'B', order_number: null });
     expect(status).toBe(200);
     expect(etag).toBe('"2"');
     expect(body).toEqual({
@@ -116,25 +94,25 @@ describe('upsert', () => {
       items: [{ qty: 2, price: 0.1, p1_id: 'p' }],
       order_datetime: '2026-01-01T00:00:00Z',
     };
-    const first = await upsert('a', fields);
-    const second = await upsert('a', { ...fields, order_datetime: '2026-01-01T01:00:00+01:00' });
+    const first = await core.upsert('a', fields);
+    const second = await core.upsert('a', { ...fields, order_datetime: '2026-01-01T01:00:00+01:00' });
     expect(second).toEqual({ ...first, status: 200 });
     expect(await counts()).toEqual([1, 1]);
-    expect(await historyOf(first.body.id)).toHaveLength(1);
+    expect(await core.historyOf(first.body.id)).toHaveLength(1);
   });
 
   it('keeps one external id of two shops apart', async () => {
-    const first = await upsert('a');
-    const second = await upsert('a', { shop_id: core.otherShopId });
+    const first = await core.upsert('a');
+    const second = await core.upsert('a', { shop_id: core.otherShopId });
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body.id).not.toBe(first.body.id);
   });
 
   it('answers a foreign shop exactly as an unknown one, and stores nothing', async () => {
     const other = await OrderCoreFixture.make(test.database);
-    const foreign = await upsert('a', { shop_id: other.shopId });
-    const unknown = await upsert('a', { shop_id: newId() });
-    const malformed = await upsert('a', { shop_id: "x' OR 1=1" });
+    const foreign = await core.upsert('a', { shop_id: other.shopId });
+    const unknown = await core.upsert('a', { shop_id: newId() });
+    const malformed = await core.upsert('a', { shop_id: "x' OR 1=1" });
     expect(foreign.status).toBe(404);
     expect(unknown).toEqual(foreign);
     expect(malformed).toEqual(foreign);
@@ -142,12 +120,12 @@ describe('upsert', () => {
   });
 
   it('stores nothing for a key that is revoked or has expired', async () => {
-    const before = await upsert('a', { customer_name: 'A' });
+    const before = await core.upsert('a', { customer_name: 'A' });
     await revokeKey(test.database, core.orgId, core.keyId);
-    expect((await upsert('a', { customer_name: 'B' })).status).toBe(401);
-    expect((await upsert('new')).status).toBe(401);
-    expect((await update(before.body.id, { customer_name: 'B' })).status).toBe(401);
-    expect((await patch(before.body.id, { status: 'shipped' })).status).toBe(401);
+    expect((await core.upsert('a', { customer_name: 'B' })).status).toBe(401);
+    expect((await core.upsert('new')).status).toBe(401);
+    expect((await core.update(before.body.id, { customer_name: 'B' })).status).toBe(401);
+    expect((await core.patch(before.body.id, { status: 'shipped' })).status).toBe(401);
     expect(await counts()).toEqual([1, 1]);
   });
 
@@ -158,10 +136,10 @@ describe('upsert', () => {
       payment_reference: `reference ${index}`,
       items: [{ qty: index + 1, price: 1, name: `item ${index}` }],
     }));
-    const answers = await Promise.all(bodies.map((body) => upsert('raced', body)));
+    const answers = await Promise.all(bodies.map((body) => core.upsert('raced', body)));
     expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    const { body } = await read(answers[0]?.body.id ?? '');
+    const body = await core.order(answers[0]?.body.id ?? '');
     const winner = Number(body.customer_name?.split(' ')[1]);
     expect(body).toMatchObject({
       order_number: `number ${winner}`,
@@ -179,38 +157,41 @@ describe('the total', () => {
   const lines = (...prices: number[]) => ({ items: prices.map((price) => ({ qty: 1, price })) });
 
   it('follows the lines until one is given', async () => {
-    const { id } = (await upsert('a', lines(1.1, 2.2))).body;
-    expect((await upsert('a', lines(4))).body.total_amount).toBe(4);
-    expect((await update(id, lines())).body.total_amount).toBe(0);
+    const { id } = (await core.upsert('a', lines(1.1, 2.2))).body;
+    expect((await core.upsert('a', lines(4))).body.total_amount).toBe(4);
+    expect((await core.update(id, lines())).body.total_amount).toBe(0);
   });
 
   it('stays as given when the lines change, until another one is given', async () => {
-    const { id } = (await upsert('a', { ...lines(1), total_amount: 5.95 })).body;
-    expect((await upsert('a', lines(2))).body.total_amount).toBe(5.95);
-    expect((await update(id, lines(3))).body).toMatchObject({ total_amount: 5.95, items: [{ price: 3 }] });
-    expect((await update(id, { total_amount: 7 })).body.total_amount).toBe(7);
-    expect((await update(id, lines(4))).body.total_amount).toBe(7);
+    const { id } = (await core.upsert('a', { ...lines(1), total_amount: 5.95 })).body;
+    expect((await core.upsert('a', lines(2))).body.total_amount).toBe(5.95);
+    expect((await core.update(id, lines(3))).body).toMatchObject({
+      total_amount: 5.95,
+      items: [{ price: 3 }],
+    });
+    expect((await core.update(id, { total_amount: 7 })).body.total_amount).toBe(7);
+    expect((await core.update(id, lines(4))).body.total_amount).toBe(7);
   });
 
   it('can be given later', async () => {
-    await upsert('a', lines(1));
-    expect((await upsert('a', { total_amount: 2 })).body.total_amount).toBe(2);
-    expect((await upsert('a', lines(9))).body.total_amount).toBe(2);
+    await core.upsert('a', lines(1));
+    expect((await core.upsert('a', { total_amount: 2 })).body.total_amount).toBe(2);
+    expect((await core.upsert('a', lines(9))).body.total_amount).toBe(2);
   });
 
   it('is stored with two decimals', async () => {
-    expect((await upsert('a', { total_amount: 0.1 + 0.2 })).body.total_amount).toBe(0.3);
-    expect((await upsert('b', { total_amount: 99_999_999.99 })).body.total_amount).toBe(99_999_999.99);
+    expect((await core.upsert('a', { total_amount: 0.1 + 0.2 })).body.total_amount).toBe(0.3);
+    expect((await core.upsert('b', { total_amount: 99_999_999.99 })).body.total_amount).toBe(99_999_999.99);
   });
 });
 
 describe('an upsert with preconditions', () => {
-  const send = (terms: { ifMatch?: string; ifNoneMatch?: string }, fields: Fields = {}, external_id = 'a') =>
-    core.call(api.upsertOrder, { body: { shop_id: core.shopId, external_id, ...fields }, ...terms });
+  const send = (terms: { ifMatch?: string; ifNoneMatch?: string }, fields: object = {}, id = 'a') =>
+    core.upsert(id, fields, terms);
 
   it('changes the version that If-Match names, and creates nothing', async () => {
     expect((await send({ ifMatch: '*' })).status).toBe(412);
-    await upsert('a');
+    await core.upsert('a');
     expect(await send({ ifMatch: '"1"' }, { customer_name: 'B' })).toMatchObject({
       status: 200,
       etag: '"2"',
@@ -242,30 +223,30 @@ describe('an upsert with preconditions', () => {
 
 describe('update', () => {
   it('honours If-Match, and is refused after a concurrent change', async () => {
-    const { body } = await upsert('a');
-    expect((await update(body.id, { customer_name: 'B' }, '"1"')).etag).toBe('"2"');
-    const late = await update(body.id, { customer_name: 'C' }, '"1"');
+    const { body } = await core.upsert('a');
+    expect((await core.update(body.id, { customer_name: 'B' }, { ifMatch: '"1"' })).etag).toBe('"2"');
+    const late = await core.update(body.id, { customer_name: 'C' }, { ifMatch: '"1"' });
     expect([late.status, late.body.error]).toEqual([412, 'precondition_failed']);
     expect(late.body.message).toMatch(/changed since/);
     for (const none of ['W/"2"', '"02"', '"nonsense"', '"-1"']) {
-      const answer = await update(body.id, { customer_name: 'C' }, none);
+      const answer = await core.update(body.id, { customer_name: 'C' }, { ifMatch: none });
       expect([none, answer.status, answer.body.message]).toEqual([
         none,
         412,
         expect.stringMatching(/^If-Match names no version of an order/),
       ]);
     }
-    expect((await update(body.id, { customer_name: 'C' }, '*')).status).toBe(200);
+    expect((await core.update(body.id, { customer_name: 'C' }, { ifMatch: '*' })).status).toBe(200);
   });
 
   it('refuses a body that names nothing, or the status', async () => {
-    const { body } = await upsert('a');
-    expect((await update(body.id, {})).status).toBe(400);
+    const { body } = await core.upsert('a');
+    expect((await core.update(body.id, {})).status).toBe(400);
     for (const field of ['status', 'shop_id', 'external_id']) {
-      const answer = await update(body.id, { [field]: 'shipped' });
+      const answer = await core.update(body.id, { [field]: 'shipped' });
       expect([answer.status, answer.body.details?.[0]?.field]).toEqual([400, field]);
     }
-    const address = await update(body.id, { status: 'shipped', shipping_address: { city: 'Bonn' } });
+    const address = await core.update(body.id, { status: 'shipped', shipping_address: { city: 'Bonn' } });
     expect(address.body.details?.map(({ message }) => message)).toEqual([
       'is not accepted here, use PATCH …/orders/{orderId}/status',
       'is not accepted here, use address_street, address_city, address_postal_code and address_phone',
@@ -277,9 +258,7 @@ it('answers concurrent readers each with its own order, and with none of another
   const other = await OrderCoreFixture.make(test.database);
   const ids = await Promise.all(
     ['a', 'b', 'c'].map(async (externalId) => {
-      const { body } = await core.call(api.upsertOrder, {
-        body: { shop_id: core.shopId, external_id: externalId, customer_name: externalId },
-      });
+      const { body } = await core.upsert(externalId, { customer_name: externalId });
       return body.id;
     }),
   );

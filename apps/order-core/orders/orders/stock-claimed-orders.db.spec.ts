@@ -1,5 +1,4 @@
 import { Unreachable } from '@offizin/contracts/calls/errors';
-import * as api from '@offizin/contracts/orders/orders';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { saveFollowsOrders, settleClaim } from '../stock/stock-claims.store';
 import type { HoldOf } from '../stock/stock-holds';
@@ -35,13 +34,6 @@ beforeEach(async () => {
 });
 
 const lines = (p1_id: string, qty: number) => ({ items: [{ p1_id, qty, price: 1 }] });
-const key = (external_id: string) => ({ shop_id: core.shopId, external_id });
-const upsert = (externalId: string, fields: object) =>
-  core.call(api.upsertOrder, { body: { ...key(externalId), ...fields } });
-const update = (orderId: string, body: object, ifMatch?: string) =>
-  core.call(api.updateOrder, { params: { orderId }, body, ifMatch });
-const patch = (orderId: string, body: object) =>
-  core.call(api.patchOrderStatus, { params: { orderId }, body });
 const claims = () => catalog.asked.map(({ order_request_id }) => order_request_id);
 
 async function claimsOfEvents(orderId: string): Promise<unknown[]> {
@@ -50,9 +42,9 @@ async function claimsOfEvents(orderId: string): Promise<unknown[]> {
 
 it('claims nothing while the setting is off', async () => {
   await saveFollowsOrders(test.database, core.orgId, false);
-  const { body } = await upsert('a', lines('p', 2));
-  await upsert('a', lines('p', 3));
-  await update(body.id, lines('p', 4));
+  const { body } = await core.upsert('a', lines('p', 2));
+  await core.upsert('a', lines('p', 3));
+  await core.update(body.id, lines('p', 4));
   expect(catalog.asked).toEqual([]);
   expect(await claimsOfEvents(body.id)).toEqual([
     ['plain', null],
@@ -62,11 +54,11 @@ it('claims nothing while the setting is off', async () => {
 });
 
 it('claims the lines of a new order, and each change of its lines replaces the earlier claim', async () => {
-  const first = await upsert('a', { ...lines('p', 2), customer_name: 'A' });
+  const first = await core.upsert('a', { ...lines('p', 2), customer_name: 'A' });
   expect([first.status, first.body.items]).toEqual([201, [expect.objectContaining({ quantity: 2 })]]);
   const { id } = first.body;
-  expect((await upsert('a', lines('p', 3))).status).toBe(200);
-  expect((await update(id, { items: null })).body.items).toEqual([]);
+  expect((await core.upsert('a', lines('p', 3))).status).toBe(200);
+  expect((await core.update(id, { items: null })).body.items).toEqual([]);
   const [one, two, three] = claims();
   const about = { org_id: core.orgId, attempt: 0 };
   expect(catalog.asked).toEqual([
@@ -74,29 +66,29 @@ it('claims the lines of a new order, and each change of its lines replaces the e
     { ...about, order_request_id: two, order_id: id, replaces: one, lines: [{ p1_id: 'p', quantity: 3 }] },
     { ...about, order_request_id: three, order_id: id, replaces: two, lines: [] },
   ]);
-  await patch(id, { status: 'cancelled' });
+  await core.patch(id, { status: 'cancelled' });
   expect(await claimsOfEvents(id)).toEqual([one, two, three, three].map((claim) => ['stock', claim]));
   expect(catalog.released).toEqual([]);
-  expect((await core.call(api.orderHistory, { params: { orderId: id } })).body.data).toHaveLength(4);
+  expect(await core.historyOf(id)).toHaveLength(4);
 });
 
 it('claims nothing when the stock of the lines is equal, and changes the rest', async () => {
-  const { body } = await upsert('a', lines('p', 2));
+  const { body } = await core.upsert('a', lines('p', 2));
   const same = { items: [1, 1].map((qty) => ({ p1_id: 'p', qty, price: 5 })), customer_name: 'B' };
-  expect((await upsert('a', same)).body).toMatchObject({ total_amount: 10, customer_name: 'B' });
-  expect((await update(body.id, { customer_name: 'C' })).body.customer_name).toBe('C');
-  expect((await upsert('b', { items: [{ name: 'n', qty: 1, price: 1 }] })).status).toBe(201);
+  expect((await core.upsert('a', same)).body).toMatchObject({ total_amount: 10, customer_name: 'B' });
+  expect((await core.update(body.id, { customer_name: 'C' })).body.customer_name).toBe('C');
+  expect((await core.upsert('b', { items: [{ name: 'n', qty: 1, price: 1 }] })).status).toBe(201);
   expect(catalog.asked).toHaveLength(1);
 });
 
 it('a final order claims nothing; an order with stock keeps claiming when the setting is off', async () => {
-  const { body } = await upsert('a', lines('p', 2));
+  const { body } = await core.upsert('a', lines('p', 2));
   await saveFollowsOrders(test.database, core.orgId, false);
-  expect((await upsert('a', lines('p', 3))).status).toBe(200);
-  expect((await update(body.id, lines('p', 4))).status).toBe(200);
+  expect((await core.upsert('a', lines('p', 3))).status).toBe(200);
+  expect((await core.update(body.id, lines('p', 4))).status).toBe(200);
   expect(catalog.asked).toHaveLength(3);
-  await patch(body.id, { status: 'shipped' });
-  expect((await update(body.id, { ...lines('p', 5), force: true })).body.items).toMatchObject([
+  await core.patch(body.id, { status: 'shipped' });
+  expect((await core.update(body.id, { ...lines('p', 5), force: true })).body.items).toMatchObject([
     { quantity: 5 },
   ]);
   expect(catalog.asked).toHaveLength(3);
@@ -104,14 +96,14 @@ it('a final order claims nothing; an order with stock keeps claiming when the se
 
 it('a claim made void before its commit writes nothing and is released', async () => {
   catalog.before = (claim) => settleClaim(test.database, claim.order_request_id);
-  const answer = await upsert('a', lines('p', 2));
+  const answer = await core.upsert('a', lines('p', 2));
   expect([answer.status, answer.body.error]).toEqual([503, 'service_unavailable']);
   catalog.before = () => Promise.resolve();
-  expect((await upsert('a', lines('p', 2))).status).toBe(201);
+  expect((await core.upsert('a', lines('p', 2))).status).toBe(201);
 });
 
 it('a committed claim never becomes void', async () => {
-  const { body } = await upsert('a', lines('p', 2));
+  const { body } = await core.upsert('a', lines('p', 2));
   const [claim = ''] = claims();
   expect(await settleClaim(test.database, claim)).toEqual({ orderId: body.id });
   expect(await settleClaim(test.database, claim)).toEqual({ orderId: body.id });
@@ -129,7 +121,7 @@ it('of a concurrent commit and settlement of a claim exactly one happens', async
       asked = laterBy(round % 10).then(() => settleClaim(test.database, claim.order_request_id));
       return Promise.resolve();
     };
-    const answer = await upsert(`round ${round}`, lines('p', 1));
+    const answer = await core.upsert(`round ${round}`, lines('p', 1));
     const settled = await asked;
     expect(settled === null).toBe(answer.status === 503);
     if (settled !== null) expect(settled).toEqual({ orderId: answer.body.id });
@@ -137,13 +129,16 @@ it('of a concurrent commit and settlement of a claim exactly one happens', async
 });
 
 it('releases the claim and retries when the order changed meanwhile', async () => {
-  const { body } = await upsert('a', lines('p', 2));
+  const { body } = await core.upsert('a', lines('p', 2));
   let once = true;
   catalog.before = async () => {
-    if (once) await patch(body.id, { shipped: true });
+    if (once) await core.patch(body.id, { shipped: true });
     once = false;
   };
-  expect((await upsert('a', lines('p', 3))).body).toMatchObject({ shipped: true, items: [{ quantity: 3 }] });
+  expect((await core.upsert('a', lines('p', 3))).body).toMatchObject({
+    shipped: true,
+    items: [{ quantity: 3 }],
+  });
   const [, overtaken = '', last] = claims();
   expect(catalog.released).toEqual([overtaken]);
   expect(await settleClaim(test.database, overtaken)).toBeNull();
@@ -152,7 +147,7 @@ it('releases the claim and retries when the order changed meanwhile', async () =
 
 it('upserts lines under preconditions', async () => {
   const send = (terms: { ifMatch?: string; ifNoneMatch?: string }, qty: number) =>
-    core.call(api.upsertOrder, { body: { ...key('a'), ...lines('p', qty) }, ...terms });
+    core.upsert('a', lines('p', qty), terms);
   expect((await send({ ifMatch: '*' }, 1)).status).toBe(412);
   expect((await send({ ifNoneMatch: '*' }, 1)).status).toBe(201);
   expect((await send({ ifNoneMatch: '*' }, 2)).status).toBe(412);
@@ -161,29 +156,25 @@ it('upserts lines under preconditions', async () => {
 });
 
 it('honours If-Match, also when the order changes while stock is held', async () => {
-  const { body } = await upsert('a', lines('p', 2));
-  expect((await update(body.id, lines('p', 9), '"7"')).status).toBe(412);
-  catalog.before = () => patch(body.id, { shipped: true });
-  expect((await update(body.id, lines('p', 3), '"1"')).status).toBe(412);
-  expect((await core.call(api.getOrder, { params: { orderId: body.id } })).body.items).toMatchObject([
-    { quantity: 2 },
-  ]);
+  const { body } = await core.upsert('a', lines('p', 2));
+  expect((await core.update(body.id, lines('p', 9), { ifMatch: '"7"' })).status).toBe(412);
+  catalog.before = () => core.patch(body.id, { shipped: true });
+  expect((await core.update(body.id, lines('p', 3), { ifMatch: '"1"' })).status).toBe(412);
+  expect((await core.order(body.id)).items).toMatchObject([{ quantity: 2 }]);
   expect(catalog.released).toHaveLength(1);
 });
 
 it('an order stays unchanged when the catalog is unavailable', async () => {
-  const { body } = await upsert('a', lines('p', 2));
+  const { body } = await core.upsert('a', lines('p', 2));
   catalog.before = () => Promise.reject(new Unreachable('service_unavailable', 'away'));
-  expect((await upsert('a', lines('p', 3))).status).toBe(503);
-  expect((await upsert('new', lines('p', 3))).status).toBe(503);
-  expect((await core.call(api.getOrder, { params: { orderId: body.id } })).body.items).toMatchObject([
-    { quantity: 2 },
-  ]);
+  expect((await core.upsert('a', lines('p', 3))).status).toBe(503);
+  expect((await core.upsert('new', lines('p', 3))).status).toBe(503);
+  expect((await core.order(body.id)).items).toMatchObject([{ quantity: 2 }]);
 });
 
 it('makes one order of 100 at once, and each claim replaces the one before', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, index) => upsert('raced', lines('p', index + 1))),
+    Array.from({ length: 100 }, (_, index) => core.upsert('raced', lines('p', index + 1))),
   );
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);

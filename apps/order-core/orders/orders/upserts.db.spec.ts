@@ -50,9 +50,8 @@ describe('a batch of upserts', () => {
     );
     for (const [index, outcome] of outcomes.entries()) {
       if (outcome.kind !== 'written') throw new Error(outcome.kind);
-      const params = { orderId: outcome.order.id };
-      const { body } = await core.call(api.orderHistory, { params });
-      const change = body.data[0]?.changes.find(({ field }) => field === 'customer_name');
+      const [first] = await core.historyOf(outcome.order.id);
+      const change = first?.changes.find(({ field }) => field === 'customer_name');
       expect(change?.new).toBe(`Kunde ${names[index]}`);
       expect(await core.eventsOf(outcome.order.id)).toMatchObject([
         { event_type: 'order_created', sequence: 1, metadata: { order_id: outcome.order.id } },
@@ -80,11 +79,9 @@ describe('a batch of upserts', () => {
   });
 
   it('runs upserts of one pair one after the other', async () => {
-    const upsert = (fields: object) =>
-      core.call(api.upsertOrder, { body: { shop_id: core.shopId, external_id: 'one', ...fields } });
     const [first, second] = await Promise.all([
-      upsert({ customer_name: 'A', address_city: 'Kiel' }),
-      upsert({ customer_name: 'B' }),
+      core.upsert('one', { customer_name: 'A', address_city: 'Kiel' }),
+      core.upsert('one', { customer_name: 'B' }),
     ]);
     expect([first.status, second.status]).toEqual([201, 200]);
     expect(first.body).toMatchObject({ customer_name: 'A' });

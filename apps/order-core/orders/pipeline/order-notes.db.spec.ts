@@ -6,12 +6,12 @@ import {
   MAX_ORDER_NOTES,
   type OrderNote,
 } from '@offizin/contracts/orders/order-notes';
-import { getOrder, orderHistory, patchOrderStatus, upsertOrder } from '@offizin/contracts/orders/orders';
 import { getPipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { DataKeys } from '../../crypto/data-keys.store';
-import { type HandlerTable, OrderCoreFixture } from '../../spec/spec-fixture';
+import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { OrderNotesHandlers } from './order-notes.handlers';
 import { PipelineHandlers } from './pipeline.handlers';
 import { databaseSpec } from '../../spec/core-spec';
@@ -38,21 +38,17 @@ let other: OrderCoreFixture;
 beforeEach(async () => {
   const { database } = test;
   const dataKeys = new DataKeys(database, [randomBytes(32)]);
-  const notes = new OrderNotesHandlers(database, dataKeys);
-  const pipeline = new PipelineHandlers(database, dataKeys);
-  const table: HandlerTable = [
-    [addOrderNote, (call) => notes.note(call)],
-    [addOrderMark, (call) => notes.mark(call)],
-    [getPipelineOrder, (call) => pipeline.get(call)],
-    ...erasureHandlers(database, dataKeys),
-  ];
+  const own = handlersIn(
+    new OrderNotesHandlers(database, dataKeys),
+    new PipelineHandlers(database, dataKeys),
+  );
+  const table = [...own, ...erasureHandlers(database, dataKeys)];
   core = await OrderCoreFixture.make(database, table);
   other = await OrderCoreFixture.make(database, table);
 });
 
 async function order(): Promise<string> {
-  const body = { shop_id: core.shopId, external_id: newId(), customer_email: 'erika@example.org' };
-  return (await core.call(upsertOrder, { body })).body.id;
+  return (await core.upsert(newId(), { customer_email: 'erika@example.org' })).body.id;
 }
 
 function add(orderId: string, text: string, caller = core.staff('clerk')) {
@@ -118,26 +114,22 @@ it('keeps 50 notes that are added at once, and takes no more than an order may h
 
 it('keeps the reason of a reopening in the history', async () => {
   const id = await order();
-  const params = { orderId: id };
-  await core.call(patchOrderStatus, { params, body: { status: 'shipped' } });
-  const body = { status: 'awaiting_packing', force: true, reason: 'Came back from Erika' } as const;
-  expect((await core.call(patchOrderStatus, { params, body, caller: core.staff('owner') })).status).toBe(200);
-  const { data } = (await core.call(orderHistory, { params })).body;
-  expect(data.at(-1)).toMatchObject({ action: 'reopened' });
-  expect(data.at(-1)?.changes).toContainEqual({ field: 'reason', old: null, new: 'Came back from Erika' });
-  const only = await core.call(patchOrderStatus, { params, body: { reason: 'nothing else' } });
-  expect(only.status).toBe(400);
+  await core.patch(id, { status: 'shipped' });
+  const body = { status: 'awaiting_packing', force: true, reason: 'Came back from Erika' };
+  expect((await core.patch(id, body, { caller: core.staff('owner') })).status).toBe(200);
+  const last = (await core.historyOf(id)).at(-1);
+  expect(last).toMatchObject({ action: 'reopened' });
+  expect(last?.changes).toContainEqual({ field: 'reason', old: null, new: 'Came back from Erika' });
+  expect((await core.patch(id, { reason: 'nothing else' })).status).toBe(400);
 });
 
 it('erases the texts of notes and the reasons of changes with the customer', async () => {
   const id = await order();
-  const params = { orderId: id };
   await add(id, 'For Erika');
-  await core.call(patchOrderStatus, { params, body: { status: 'shipped', reason: 'Erika called' } });
+  await core.patch(id, { status: 'shipped', reason: 'Erika called' });
   expect((await core.call(eraseCustomer, { body: { email: 'erika@example.org' } })).status).toBe(200);
   expect(await notes(id)).toMatchObject([{ kind: 'note', text: null }]);
   expect(await test.database.rows(storedTexts, id)).toEqual([{ text: null }]);
-  const history = await core.call(orderHistory, { params });
-  expect(JSON.stringify(history.body)).not.toContain('Erika');
-  expect((await core.call(getOrder, { params })).status).toBe(200);
+  expect(JSON.stringify(await core.historyOf(id))).not.toContain('Erika');
+  expect(await core.order(id)).toMatchObject({ id });
 });

@@ -4,17 +4,16 @@ import {
   ORDER_STATUSES,
   type OrderStatusPatchBody,
   type OrderUpsertBody,
-  patchOrderStatus,
-  updateOrder,
-  upsertOrder,
 } from '@offizin/contracts/orders/orders';
 import * as pipeline from '@offizin/contracts/orders/pipeline';
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { blocksRead } from '@offizin/testkit/blocks-read';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { PipelineQuery } from '@offizin/contracts/orders/pipeline';
 import { foldCounts } from '../counts/counts.store';
 import { DataKeys } from '../../crypto/data-keys.store';
-import { type HandlerTable, OrderCoreFixture } from '../../spec/spec-fixture';
+import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { PipelineHandlers } from './pipeline.handlers';
 import { databaseSpec } from '../../spec/core-spec';
 import { listPipelineRows } from './pipeline.store';
@@ -38,23 +37,17 @@ beforeEach(async () => {
 
 function organization(): Promise<OrderCoreFixture> {
   const handlers = new PipelineHandlers(test.database, new DataKeys(test.database, [randomBytes(32)]));
-  const table: HandlerTable = [
-    [pipeline.listPipeline, (call) => handlers.list(call)],
-    [pipeline.countOrders, (call) => handlers.counts(call)],
-    [pipeline.getPipelineOrder, (call) => handlers.get(call)],
-  ];
-  return OrderCoreFixture.make(test.database, table);
+  return OrderCoreFixture.make(test.database, handlersIn(handlers));
 }
 
 async function order(fields: Partial<OrderUpsertBody> = {}): Promise<string> {
-  const body = { shop_id: core.shopId, external_id: newId(), ...fields };
-  const answer = await core.call(upsertOrder, { body });
-  expect(answer.status).toBe(201);
-  return answer.body.id;
+  const { status, body } = await core.upsert(newId(), fields);
+  expect(status).toBe(201);
+  return body.id;
 }
 
 async function move(orderId: string, body: OrderStatusPatchBody, caller = core.key()): Promise<void> {
-  expect((await core.call(patchOrderStatus, { params: { orderId }, body, caller })).status).toBe(200);
+  expect((await core.patch(orderId, body, { caller })).status).toBe(200);
 }
 
 async function list(query = '', of = core): Promise<pipeline.PipelineResponse> {
@@ -196,20 +189,18 @@ describe('one order', () => {
     await move(id, { payment_status: 'paid' });
     const { version } = await look(id);
     expect(version).toBe(2);
-    const params = { orderId: id };
-    const body = { status: 'shipped' };
-    const old = await core.call(patchOrderStatus, { params, body, ifMatch: `"${version - 1}"` });
+    const old = await core.patch(id, { status: 'shipped' }, { ifMatch: `"${version - 1}"` });
     expect([old.status, old.body.error]).toEqual([412, 'precondition_failed']);
-    expect((await core.call(patchOrderStatus, { params, body, ifMatch: `"${version}"` })).status).toBe(200);
+    const now = await core.patch(id, { status: 'shipped' }, { ifMatch: `"${version}"` });
+    expect(now.status).toBe(200);
   });
 
   it('names the people and keys of its history, and what they changed', async () => {
     const id = await order({ customer_name: 'Anna', items: [{ name: 'Bediol', qty: 1, price: 1 }] });
     const clerk = core.staff('clerk');
     await move(id, { status: 'awaiting_packing' }, clerk);
-    const params = { orderId: id };
     // The name is as before: only the number has changed.
-    await core.call(updateOrder, { params, body: { customer_name: 'Anna', order_number: 'B-1', items: [] } });
+    await core.update(id, { customer_name: 'Anna', order_number: 'B-1', items: [] });
     const { history } = await look(id);
     expect(history.map(({ who, action }) => [who, action])).toEqual([
       ['ERP', 'updated'],
@@ -273,21 +264,11 @@ describe('a long list', () => {
     return listPipelineRows(sql, long.orgId, Object.assign(new PipelineQuery(), { limit: 200, ...query }));
   }
 
-  /** Blocks that the one statement of a page reads; unlike its time they do not depend on the machine. */
+  /** Of the one statement of a page. */
   async function blocksOf(query: Partial<PipelineQuery>): Promise<number> {
-    const plans: string[][] = [];
-    const explaining: Sql = {
-      rows: async (asked, ...params) => {
-        const text = `EXPLAIN (ANALYZE, BUFFERS) ${asked.text}`;
-        const explain = statement<{ 'QUERY PLAN': string }, unknown[]>(`plan ${newId()}`, text);
-        plans.push((await test.database.rows(explain, ...params)).map((line) => line['QUERY PLAN']));
-        return test.database.rows(asked, ...params);
-      },
-    };
-    await page(query, explaining);
-    expect(plans.length).toBe(1);
-    const [first = ''] = plans.flat().filter((line) => line.includes('Buffers:'));
-    return [...first.matchAll(/(?:hit|read)=(\d+)/g)].reduce((sum, [, blocks]) => sum + Number(blocks), 0);
+    const blocks = await blocksRead(test.database, (sql) => page(query, sql));
+    expect(blocks).toHaveLength(1);
+    return blocks[0] ?? NaN;
   }
 
   it.each([
