@@ -1,28 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
-import * as assortment from '@offizin/contracts/products/assortment';
 import { importCatalog } from '@offizin/contracts/products/catalog-import';
-import * as catalogProducts from '@offizin/contracts/products/catalog-products';
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
 import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
-import * as inventory from '@offizin/contracts/products/inventory';
-import { adjustInventories } from '@offizin/contracts/products/inventory-batches';
+import { addToInventory } from '@offizin/contracts/products/inventory';
 import type { Operation, ReplyOf } from '@offizin/contracts/calls/operation';
-import * as products from '@offizin/contracts/products/products';
 import { type ReserveBody, reserveStock } from '@offizin/contracts/products/reservations';
-import {
-  findProducts,
-  findReviewProducts,
-  productsForReview,
-} from '@offizin/contracts/requests/review-products';
 import { type Role, scopesOfRole } from '@offizin/contracts/people/roles';
 import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
-import * as stocks from '@offizin/contracts/products/stock';
-import { stockPage } from '@offizin/contracts/products/stock';
 import type { ShopRecord } from '@offizin/directory/records';
 import { type Database, statement } from '@offizin/pg/database';
-import { OutboxRelay } from '@offizin/events/outbox-relay';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { specDatabase } from '@offizin/testkit/database';
+import { handlersIn } from '@offizin/testkit/handlers-in';
+import { silentRelay } from '@offizin/testkit/outbox-stage';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import { AssortmentHandlers } from './assortment/assortment.handlers';
@@ -50,16 +39,21 @@ export class CatalogFixture {
   private readonly handlers: ReadonlyMap<string, OperationHandler>;
 
   constructor(readonly database: Database) {
-    // Never started: events stay in the outbox, where the specs read them.
-    const relay = new OutboxRelay({
-      databaseUrl: '',
-      schema: 'catalog',
-      publish: () => Promise.resolve(),
-      unknown: () => Promise.resolve([]),
-    });
+    const relay = silentRelay('catalog');
     const shops = new ShopDirectory(recordsOf(this.orgId, [this.shopId, this.otherShopId]));
     this.orderEvents = new OrderEvents(database, () => relay.wake());
-    this.handlers = handlersOf(database, relay, shops);
+    const handlers = handlersIn(
+      new ShopsHandlers(shops),
+      new ProductsHandlers(database, relay, shops),
+      new ShopProductsHandlers(database, relay, shops),
+      new InventoryHandlers(database, relay),
+      new StockListHandlers(database, relay),
+      new AssortmentHandlers(database, shops),
+      new CatalogProductsHandlers(database),
+      new ReservationsHandlers(database),
+      new OrderEventsHandlers(database),
+    );
+    this.handlers = new Map(handlers.map(([op, handler]) => [op.name, handler]));
   }
 
   /** Runs an operation; `body` is the answer, or the error body. */
@@ -109,7 +103,7 @@ export class CatalogFixture {
   /** Creates a product with this stock; returns its id. */
   async stocked(pieces: number, values: Record<string, unknown> = {}): Promise<string> {
     const p1_id = await this.product(values);
-    const { status } = await this.call(inventory.addToInventory, { body: { p1_id, initial_stock: pieces } });
+    const { status } = await this.call(addToInventory, { body: { p1_id, initial_stock: pieces } });
     if (status !== 201) throw new Error(`add-to-inventory answered ${status}`);
     return p1_id;
   }
@@ -159,23 +153,11 @@ export function catalogSpec(
   take: (shop: CatalogFixture) => void,
   { isShared = false } = {},
 ): { readonly database: Database } {
-  let test: TestDatabase | undefined;
-  const opened = (): TestDatabase => {
-    if (!test) throw new Error('available from the first beforeAll on');
-    return test;
-  };
-  const make = (): void => take(new CatalogFixture(opened().database));
-  beforeAll(async () => {
-    test = await testDatabase(catalogSchema);
-    if (isShared) make();
-  });
-  if (!isShared) beforeEach(make);
-  afterAll(() => test?.close());
-  return {
-    get database() {
-      return opened().database;
-    },
-  };
+  const test = specDatabase(catalogSchema);
+  const make = (): void => take(new CatalogFixture(test.database));
+  if (isShared) beforeAll(make);
+  else beforeEach(make);
+  return test;
 }
 
 /** An event of an order as order-core publishes it. */
@@ -232,51 +214,4 @@ function recordsOf(orgId: string, shopIds: string[]): ShopRecords {
     shopsOf: of,
     checkSynchronized: () => Promise.resolve(),
   };
-}
-
-function handlersOf(
-  database: Database,
-  relay: OutboxRelay,
-  shops: ShopDirectory,
-): Map<string, OperationHandler> {
-  const shop = new ShopsHandlers(shops);
-  const product = new ProductsHandlers(database, relay, shops);
-  const shopProduct = new ShopProductsHandlers(database, relay, shops);
-  const stock = new InventoryHandlers(database, relay);
-  const stockList = new StockListHandlers(database, relay);
-  const ofShop = new AssortmentHandlers(database, shops);
-  const catalog = new CatalogProductsHandlers(database);
-  const reservation = new ReservationsHandlers(database);
-  const orderEvent = new OrderEventsHandlers(database);
-  const table: [Operation, OperationHandler][] = [
-    [products.listShops, (call) => shop.list(call)],
-    [products.listProducts, (call) => product.list(call)],
-    [products.getProduct, (call) => product.get(call)],
-    [products.updateProduct, (call) => product.update(call)],
-    [productsForReview, (call) => product.forReview(call)],
-    [findProducts, (call) => product.findAny(call)],
-    [findReviewProducts, (call) => product.find(call)],
-    [products.attachProduct, (call) => shopProduct.attach(call)],
-    [products.detachProduct, (call) => shopProduct.detach(call)],
-    [products.overrideProduct, (call) => shopProduct.override(call)],
-    [catalogProducts.listCatalogProducts, (call) => catalog.list(call)],
-    [catalogProducts.getCatalogProduct, (call) => catalog.get(call)],
-    [importCatalog, (call) => catalog.import(call)],
-    [inventory.addToInventory, (call) => stock.add(call)],
-    [inventory.listInventory, (call) => stock.list(call)],
-    [inventory.adjustInventory, (call) => stock.adjust(call)],
-    [adjustInventories, (call) => stock.adjustMany(call)],
-    [inventory.inventoryLog, (call) => stock.log(call)],
-    [stocks.listStock, (call) => stockList.list(call)],
-    [stockPage, (call) => stockList.page(call)],
-    [stocks.listRunningOut, (call) => stockList.runningOut(call)],
-    [stocks.getStock, (call) => stockList.get(call)],
-    [stocks.setStockThreshold, (call) => stockList.setThreshold(call)],
-    [assortment.listAssortment, (call) => ofShop.list(call)],
-    [assortment.getAssortmentProduct, (call) => ofShop.get(call)],
-    [assortment.findAddable, (call) => ofShop.addable(call)],
-    [reserveStock, (call) => reservation.reserve(call)],
-    [unknownEvents('catalog'), (call) => orderEvent.unknown(call)],
-  ];
-  return new Map(table.map(([op, handler]) => [op.name, handler]));
 }

@@ -1,12 +1,9 @@
 import { schemaDrift } from '@offizin/pg/migrate';
-import { testDatabase } from '@offizin/testkit/database';
+import { specDatabase } from '@offizin/testkit/database';
 import { catalogSchema } from './schema';
 
+const test = specDatabase(catalogSchema);
+
 it('entities and migrations agree', async () => {
-  const { database, close } = await testDatabase(catalogSchema);
-  try {
-    expect(await schemaDrift(database.dataSource)).toEqual([]);
-  } finally {
-    await close();
-  }
+  expect(await schemaDrift(test.database.dataSource)).toEqual([]);
 });

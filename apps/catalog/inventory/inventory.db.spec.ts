@@ -8,6 +8,7 @@ import {
 import { updateProduct } from '@offizin/contracts/products/products';
 import { importCatalog } from '@offizin/contracts/products/catalog-import';
 import { LIST_SORTS } from '@offizin/contracts/calls/paging';
+import { walkPages } from '@offizin/testkit/walk-pages';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';
 
 let shop: CatalogFixture;
@@ -288,21 +289,8 @@ describe('the inventory list', () => {
   const adjust = (p1_id: string | undefined, delta: number) =>
     shop.call(adjustInventory, { body: { p1_id, delta, reason: 'correction' } });
 
-  /** Every row of a walk by cursor, and what happens between its pages. */
-  async function walk(
-    query: string,
-    meanwhile: (page: number) => Promise<unknown> = () => Promise.resolve(),
-  ): Promise<InventoryRow[]> {
-    const rows: InventoryRow[] = [];
-    let cursor: string | null = '';
-    for (let page = 1; cursor !== null; page += 1) {
-      const { data, pagination } = await list(cursor === '' ? query : `${query}&cursor=${cursor}`);
-      rows.push(...data);
-      cursor = pagination.next_cursor;
-      if (cursor !== null) await meanwhile(page);
-    }
-    return rows;
-  }
+  const walk = (query: string, meanwhile?: (page: number) => unknown) =>
+    walkPages((cursor) => list(query + cursor), meanwhile);
 
   it('is in the order that was asked for', async () => {
     const [first = '', ...others] = ids;

@@ -8,8 +8,9 @@ import {
   setStockThreshold,
   type StockResponse,
 } from '@offizin/contracts/products/stock';
-import { type Sql, statement } from '@offizin/pg/database';
+import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { blocksRead } from '@offizin/testkit/blocks-read';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';
 import { listStockByName, stockCourse } from './stock-list.store';
 
@@ -168,18 +169,8 @@ describe('the course of a product', () => {
     await test.database.rows(backdate, p1, 100);
     const adjustment = { p1_id: p1, delta: 1, reason: 'correction' } as const;
     await shop.call(adjustInventory, { body: adjustment });
-    let plan = '';
-    const explaining: Sql = {
-      rows: async (requested, ...params) => {
-        const text = `EXPLAIN (ANALYZE, BUFFERS) ${requested.text}`;
-        const explain = statement<{ 'QUERY PLAN': string }, unknown[]>(`plan ${newId()}`, text);
-        plan = (await test.database.rows(explain, ...params)).map((line) => line['QUERY PLAN']).join('\n');
-        return [];
-      },
-    };
-    await stockCourse(explaining, shop.orgId, p1);
-    const [, hit = '0', , read = '0'] = /Buffers: shared hit=(\d+)( read=(\d+))?/.exec(plan) ?? [];
-    expect(Number(hit) + Number(read)).toBeLessThan(FEW_BLOCKS);
+    const [blocks] = await blocksRead(test.database, (sql) => stockCourse(sql, shop.orgId, p1));
+    expect(blocks).toBeLessThan(FEW_BLOCKS);
     expect(
       (await stockCourse(test.database, shop.orgId, p1)).map(({ stock_quantity: left }) => left),
     ).toEqual([5, 11]);

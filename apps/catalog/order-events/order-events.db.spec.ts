@@ -76,16 +76,6 @@ describe.each(OUTCOMES)('the events %j', (names, outcome) => {
   });
 });
 
-it('lets the first of sale and release win', async () => {
-  for (const order of permutations(['created', 'shipped', 'cancelled?'])) {
-    const reservation = await held();
-    for (const name of order) await shop.orderEvents.take([eventOf(name, reservation)]);
-    const sums = await shop.stockOf(reservation.p1);
-    expect(['released', 'sold']).toContain(await stateOf(reservation.order_request_id));
-    expect(sums).toMatchObject({ reserved: 0, log_sum: sums.stock });
-  }
-});
-
 it('logs the sale under the order and publishes it', async () => {
   const reservation = await held();
   const { order_id } = reservation;

@@ -11,6 +11,7 @@ import {
 } from '@offizin/contracts/products/products';
 import { statement } from '@offizin/pg/database';
 import { race } from '@offizin/testkit/race';
+import { walkPages } from '@offizin/testkit/walk-pages';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';
 
 let shop: CatalogFixture;
@@ -37,17 +38,8 @@ async function list(query = '', { orgId, shopId }: { orgId: string; shopId: stri
 
 const idsOf = (rows: readonly ProductSummary[]): string[] => rows.map(({ p1_id }) => p1_id);
 
-/** Every row of a walk by cursor, and what happens after its first page. */
-async function walk(query: string, meanwhile = () => Promise.resolve()): Promise<ProductSummary[]> {
-  let page = await list(query);
-  const rows = page.data;
-  await meanwhile();
-  while (page.pagination.next_cursor !== null) {
-    page = await list(`${query}&cursor=${page.pagination.next_cursor}`);
-    rows.push(...page.data);
-  }
-  return rows;
-}
+const walk = (query: string, meanwhile?: (page: number) => unknown) =>
+  walkPages((cursor) => list(query + cursor), meanwhile);
 
 const backdate = statement<never, [string, string, number]>(
   'spec_backdate_shop_product',
@@ -192,7 +184,8 @@ describe('the list of a shop', () => {
   it('shows again what changes while it is walked by the time of changes', async () => {
     const [one = '', two = '', three = '', four = '', last = ''] = await five();
     const [entered, gone, overridden] = [await shop.stocked(1), one, two];
-    const rows = await walk('sort=updated_at&limit=2', async () => {
+    const rows = await walk('sort=updated_at&limit=2', async (page) => {
+      if (page > 1) return;
       await attach(entered);
       await detach(gone);
       const overrides = { price: 3 };
