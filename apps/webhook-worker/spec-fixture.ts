@@ -1,15 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { randomBytes } from 'node:crypto';
 import { EventIntake } from '@offizin/events/event-intake';
 import { readMessage } from '@offizin/events/event-message';
-import {
-  findCallback,
-  type ReadForCallbackBody,
-  type ReadForCallbackResponse,
-  removeCallback,
-  storeCallback,
-} from '@offizin/contracts/requests/callbacks';
+import type { ReadForCallbackBody, ReadForCallbackResponse } from '@offizin/contracts/requests/callbacks';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import type { EventType, OutboxEvent } from '@offizin/contracts/webhooks/events';
 import type { Operation, ReplyOf } from '@offizin/contracts/calls/operation';
@@ -23,12 +16,11 @@ import { isRefusedData } from '@offizin/pg/database-failures';
 import { setMessagesAside } from '@offizin/events/set-aside';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
-import { listWebhookEventTypes, readEventFeed } from '@offizin/contracts/webhooks/event-feed';
-import { unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
-import { countMissed, readWebhookStats, searchDeliveries } from '@offizin/contracts/webhooks/webhook-health';
-import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { readConfig } from '@offizin/runtime/config';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { specDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { handlersIn } from '@offizin/testkit/handlers-in';
+import { closeServer, listenOnLoopback } from '@offizin/testkit/loopback';
+import { silentRelay } from '@offizin/testkit/outbox-stage';
 import { webhookWorkerSchema } from './db/schema';
 import { CallbackBodies } from './deliveries/callback-bodies';
 import { DeliveryEngine, type EngineOptions } from './deliveries/delivery-engine';
@@ -48,36 +40,18 @@ export interface Stage {
 }
 
 /** One database per file; per test an organization and a subscriber, passed to `take`. */
-export function workerSpec(take: (stage: Stage) => void): {
-  readonly database: Database;
-  readonly url: string;
-} {
-  let test: TestDatabase | undefined;
+export function workerSpec(take: (stage: Stage) => void): Pick<TestDatabase, 'database' | 'url'> {
+  const test = specDatabase(webhookWorkerSchema);
   let stage: Stage | undefined;
-  const opened = (): TestDatabase => {
-    if (!test) throw new Error('available from the first beforeAll on');
-    return test;
-  };
-  beforeAll(async () => {
-    test = await testDatabase(webhookWorkerSchema);
-  });
-  afterAll(() => test?.close());
   beforeEach(async () => {
-    stage = { worker: new WorkerFixture(opened().database), subscriber: await Subscriber.start() };
+    stage = { worker: new WorkerFixture(test.database), subscriber: await Subscriber.start() };
     take(stage);
   });
   afterEach(async () => {
     await stage?.worker.stopEngines();
     await stage?.subscriber.close();
   });
-  return {
-    get database() {
-      return opened().database;
-    },
-    get url() {
-      return opened().url;
-    },
-  };
+  return test;
 }
 
 /**
@@ -246,11 +220,9 @@ export class Subscriber {
   ) {}
 
   static async start(): Promise<Subscriber> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('the subscriber has no port');
-    const subscriber = new Subscriber(server, `http://127.0.0.1:${address.port}/webhooks/service`);
+    const server = createServer();
+    const port = await listenOnLoopback(server);
+    const subscriber = new Subscriber(server, `http://127.0.0.1:${port}/webhooks/service`);
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -272,10 +244,8 @@ export class Subscriber {
     return subscriber;
   }
 
-  async close(): Promise<void> {
-    this.server.closeAllConnections();
-    this.server.close();
-    await once(this.server, 'close');
+  close(): Promise<void> {
+    return closeServer(this.server);
   }
 }
 
@@ -292,48 +262,23 @@ function hash(text: string): string {
   return String(value >>> 0);
 }
 
-/** For specs only: every operation of the worker, without a bus. */
-export function handlersOf(
+/** Every operation of the worker, without a bus. */
+function handlersOf(
   database: Database,
   secrets: SecretEncryption,
   limits: Record<string, string>,
   engine: DeliveryEngine,
 ): ReadonlyMap<string, OperationHandler> {
-  // Never started: events stay in the outbox, where the specs read them.
-  const relay = new OutboxRelay({
-    databaseUrl: '',
-    schema: 'webhooks',
-    publish: () => Promise.resolve(),
-    unknown: () => Promise.resolve([]),
-  });
+  const relay = silentRelay('webhooks');
   const config = configWith(limits);
-  const subscriptions = new SubscriptionsHandlers(database, relay, secrets, config);
-  const callbacks = new CallbacksHandlers(database, relay, secrets, config);
-  const deliveries = new DeliveriesHandlers(database, relay, engine);
-  const health = new HealthHandlers(database);
-  const events = new EventsHandlers(database);
-  return new Map<string, OperationHandler>([
-    [webhooks.createWebhook.name, (call) => subscriptions.create(call)],
-    [webhooks.listWebhooks.name, (call) => subscriptions.list(call)],
-    [webhooks.getWebhook.name, (call) => subscriptions.get(call)],
-    [webhooks.updateWebhook.name, (call) => subscriptions.update(call)],
-    [webhooks.deleteWebhook.name, (call) => subscriptions.delete(call)],
-    [webhooks.rotateWebhookSecret.name, (call) => subscriptions.rotate(call)],
-    [webhooks.testWebhook.name, (call) => subscriptions.test(call)],
-    [storeCallback.name, (call) => callbacks.store(call)],
-    [findCallback.name, (call) => callbacks.find(call)],
-    [removeCallback.name, (call) => callbacks.remove(call)],
-    [webhooks.recoverWebhook.name, (call) => deliveries.recover(call)],
-    [countMissed.name, (call) => deliveries.missed(call)],
-    [readWebhookStats.name, (call) => health.stats(call)],
-    [searchDeliveries.name, (call) => health.search(call)],
-    [webhooks.listWebhookDeliveries.name, (call) => deliveries.list(call)],
-    [webhooks.getWebhookDelivery.name, (call) => deliveries.get(call)],
-    [webhooks.redeliverWebhook.name, (call) => deliveries.redeliver(call)],
-    [listWebhookEventTypes.name, (call) => events.types(call)],
-    [readEventFeed.name, (call) => events.feed(call)],
-    [unknownEvents('webhook-worker').name, (call) => events.unknown(call)],
-  ]);
+  const handlers = handlersIn(
+    new SubscriptionsHandlers(database, relay, secrets, config),
+    new CallbacksHandlers(database, relay, secrets, config),
+    new DeliveriesHandlers(database, relay, engine),
+    new HealthHandlers(database),
+    new EventsHandlers(database),
+  );
+  return new Map(handlers.map(([op, handler]) => [op.name, handler]));
 }
 
 function configWith(limits: Record<string, string>): WebhookWorkerConfig {

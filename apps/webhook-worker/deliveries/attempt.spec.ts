@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Egress } from '@offizin/egress/send';
+import { closeServer, listenOnLoopback } from '@offizin/testkit/loopback';
 import { attemptDelivery, storableText } from './attempt';
 import { newSecret } from './signature';
 
@@ -40,8 +39,7 @@ describe.each([-DAY_MS, DAY_MS])('an attempt by a clock that differs by %i ms fr
     });
     const egress = new Egress({ allowHttp: true, allowLoopback: true });
     try {
-      await once(receiver.listen(0, '127.0.0.1'), 'listening');
-      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+      const url = `http://127.0.0.1:${await listenOnLoopback(receiver)}/`;
       const { result } = await attemptDelivery(
         egress,
         { ...delivery, integration_id, claimed_at_ms: databaseMs() },
@@ -55,8 +53,7 @@ describe.each([-DAY_MS, DAY_MS])('an attempt by a clock that differs by %i ms fr
       expect(Math.abs(result.waitMs - MINUTE_MS)).toBeLessThan(10_000);
     } finally {
       await egress.close();
-      receiver.closeAllConnections();
-      receiver.close();
+      await closeServer(receiver);
     }
   });
 });

@@ -4,12 +4,11 @@ import {
   readWebhookStats,
   searchDeliveries,
 } from '@offizin/contracts/webhooks/webhook-health';
-import { Database, type Sql, statement } from '@offizin/pg/database';
+import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { eventually } from '@offizin/testkit/eventually';
 import { WebhookDeliveryListQuery } from '@offizin/contracts/webhooks/webhooks';
 import * as webhooks from '@offizin/contracts/webhooks/webhooks';
-import { webhookWorkerSchema } from '../db/schema';
 import { type Subscriber, WorkerFixture, workerSpec } from '../spec-fixture';
 import { listDeliveries } from './deliveries.store';
 import { findDeliveries } from './delivery-search.store';
@@ -21,18 +20,6 @@ const test = workerSpec((stage) => ({ worker, subscriber } = stage));
 
 /** With the settings of the service. Before all others in this file, as long as the tables are empty. */
 describe('plans of the lists of deliveries', () => {
-  let database: Database;
-
-  beforeAll(async () => {
-    database = await Database.connect({
-      ...webhookWorkerSchema,
-      databaseUrl: test.url,
-      poolSize: 1,
-      applicationName: 'test',
-    });
-  });
-  afterAll(() => database.close());
-
   /** Plan of the last statement that `read` runs. */
   async function planOf(read: (sql: Sql) => Promise<unknown>): Promise<string> {
     let [text, parameters] = ['', 0];
@@ -44,9 +31,11 @@ describe('plans of the lists of deliveries', () => {
     };
     await read(requested);
     const name = `"${newId()}"`;
-    const run = (sql: string) => database.rows(statement<{ 'QUERY PLAN': string }, []>(newId(), sql));
-    await run(`PREPARE ${name} AS ${text}`);
-    const plan = await run(`EXPLAIN EXECUTE ${name} (${Array(parameters).fill('NULL').join(', ')})`);
+    const made = (sql: string) => statement<{ 'QUERY PLAN': string }, []>(newId(), sql);
+    const plan = await test.database.transaction(async (tx) => {
+      await tx.rows(made(`PREPARE ${name} AS ${text}`));
+      return tx.rows(made(`EXPLAIN EXECUTE ${name} (${Array(parameters).fill('NULL').join(', ')})`));
+    });
     return plan.map((row) => row['QUERY PLAN']).join('\n');
   }
 
@@ -145,18 +134,11 @@ describe('the statistics of a subscription', () => {
   });
 
   it('are read by their index', async () => {
-    const queue = await Database.connect({
-      ...webhookWorkerSchema,
-      databaseUrl: test.url,
-      poolSize: 1,
-      applicationName: 'spec',
-    });
-    const plan = await new WorkerFixture(queue).sql<{ 'QUERY PLAN': string }>(
+    const plan = await worker.sql<{ 'QUERY PLAN': string }>(
       `EXPLAIN SELECT id FROM webhooks.deliveries
        WHERE subscription_id = $1 AND last_attempt_at >= now() ORDER BY last_attempt_at DESC LIMIT 10`,
       newId(),
     );
-    await queue.close();
     expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('deliveries_tried');
   });
 });

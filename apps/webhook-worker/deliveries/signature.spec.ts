@@ -8,13 +8,15 @@ const DELIVERY = {
   body: '{"event":"order_created","name":"Müller"}',
 };
 
-function nowSeconds(): number {
-  return Date.now() / 1_000;
-}
-
-function tampered(headers: Record<string, string>, changes: Record<string, string>): Record<string, string> {
-  return { ...headers, ...changes };
-}
+/** Signed now with these secrets; the last one makes the plain signature. */
+const signedNow = (secrets: [string, ...string[]], body: string | Buffer = DELIVERY.body) =>
+  signedHeaders({
+    ...DELIVERY,
+    body,
+    secrets,
+    plainSecret: secrets.at(-1) ?? '',
+    nowSeconds: Date.now() / 1_000,
+  });
 
 describe('signedHeaders', () => {
   it('names the event, the delivery and the sender', () => {
@@ -32,18 +34,6 @@ describe('signedHeaders', () => {
       'webhook-id': DELIVERY.deliveryId,
       'webhook-timestamp': '1700000000',
     });
-  });
-
-  it('signs the raw body with the text of the previous secret while a rotation overlaps', () => {
-    const [current, previous] = [newSecret(), newSecret()];
-    const headers = signedHeaders({
-      ...DELIVERY,
-      secrets: [current, previous],
-      plainSecret: previous,
-      nowSeconds: nowSeconds(),
-    });
-    const expected = createHmac('sha256', previous).update(DELIVERY.body).digest('hex');
-    expect(headers['X-Service-Signature']).toBe(`sha256=${expected}`);
   });
 
   it('matches a value computed with openssl', () => {
@@ -66,54 +56,29 @@ describe('signedHeaders', () => {
   it('is accepted by the stock verification library, for text and for bytes', () => {
     const secret = newSecret();
     for (const body of [DELIVERY.body, Buffer.from(DELIVERY.body)]) {
-      const headers = signedHeaders({
-        ...DELIVERY,
-        body,
-        secrets: [secret],
-        plainSecret: secret,
-        nowSeconds: nowSeconds(),
-      });
-      expect(new Webhook(secret).verify(body, headers)).toEqual(JSON.parse(DELIVERY.body));
+      expect(new Webhook(secret).verify(body, signedNow([secret], body))).toEqual(JSON.parse(DELIVERY.body));
     }
   });
 
   it('is refused by the stock library when body, id, time or secret is another', () => {
     const secret = newSecret();
-    const headers = signedHeaders({
-      ...DELIVERY,
-      secrets: [secret],
-      plainSecret: secret,
-      nowSeconds: nowSeconds(),
-    });
+    const headers = signedNow([secret]);
     const verifier = new Webhook(secret);
-    const laterTimestamp = String(Number(headers['webhook-timestamp']) + 1);
+    const later = String(Number(headers['webhook-timestamp']) + 1);
     expect(() => verifier.verify(DELIVERY.body + ' ', headers)).toThrow();
-    expect(() => verifier.verify(DELIVERY.body, tampered(headers, { 'webhook-id': 'other' }))).toThrow();
-    expect(() =>
-      verifier.verify(DELIVERY.body, tampered(headers, { 'webhook-timestamp': laterTimestamp })),
-    ).toThrow();
+    for (const changed of [
+      { ...headers, 'webhook-id': 'other' },
+      { ...headers, 'webhook-timestamp': later },
+    ])
+      expect(() => verifier.verify(DELIVERY.body, changed)).toThrow();
     expect(() => new Webhook(newSecret()).verify(DELIVERY.body, headers)).toThrow();
   });
 
-  it('is refused by the stock library as a replay when it is old', () => {
-    const secret = newSecret();
-    const headers = signedHeaders({
-      ...DELIVERY,
-      secrets: [secret],
-      plainSecret: secret,
-      nowSeconds: nowSeconds() - 3_600,
-    });
-    expect(() => new Webhook(secret).verify(DELIVERY.body, headers)).toThrow(/too old/);
-  });
-
-  it('is accepted with the old and with the new secret while a rotation overlaps', () => {
+  it('is accepted with the old and the new secret while a rotation overlaps, plain with the old one', () => {
     const [current, previous] = [newSecret(), newSecret()];
-    const headers = signedHeaders({
-      ...DELIVERY,
-      secrets: [current, previous],
-      plainSecret: previous,
-      nowSeconds: nowSeconds(),
-    });
+    const headers = signedNow([current, previous]);
+    const plain = createHmac('sha256', previous).update(DELIVERY.body).digest('hex');
+    expect(headers['X-Service-Signature']).toBe(`sha256=${plain}`);
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
     expect(new Webhook(current).verify(DELIVERY.body, headers)).toBeTruthy();
     expect(new Webhook(previous).verify(DELIVERY.body, headers)).toBeTruthy();
@@ -122,9 +87,7 @@ describe('signedHeaders', () => {
   it.each(['', 'whsec_', 'whsec_c2hvcnQ=', 'plain-text-secret-without-a-prefix-at-all'])(
     'throws for %j instead of signing with a weak key',
     (secret) => {
-      expect(() =>
-        signedHeaders({ ...DELIVERY, secrets: [secret], plainSecret: secret, nowSeconds: nowSeconds() }),
-      ).toThrow('whsec_');
+      expect(() => signedNow([secret])).toThrow('whsec_');
     },
   );
 });

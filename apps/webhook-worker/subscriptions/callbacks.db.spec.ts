@@ -267,19 +267,6 @@ describe('the organization', () => {
     for (let count = 0; count < webhooks.MAX_SUBSCRIPTIONS; count += 1) await worker.subscribe(partner.url);
     expect((await worker.call(findCallback, { body: owner })).status).toBe(200);
   });
-
-  it('gets the same event at its own subscription, as before', async () => {
-    await store();
-    answerLive();
-    const subscriber = await Subscriber.start();
-    await worker.subscribe(subscriber.url);
-    worker.startEngine();
-    const event = requestEvent('order_request_rejected', owner);
-    await worker.inbox.handle([event]);
-    await eventually('both', () => subscriber.received.length === 1 && heardOf(event));
-    expect(subscriber.received[0]?.body).toBe(event.body);
-    await subscriber.close();
-  });
 });
 
 describe('the URL', () => {
