@@ -108,8 +108,9 @@ describe('classifyAddress', () => {
     expect(classifyAddress(address)).toBe(addressClass);
   });
 
-  it.each(PUBLIC)('%s is public, even next to a special block', (address) => {
+  it.each(PUBLIC)('%s is public and allowed, even next to a special block', (address) => {
     expect(classifyAddress(address)).toBe('public');
+    expect(isAllowedAddress(address, { allowLoopback: false })).toBe(true);
   });
 });
 
@@ -129,10 +130,6 @@ describe('isAllowedAddress', () => {
       '::ffff:127.0.0.1',
       '::ffff:7f00:1',
     ]);
-  });
-
-  it.each(PUBLIC)('allows %s', (address) => {
-    expect(isAllowedAddress(address, { allowLoopback: false })).toBe(true);
   });
 });
 

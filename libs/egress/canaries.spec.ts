@@ -7,33 +7,23 @@ import { EgressRefused } from './failure';
 import type { Lookup } from './guarded-agent';
 import {
   closeReceivers,
+  egressWith,
   httpReceiver,
   INTERNAL_HOSTS,
-  type LoopbackDns,
+  LOCAL,
   post,
   type Receiver,
   startDns,
 } from './loopback-receiver';
-import { Egress, type EgressPolicy } from './send';
+import type { EgressPolicy } from './send';
 
 /**
  * Egress opens no connection to this machine (guarantee G16). An unguarded client reaches each canary, which proves
  * that the canary is reachable.
  */
 const STRICT: EgressPolicy = { allowHttp: true, allowLoopback: false };
-const LOCAL: EgressPolicy = { allowHttp: true, allowLoopback: true };
 
-const cleanUps: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0)) await cleanUp();
-  closeReceivers();
-});
-
-function egressWith(policy: EgressPolicy): Egress {
-  const egress = new Egress(policy);
-  cleanUps.push(() => egress.close());
-  return egress;
-}
+afterEach(closeReceivers);
 
 function canary(host = '::'): Promise<Receiver> {
   return httpReceiver((_request, response) => void response.end('ok'), host);
@@ -118,12 +108,6 @@ describe('a host that is written as an address', () => {
 });
 
 describe('a name, resolved by a real name server', () => {
-  async function dnsWith(answers: Record<string, readonly string[][]>): Promise<LoopbackDns> {
-    const dns = await startDns(answers);
-    cleanUps.push(dns.close);
-    return dns;
-  }
-
   it.each<[string, string[]]>([
     ['loopback', ['127.0.0.1']],
     ['IPv6 loopback', ['::1']],
@@ -136,7 +120,7 @@ describe('a name, resolved by a real name server', () => {
     ['nothing', []],
   ])('that stands for %s is never connected to', async (_what, answer) => {
     const receiver = await canary();
-    const { lookup } = await dnsWith({ 'hooks.test': [answer] });
+    const { lookup } = await startDns({ 'hooks.test': [answer] });
     const sent = egressWith({ ...STRICT, lookup }).send(post(`http://hooks.test:${receiver.port}/`));
     expect(await outcomeOf(sent)).toMatchObject({ kind: answer.length === 0 ? 'dns' : 'refused_by_policy' });
     expect(receiver.connections).toBe(0);
@@ -155,7 +139,7 @@ describe('a name, resolved by a real name server', () => {
 
   it('that changes between check and connection is resolved once and reaches the checked address', async () => {
     const { allowed, forbidden, url } = await twoListeners();
-    const dns = await dnsWith(REBINDING);
+    const dns = await startDns(REBINDING);
     const policy = { ...LOCAL, lookup: dns.lookup, maxRequestsPerConnection: 1 };
     expect(await egressWith(policy).send(post(url))).toMatchObject({ status: 200 });
     expect(dns.requested.filter((question) => question.startsWith('A '))).toHaveLength(1);
@@ -166,7 +150,7 @@ describe('a name, resolved by a real name server', () => {
 
   it('reaches the canary when check and connection resolve it separately', async () => {
     const { forbidden, url } = await twoListeners();
-    const { lookup } = await dnsWith(REBINDING);
+    const { lookup } = await startDns(REBINDING);
     expect(await lookup('rebinding.test')).toEqual(['127.0.0.2']);
     expect(await unguarded(url, lookup)).toBe(200);
     expect(forbidden.connections).toBe(1);

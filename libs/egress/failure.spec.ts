@@ -1,18 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { EgressFailure, EgressRefused, type FailureKind, failureOf } from './failure';
-import { closeReceivers, listen, post, rawReceiver } from './loopback-receiver';
+import { closeReceivers, failureKind, listen, LOCAL, post, rawReceiver } from './loopback-receiver';
 import { Egress } from './send';
 
-const egress = new Egress({ allowHttp: true, allowLoopback: true });
+const egress = new Egress(LOCAL);
 afterEach(closeReceivers);
 afterAll(() => egress.close());
-
-async function failureKind(sent: Promise<unknown>): Promise<FailureKind> {
-  const outcome = await sent.catch((error: unknown) => error);
-  if (outcome instanceof EgressFailure) return outcome.kind;
-  throw new Error(`expected a failure, got ${JSON.stringify(outcome)}`);
-}
 
 describe('a failure', () => {
   it('is "connect" when no server listens', async () => {

@@ -5,8 +5,9 @@ import { createServer as createTcpServer, isIPv6, type Server, type Socket } fro
 import { createSocket, type Socket as UdpSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
 import * as ipaddr from 'ipaddr.js';
-import type { EgressRequest } from './send';
+import { EgressFailure, type FailureKind } from './failure';
 import type { Lookup } from './guarded-agent';
+import { Egress, type EgressPolicy, type EgressRequest } from './send';
 
 export interface Receiver {
   port: number;
@@ -15,10 +16,25 @@ export interface Receiver {
   open: Set<Socket>;
 }
 
-const running: (() => void)[] = [];
+export const LOCAL: EgressPolicy = { allowHttp: true, allowLoopback: true };
 
-export function closeReceivers(): void {
-  for (const close of running.splice(0)) close();
+const running: (() => unknown)[] = [];
+
+/** Ends everything that was started here. */
+export async function closeReceivers(): Promise<void> {
+  for (const close of running.splice(0)) await close();
+}
+
+export function egressWith(policy = LOCAL): Egress {
+  const egress = new Egress(policy);
+  running.unshift(() => egress.close());
+  return egress;
+}
+
+export async function failureKind(sent: Promise<unknown>): Promise<FailureKind> {
+  const outcome = await sent.catch((error: unknown) => error);
+  if (outcome instanceof EgressFailure) return outcome.kind;
+  throw new Error(`expected a failure, got ${JSON.stringify(outcome)}`);
 }
 
 export async function listen(server: Server, host = '127.0.0.1', port = 0): Promise<Receiver> {
@@ -69,7 +85,6 @@ export function post(url: string, changes: Partial<EgressRequest> = {}): EgressR
 export interface LoopbackDns {
   lookup: Lookup;
   requested: string[];
-  close: () => void;
 }
 
 const HEADER_BYTES = 12;
@@ -93,7 +108,8 @@ export async function startDns(
   });
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
-  return { lookup: lookupAt(server), requested, close: () => void server.close() };
+  running.push(() => server.close());
+  return { lookup: lookupAt(server), requested };
 }
 
 function lookupAt(server: UdpSocket): Lookup {
