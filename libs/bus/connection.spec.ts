@@ -1,9 +1,9 @@
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server, type Socket } from 'node:net';
 import { connect } from 'nats';
 import { NodeTransport } from 'nats/lib/src/node_transport';
 import { TestBroker } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
+import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { closeAbandonedTransports, connectionOptions, reportFailedAttempts, sayOnce } from './connection';
 
 it('wants TLS for tls:// only, with the authority given', () => {
@@ -39,9 +39,7 @@ const sockets: Socket[] = [];
 beforeAll(async () => {
   closeAbandonedTransports();
   server = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  port = (server.address() as AddressInfo).port;
+  port = await listenOnLoopback(server);
 });
 afterAll(() => {
   for (const socket of sockets) socket.destroy();

@@ -93,20 +93,6 @@ it('begins a new snapshot when the bucket was deleted and created again', async 
   await follower.holds({ both: '2', new: '2', later: '3' });
 }, 60_000);
 
-it('begins a new snapshot when the broker comes back with an empty store', async () => {
-  const bucket = await openBucket(connection, 'wiped');
-  await bucket.put('old', '1');
-  const follower = new Follower('wiped', await broker.connect('reader'));
-  await follower.holds({ old: '1' });
-  await broker.wipe();
-  await eventually('a new bucket', async () => {
-    const again = await openBucket(connection, 'wiped');
-    await again.put('new', '2');
-    return true;
-  });
-  await follower.holds({ new: '2' }, 25_000);
-}, 60_000);
-
 it('lets the event loop run between the changes of a burst', async () => {
   const bucket = await openBucket(connection, 'burst');
   await Promise.all(Array.from({ length: 300 }, (_, index) => bucket.put(`k${index}`, '1')));

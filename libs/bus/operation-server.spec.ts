@@ -11,6 +11,7 @@ import {
   MAX_BODY_BYTES,
   ok,
   okJson,
+  type Operation,
   subjectOf,
 } from '@offizin/contracts/calls/operation';
 import { listProducts } from '@offizin/contracts/products/products';
@@ -92,17 +93,16 @@ beforeAll(async () => {
 
 afterAll(() => broker.stop());
 
+async function serve(at = broker, operations?: Operation[]): Promise<OperationService> {
+  const connection = await at.connect('catalog');
+  return startOperationService({ service: 'catalog', module: SpecModule, connection, keys, operations });
+}
+
 beforeEach(async () => {
   let release = (): void => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
   held = { begun: 0, release, released };
-  const serving = await broker.connect('catalog');
-  service = await startOperationService({
-    service: 'catalog',
-    module: SpecModule,
-    connection: serving,
-    keys,
-  });
+  service = await serve();
 });
 
 afterEach(async () => {
@@ -319,23 +319,11 @@ it('answers all calls in flight before it stops, and accepts no others', async (
 });
 
 it('does not start a service that lacks a handler of its operations', async () => {
-  const starting = startOperationService({
-    service: 'catalog',
-    module: SpecModule,
-    keys,
-    connection: await broker.connect('catalog'),
-    operations: [hold, listProducts],
-  });
-  await expect(starting).rejects.toThrow('no handler for products.list');
+  await expect(serve(broker, [hold, listProducts])).rejects.toThrow('no handler for products.list');
 });
 
 it('distributes calls over the replicas of a service, each answered once', async () => {
-  const second = await startOperationService({
-    service: 'catalog',
-    module: SpecModule,
-    keys,
-    connection: await broker.connect('catalog'),
-  });
+  const second = await serve();
   held.release();
   const calls = Array.from({ length: 50 }, (_, index) => bus.call(hold, caller, { text: String(index) }));
   expect(await Promise.all(calls)).toHaveLength(50);
@@ -347,12 +335,7 @@ it('fails calls in flight within seconds when the broker is lost, and recovers w
   const other = await TestBroker.start();
   try {
     const client = new Bus(await other.connect('operator'), own);
-    const slow = await startOperationService({
-      service: 'catalog',
-      module: SpecModule,
-      keys,
-      connection: await other.connect('catalog'),
-    });
+    const slow = await serve(other);
     const startedAt = performance.now();
     const waiting = client.call(hold, caller, { text: 'a' }).catch((error: unknown) => error);
     await eventually('the call is under way', () => held.begun === 1);

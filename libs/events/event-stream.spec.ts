@@ -69,9 +69,8 @@ async function publish(event: OutboxEvent): Promise<void> {
 
 function consume(
   handle: (events: OutboxEvent[]) => Promise<void>,
-  filterSubject = 'events.>',
-  durable = 'spec',
-  setAside: (letters: readonly DeadLetter[]) => Promise<void> = () => Promise.resolve(),
+  setAside: (letters: readonly DeadLetter[]) => unknown = () => undefined,
+  { durable = 'spec', filterSubject = 'events.>' } = {},
 ): EventConsumer {
   const consumer = new EventConsumer(connection, {
     durable,
@@ -175,9 +174,7 @@ it('sets aside an invalid part of a message and handles the others', async () =>
   const letters: DeadLetter[] = [];
   consume(
     async (events) => void seen.push(...events),
-    'events.>',
-    'spec',
-    async (several) => void letters.push(...several),
+    (several) => letters.push(...several),
   );
   await eventually('the others', () => seen.length === 2);
   expect(seen).toEqual([first, last]);
@@ -186,7 +183,7 @@ it('sets aside an invalid part of a message and handles the others', async () =>
 
 it("delivers only the subjects of the consumer's filter", async () => {
   const received: OutboxEvent[] = [];
-  consume(async (batch) => void received.push(...batch), 'events.stock.>');
+  consume(async (batch) => void received.push(...batch), undefined, { filterSubject: 'events.stock.>' });
   await publish(makeEvent(1, { topic: 'plain' }));
   await publish(makeEvent(2, { topic: 'stock' }));
   await eventually('the event of the topic', () => received.length === 1);
@@ -197,7 +194,8 @@ it('delivers audit records and events to separate consumers', async () => {
   const events: OutboxEvent[] = [];
   const records: OutboxEvent[] = [];
   consume(async (batch) => void events.push(...batch));
-  consume(async (batch) => void records.push(...batch), 'audit.>', 'spec-audit');
+  const audit = { durable: 'spec-audit', filterSubject: 'audit.>' };
+  consume(async (batch) => void records.push(...batch), undefined, audit);
   const record = makeEvent(0, { topic: 'audit', eventType: 'audit_record' });
   await publish(record);
   await publish(makeEvent(1));
@@ -256,9 +254,7 @@ it('stores an invalid message before it acknowledges it, and handles the next on
   let databaseIsAway = true;
   consume(
     async (events) => void seen.push(...events),
-    'events.>',
-    'spec',
-    async (several) => {
+    (several) => {
       letters.push(...several);
       if (databaseIsAway) throw new Error('the database is away');
     },
@@ -286,9 +282,7 @@ it('halves a refused batch, in order, until the bad event is alone', async () =>
       if (batch.some(({ sequence }) => refuse(sequence))) throw new RefusedData('value out of range');
       seen.push(...batch.map(({ sequence }) => sequence));
     },
-    'events.>',
-    'spec',
-    async (several) => void letters.push(...several),
+    (several) => letters.push(...several),
   );
   await eventually('the bad ones', () => letters.length === 2);
   expect(seen).toEqual(events.map(({ sequence }) => sequence).filter((sequence) => !refuse(sequence)));

@@ -57,26 +57,6 @@ it('publishes at once when it is woken, long before its next poll', async () => 
   expect(performance.now() - startedAt).toBeLessThan(5_000 * SLOWNESS);
 });
 
-it('reads less often under load', async () => {
-  let reads = 0;
-  let published = 0;
-  let isNewTurn = true;
-  const relay = stage.startRelay((): Promise<void> => {
-    if (isNewTurn) reads++;
-    isNewTurn = false;
-    setImmediate(() => (isNewTurn = true));
-    published++;
-    return Promise.resolve();
-  });
-  const startedAtMs = performance.now();
-  for (let round = 1; round <= 50; round++) {
-    await stage.append(...Array.from({ length: 30 }, (_, index) => stage.newEvent(`object-${index}`, round)));
-    relay.wake();
-  }
-  await eventually('all', () => published === 50 * 30);
-  expect(reads).toBeLessThan(5 + (performance.now() - startedAtMs) / 14);
-});
-
 it('sends the events of one object in sequence and those of several in parallel', async () => {
   const underWay = new Map<string, number>();
   let most = 0;
@@ -322,16 +302,6 @@ it('publishes audit records like events until order-core knows them', async () =
     request_id: 'req-1',
     at: expect.stringMatching(/Z$/),
   });
-});
-
-it('continues after its database connection was cut', async () => {
-  const published: string[] = [];
-  stage.startRelay(async (event) => void published.push(nameOf(event)));
-  await stage.append(stage.newEvent('a', 1));
-  await eventually('the first', () => published.length === 1);
-  await killRelayConnections();
-  await stage.append(stage.newEvent('a', 2));
-  await eventually('the second', () => published.includes('a/2'));
 });
 
 /** Unlike those of a pool, the relay's connections have no application name. */
