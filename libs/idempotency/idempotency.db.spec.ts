@@ -7,25 +7,21 @@ import { getOrder, patchOrderStatus, updateOrder, upsertOrder } from '@offizin/c
 import { submitExternalOrder } from '@offizin/contracts/requests/order-requests';
 import type { ReceivedCall, WireAnswer } from '@offizin/operations/serve-operation';
 import { createWebhook, rotateWebhookSecret } from '@offizin/contracts/webhooks/webhooks';
-import { testDatabase } from '@offizin/testkit/database';
+import { specDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { AnswerEncryption } from './answer-encryption';
-import { type Database, statement } from '@offizin/pg/database';
+import { statement } from '@offizin/pg/database';
 import { Idempotency } from './idempotency';
 import { IdempotencyKeyRow } from './idempotency-keys';
 
 const SECRET = 'a secret of thirty-two characters';
-let database: Database;
-let close: () => Promise<void>;
+const test = specDatabase({ schema: 'catalog', entities: [IdempotencyKeyRow], migrations: [] });
 let idempotency: Idempotency;
 
 beforeAll(async () => {
-  const schema = { schema: 'catalog', entities: [IdempotencyKeyRow], migrations: [] };
-  ({ database, close } = await testDatabase(schema));
-  await database.dataSource.synchronize();
-  idempotency = new Idempotency(database, 'catalog', SECRET);
+  await test.database.dataSource.synchronize();
+  idempotency = new Idempotency(test.database, 'catalog', SECRET);
 });
-afterAll(() => close());
 
 class Request {
   effects = 0;
@@ -83,7 +79,7 @@ const rowOf = statement<IdempotencyKeyRow, [string]>(
 );
 
 async function age(which: keyof typeof shift, key: string | undefined, by: string): Promise<void> {
-  await database.rows(shift[which], key ?? '', by);
+  await test.database.rows(shift[which], key ?? '', by);
 }
 
 async function expectRefusal(sending: Promise<WireAnswer>, code: ErrorCode): Promise<void> {
@@ -224,7 +220,7 @@ it('of 100 racing equal requests one takes effect, and the others get a 409 or i
   });
   expect(kinds.filter((kind) => kind === 'ran')).toHaveLength(1);
   expect(kinds.filter((kind) => !['ran', 'replayed', 'idempotency_in_progress'].includes(kind))).toEqual([]);
-  expect(await database.rows(rowOf, request.key ?? '')).toHaveLength(1);
+  expect(await test.database.rows(rowOf, request.key ?? '')).toHaveLength(1);
 });
 
 it('equal keys of two organizations are independent', async () => {
@@ -251,15 +247,18 @@ it.each<[string, (request: Request) => void]>([
   await request.send();
   expect(await request.send()).toEqual(request.answer);
   expect(request.effects).toBe(2);
-  expect(await database.rows(rowOf, key)).toEqual([]);
+  expect(await test.database.rows(rowOf, key)).toEqual([]);
 });
 
 it('answers are stored encrypted, and an undecryptable one is refused', async () => {
   const request = new Request();
   await request.send();
-  const [row] = await database.rows(rowOf, request.key ?? '');
+  const [row] = await test.database.rows(rowOf, request.key ?? '');
   expect(row?.answer_ciphertext?.includes('shown once')).toBe(false);
-  await expectRefusal(request.send(new Idempotency(database, 'catalog', `${SECRET} changed`)), 'conflict');
+  await expectRefusal(
+    request.send(new Idempotency(test.database, 'catalog', `${SECRET} changed`)),
+    'conflict',
+  );
   expect(request.effects).toBe(1);
 });
 
@@ -286,7 +285,7 @@ it.each<[Operation, string]>([
   request.answer = { status: 201, headers: {}, body: JSON.stringify(body) };
   expect(await request.send()).toEqual(request.answer);
   expect(JSON.parse(textOf(await request.send()))).toEqual({ ...body, [field]: null });
-  const [row] = await database.rows(rowOf, request.key ?? '');
+  const [row] = await test.database.rows(rowOf, request.key ?? '');
   const stored = new AnswerEncryption(SECRET).decrypt(
     row?.answer_ciphertext ?? Buffer.alloc(0),
     `${request.orgId}:${request.key}`,
@@ -308,6 +307,6 @@ it('deletes expired keys and no others', async () => {
   await young.send();
   await age('created', old.key, '25 hours');
   expect(await idempotency.forgetOld()).toBeGreaterThanOrEqual(1);
-  expect(await database.rows(rowOf, old.key ?? '')).toEqual([]);
-  expect(await database.rows(rowOf, young.key ?? '')).toHaveLength(1);
+  expect(await test.database.rows(rowOf, old.key ?? '')).toEqual([]);
+  expect(await test.database.rows(rowOf, young.key ?? '')).toHaveLength(1);
 });

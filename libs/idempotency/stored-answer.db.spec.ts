@@ -3,25 +3,21 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import { adjustInventory } from '@offizin/contracts/products/inventory';
 import { created, type KeyRun } from '@offizin/contracts/calls/operation';
 import { refusalToWire, toWire, type WireAnswer } from '@offizin/operations/serve-operation';
-import { testDatabase } from '@offizin/testkit/database';
+import { specDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
-import { type Database, type Sql, statement } from '@offizin/pg/database';
+import { type Sql, statement } from '@offizin/pg/database';
 import { Idempotency } from './idempotency';
 import { IdempotencyKeyRow } from './idempotency-keys';
 import { storeAnswer, storeAnswers } from './stored-answer';
 
-let database: Database;
-let close: () => Promise<void>;
+const test = specDatabase({ schema: 'catalog', entities: [IdempotencyKeyRow], migrations: [] });
 let idempotency: Idempotency;
 
 beforeAll(async () => {
-  const schema = { schema: 'catalog', entities: [IdempotencyKeyRow], migrations: [] };
-  ({ database, close } = await testDatabase(schema));
-  await database.dataSource.synchronize();
-  await database.dataSource.query('CREATE TABLE catalog.changes (key text NOT NULL)');
-  idempotency = new Idempotency(database, 'catalog', 'a secret of thirty-two characters');
+  await test.database.dataSource.synchronize();
+  await test.database.dataSource.query('CREATE TABLE catalog.changes (key text NOT NULL)');
+  idempotency = new Idempotency(test.database, 'catalog', 'a secret of thirty-two characters');
 });
-afterAll(() => close());
 
 const change = statement<never, [string]>('spec_change', 'INSERT INTO catalog.changes (key) VALUES ($1)');
 const changes = statement<never, [string]>('spec_changes', 'SELECT FROM catalog.changes WHERE key = $1');
@@ -56,11 +52,11 @@ class Changing {
   }
 
   async changes(): Promise<number> {
-    return (await database.rows(changes, this.key)).length;
+    return (await test.database.rows(changes, this.key)).length;
   }
 
   async endLease(): Promise<void> {
-    await database.rows(endLease, this.key);
+    await test.database.rows(endLease, this.key);
   }
 
   private async run(keyRun: KeyRun | undefined): Promise<WireAnswer> {
@@ -68,7 +64,7 @@ class Changing {
     const number = ++this.runs;
     if (keyRun) this.begins(keyRun);
     await before();
-    const answer = await database.transaction(async (tx) => {
+    const answer = await test.database.transaction(async (tx) => {
       await tx.rows(change, this.key);
       const reply = await storeAnswer(tx, keyRun, created({ run: number }));
       await within();
@@ -167,7 +163,7 @@ it('a run that is about to commit is not overtaken, even with an expired lease',
   void other.send();
   await eventually('the other to run', () => other.runs === 1);
   await other.endLease();
-  await database.transaction(async (tx: Sql) => {
+  await test.database.transaction(async (tx: Sql) => {
     await tx.rows(lockKey, other.key);
     await expect(other.send()).rejects.toMatchObject({ code: 'idempotency_in_progress' });
   });
@@ -182,7 +178,7 @@ it('a live run renews its lease and is never overtaken', async () => {
   await request.endLease();
   await eventually('the lease to be renewed', async () => {
     await idempotency.renew();
-    return (await database.rows(leaseOf, request.key))[0]?.is_over === false;
+    return (await test.database.rows(leaseOf, request.key))[0]?.is_over === false;
   });
   await expect(request.send()).rejects.toMatchObject({ code: 'idempotency_in_progress' });
   slow.open();
@@ -197,7 +193,7 @@ it('the final answer replaces the one that was stored with the change', async ()
   const headers = { 'idempotency-key': key };
   const received = { caller, params: { orgId }, queryString: '', headers, body: Buffer.from('{}') };
   const run = async (keyRun?: KeyRun): Promise<WireAnswer> => {
-    await database.transaction((tx) => storeAnswer(tx, keyRun, created({ status: 'running' })));
+    await test.database.transaction((tx) => storeAnswer(tx, keyRun, created({ status: 'running' })));
     return toWire(created({ status: 'done' }));
   };
   await idempotency.around(adjustInventory, received, run);
@@ -210,7 +206,7 @@ it('calls in one transaction all roll back when one was overtaken', async () => 
   const runs: KeyRun[] = [];
   const both = async (): Promise<void> => {
     await ready.wait();
-    await database.transaction((tx) =>
+    await test.database.transaction((tx) =>
       storeAnswers(
         tx,
         runs.map((run) => ({ run, answer: created({}) })),
@@ -234,14 +230,14 @@ it('calls in one transaction all roll back when one was overtaken', async () => 
 
 it('stores nothing without a key, and throws for a foreign run', async () => {
   const answer = created({ run: 1 });
-  expect(await database.transaction((tx) => storeAnswer(tx, undefined, answer))).toBe(answer);
+  expect(await test.database.transaction((tx) => storeAnswer(tx, undefined, answer))).toBe(answer);
   const foreign: KeyRun = { orgId: randomUUID(), key: 'k', leaseToken: randomUUID() };
-  await expect(database.transaction((tx) => storeAnswer(tx, foreign, answer))).rejects.toThrow(
+  await expect(test.database.transaction((tx) => storeAnswer(tx, foreign, answer))).rejects.toThrow(
     'only Idempotency creates runs',
   );
 });
 
 async function isLocked(key: string): Promise<boolean> {
   const free = statement<never, [string]>('spec_free_key', `${lockKey.text} SKIP LOCKED`);
-  return (await database.rows(free, key)).length === 0;
+  return (await test.database.rows(free, key)).length === 0;
 }

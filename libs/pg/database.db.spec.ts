@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { TooSlow } from '@offizin/contracts/calls/errors';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { specDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
+import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { Database, isUniqueViolation, statement } from './database';
 import { whenReachable } from './when-reachable';
@@ -21,20 +22,15 @@ const boundary = statement<{ one: number; text: string }, [number, string | null
   'SELECT $1::int AS one, $2::text AS text',
 );
 
-let test: TestDatabase;
+const test = specDatabase(EMPTY);
 let database: Database;
 
 beforeAll(async () => {
-  test = await testDatabase(EMPTY);
   database = test.database;
   await database.dataSource.query('CREATE TABLE core.spec (id int CONSTRAINT spec_pkey PRIMARY KEY)');
 });
 
-afterAll(() => test.close());
-
-beforeEach(async () => {
-  await database.dataSource.query('TRUNCATE core.spec');
-});
+beforeEach(() => database.dataSource.query('TRUNCATE core.spec'));
 
 async function stored(): Promise<number[]> {
   return (await database.rows(ids)).map(({ id }) => id);
@@ -188,11 +184,8 @@ class Wire {
   ) {}
 
   static async to(target: number): Promise<Wire> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    const wire = new Wire(server, address.port);
+    const server = createServer();
+    const wire = new Wire(server, await listenOnLoopback(server));
     server.on('connection', (near) => {
       const far = connect(target, '127.0.0.1');
       wire.sockets.push(near, far);

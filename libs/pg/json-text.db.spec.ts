@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { specDatabase } from '@offizin/testkit/database';
 import { TooSlow, Unreachable } from '@offizin/contracts/calls/errors';
 import { Database, statement } from './database';
 import { decimalJson, jsonText, nullableStringJson, stringJson, timeJson, wordJson } from './json-text';
@@ -19,13 +19,7 @@ const shown = statement<{ json: string }, [string, string, string | null, string
 const EMPTY = { schema: 'core', entities: [], migrations: [] };
 const WORD = '01a1ffc2-00ad-723e-ae42-e342ad7d500f';
 
-let test: TestDatabase;
-
-beforeAll(async () => {
-  test = await testDatabase(EMPTY);
-});
-
-afterAll(() => test.close());
+const test = specDatabase(EMPTY);
 
 async function jsonOf(text: string, other: string | null, amount: string, at: string): Promise<string> {
   const [row] = await test.database.rows(shown, WORD, text, other, amount, at);
@@ -120,9 +114,7 @@ describe('columns that are read in pieces', () => {
 
   afterAll(() => database.close());
 
-  beforeEach(async () => {
-    await database.dataSource.query('TRUNCATE core.files');
-  });
+  beforeEach(() => database.dataSource.query('TRUNCATE core.files'));
 
   async function read(name: string): Promise<{ isThere: boolean; content: Buffer; totals: Set<number> }> {
     const pieces: Buffer[] = [];

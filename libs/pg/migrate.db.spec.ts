@@ -11,81 +11,41 @@ class Thing {
   @Column('text') name!: string;
 }
 
-class MakeThings0001 implements MigrationInterface {
-  name = '0001-things';
+/** A migration of these statements. */
+function migration(name: string, ...statements: string[]): new () => MigrationInterface {
+  return class implements MigrationInterface {
+    name = name;
 
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query('SELECT pg_sleep(0.2)');
-    await runner.query(
-      'CREATE TABLE core.things (id uuid CONSTRAINT things_pkey PRIMARY KEY, name text NOT NULL)',
-    );
-  }
+    async up(runner: QueryRunner): Promise<void> {
+      for (const text of statements) await runner.query(text);
+    }
 
-  async down(runner: QueryRunner): Promise<void> {
-    await runner.query('DROP TABLE core.things');
-  }
+    down(): Promise<void> {
+      return Promise.resolve();
+    }
+  };
 }
 
-class TakeLong0002 implements MigrationInterface {
-  name = '0002-long';
+const MakeThings0001 = migration(
+  '0001-things',
+  'SELECT pg_sleep(0.2)',
+  'CREATE TABLE core.things (id uuid CONSTRAINT things_pkey PRIMARY KEY, name text NOT NULL)',
+);
+const TakeLong0002 = migration('0002-long', 'SELECT pg_sleep(6)');
+const Fail0003 = migration(
+  '0003-fail',
+  'CREATE TABLE core.half (id int)',
+  'SELECT * FROM core.no_such_table',
+);
+const AddNote0005 = migration('0005-note', 'ALTER TABLE core.things ADD COLUMN note text');
+const Unnumbered = migration('AddColumn1700000000000');
 
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query('SELECT pg_sleep(6)');
-  }
+class IndexBesideWriters0004 extends migration('0004-index', 'SELECT pg_sleep(0.5)') {
+  override transaction = false;
 
-  down(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-class Fail0003 implements MigrationInterface {
-  name = '0003-fail';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query('CREATE TABLE core.half (id int)');
-    await runner.query('SELECT * FROM core.no_such_table');
-  }
-
-  down(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-class IndexBesideWriters0004 implements MigrationInterface {
-  name = '0004-index';
-  transaction = false;
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query('SELECT pg_sleep(0.5)');
+  override async up(runner: QueryRunner): Promise<void> {
+    await super.up(runner);
     await createIndexConcurrently(runner, { schema: 'core', name: 'things_name', on: 'things (name)' });
-  }
-
-  down(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-class AddNote0005 implements MigrationInterface {
-  name = '0005-note';
-
-  async up(runner: QueryRunner): Promise<void> {
-    await runner.query('ALTER TABLE core.things ADD COLUMN note text');
-  }
-
-  down(): Promise<void> {
-    return Promise.resolve();
-  }
-}
-
-class Unnumbered implements MigrationInterface {
-  name = 'AddColumn1700000000000';
-
-  up(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  down(): Promise<void> {
-    return Promise.resolve();
   }
 }
 

@@ -1,4 +1,4 @@
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
+import { specDatabase } from '@offizin/testkit/database';
 import { type Sql, statement } from './database';
 import { ReadCoalescer } from './read-coalescer';
 
@@ -20,12 +20,11 @@ const ONE = '00000000-0000-4000-8000-000000000001';
 const OTHER = '00000000-0000-4000-8000-000000000002';
 const NOBODY = '00000000-0000-4000-8000-000000000003';
 
-let test: TestDatabase;
+const test = specDatabase({ schema: 'core', entities: [], migrations: [] });
 let sent: string[];
 let reads: ReadCoalescer;
 
 beforeAll(async () => {
-  test = await testDatabase({ schema: 'core', entities: [], migrations: [] });
   await test.database.dataSource.query(
     `CREATE TABLE core.spec (owner uuid, number int, price numeric, at timestamptz, tags jsonb)`,
   );
@@ -34,8 +33,6 @@ beforeAll(async () => {
      FROM unnest(ARRAY['${ONE}', '${OTHER}']) owner, generate_series(1, 3) number`,
   );
 });
-
-afterAll(() => test.close());
 
 beforeEach(() => {
   sent = [];
