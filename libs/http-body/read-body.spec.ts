@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { eventually } from '@offizin/testkit/eventually';
+import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { BodyBudget, type BodyBudgetLimits } from './body-budget';
 import type { ReceivedBody } from './body-pieces';
@@ -11,6 +10,7 @@ import { readBody } from './read-body';
 const KIB = 1024;
 const MAX_BYTES = 600 * KIB;
 let server: Server;
+let port: number;
 let memory: BodyBudget;
 let outcomes: Map<string, ReceivedBody | Error>;
 
@@ -25,8 +25,7 @@ beforeEach(async () => {
       })
       .catch(() => undefined);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  port = await listenOnLoopback(server);
 });
 afterEach(() => {
   server.closeAllConnections();
@@ -42,7 +41,6 @@ function withLimits(limits: Partial<BodyBudgetLimits>): void {
 }
 
 function begin(path: string, length?: number) {
-  const { port } = server.address() as AddressInfo;
   const headers = length === undefined ? {} : { 'content-length': length };
   const call = httpRequest({ port, host: '127.0.0.1', path, method: 'POST', headers });
   call.on('error', () => undefined);

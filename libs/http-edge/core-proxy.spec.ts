@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Unreachable } from '@offizin/contracts/calls/errors';
@@ -9,6 +9,7 @@ import { keysFor } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
 import { forcedCollections } from '@offizin/testkit/forced-collections';
 import { http } from '@offizin/testkit/http';
+import { closeServer, listenOnLoopback } from '@offizin/testkit/loopback';
 import { rawHttp } from '@offizin/testkit/raw-http';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { CoreProxy } from './core-proxy';
@@ -23,6 +24,7 @@ let silent: ChildProcess;
 let queued: Socket[];
 let proxy: CoreProxy;
 let edge: Server;
+let edgeUrl: string;
 let answeredAfterMs: number[];
 
 beforeEach(async () => {
@@ -62,15 +64,12 @@ async function putBefore(port: number): Promise<void> {
     response.once('finish', () => answeredAfterMs.push(performance.now() - arrivedAtMs));
     void proxy.pass(request, response, { caller: { ...caller, scopes: [] }, url: '/', maxBytes: MAX_BYTES });
   });
-  edge.listen(0, '127.0.0.1');
-  await once(edge, 'listening');
+  edgeUrl = `http://127.0.0.1:${await listenOnLoopback(edge)}/`;
 }
 
 async function takeAway(): Promise<void> {
   proxy.close();
-  edge.closeAllConnections();
-  edge.close();
-  await once(edge, 'close');
+  await closeServer(edge);
 }
 
 async function isOpened(socket: Socket | undefined): Promise<boolean> {
@@ -82,9 +81,8 @@ async function isOpened(socket: Socket | undefined): Promise<boolean> {
 }
 
 it.each(['GET', 'POST'])('fails a %s soon when core accepts no connection', async (method) => {
-  const { port } = edge.address() as AddressInfo;
   const body = method === 'POST' ? { some: 'body' } : undefined;
-  const answer = await http(`http://127.0.0.1:${port}/`, { method, body });
+  const answer = await http(edgeUrl, { method, body });
   expect(answer.status).toBe(502);
   expect(answer.body.toString()).toContain('timeout');
   // The deadline for a silent core is much longer.
@@ -96,10 +94,9 @@ it('has not reached a core that accepts no connection', async () => {
 });
 
 it('fails a body that waits for 100 Continue (as from curl) just as soon', async () => {
-  const { port } = edge.address() as AddressInfo;
   const headers = { 'content-type': 'application/json', 'content-length': '2', expect: '100-continue' };
   const startedAtMs = performance.now();
-  const outgoing = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers });
+  const outgoing = httpRequest(edgeUrl, { method: 'POST', headers });
   outgoing.once('continue', () => outgoing.end('{}'));
   outgoing.on('error', () => undefined);
   outgoing.flushHeaders();
@@ -133,9 +130,7 @@ describe('a core that accepts every connection and never answers', () => {
       socket.on('error', () => undefined);
       socket.on('data', (chunk) => (received += chunk.toString('latin1')));
     });
-    core.listen(0, '127.0.0.1');
-    await once(core, 'listening');
-    await putBefore((core.address() as AddressInfo).port);
+    await putBefore(await listenOnLoopback(core));
   });
   afterEach(async () => {
     for (const socket of held) socket.destroy();
@@ -145,7 +140,7 @@ describe('a core that accepts every connection and never answers', () => {
 
   const callers = (count: number, name: string, bytes = 0) =>
     Array.from({ length: count }, (_, n) =>
-      http(`http://127.0.0.1:${(edge.address() as AddressInfo).port}/`, {
+      http(edgeUrl, {
         method: 'POST',
         body: JSON.stringify({ caller: `${name}-${n}` }).padEnd(bytes),
         headers: { 'content-type': 'application/json' },
@@ -204,8 +199,7 @@ describe('a core that accepts every connection and never answers', () => {
 });
 
 it('survives a caller that announces trailers and sends none', async () => {
-  const { port } = edge.address() as AddressInfo;
-  const answer = await rawHttp(`http://127.0.0.1:${port}/`, {
+  const answer = await rawHttp(edgeUrl, {
     head: ['GET / HTTP/1.1', 'Host: edge', 'Trailer: X-Sum'],
   });
   expect(answer.status).toBe(502);
@@ -219,9 +213,7 @@ describe('a core that answers with documents', () => {
     await takeAway();
     const document = Buffer.alloc(MIB, 'x');
     core = createServer((_request, response) => response.end(document));
-    core.listen(0, '127.0.0.1');
-    await once(core, 'listening');
-    await putBefore((core.address() as AddressInfo).port);
+    await putBefore(await listenOnLoopback(core));
   });
   afterEach(() => {
     core.closeAllConnections();
@@ -236,9 +228,8 @@ describe('a core that answers with documents', () => {
   });
 
   it('collects their pieces while they are young', async () => {
-    const { port } = edge.address() as AddressInfo;
     const collections = await forcedCollections(async () => {
-      for (let read = 0; read < 40; read++) await http(`http://127.0.0.1:${port}/`);
+      for (let read = 0; read < 40; read++) await http(edgeUrl);
     });
     expect(collections).toBeGreaterThanOrEqual(4);
   });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import type { RequestListener, Server, ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { eventually } from '@offizin/testkit/eventually';
+import { closeServer, listenOnLoopback } from '@offizin/testkit/loopback';
 import { parseAnswers, untilEnd } from '@offizin/testkit/raw-http';
 import type { ConnectionLimits } from './connection-table';
 import { EdgeFront, type FrontOptions } from './edge-front';
@@ -30,16 +31,12 @@ async function start(
   accepted = [];
   callers = [];
   server.on('connection', (socket: Socket) => accepted.push(socket));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  port = (server.address() as AddressInfo).port;
+  port = await listenOnLoopback(server);
 }
 
 afterEach(async () => {
   for (const socket of callers) socket.destroy();
-  server.close();
-  server.closeAllConnections();
-  await once(server, 'close');
+  await closeServer(server);
 });
 
 const url = (): string => `http://127.0.0.1:${port}`;

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import {
   type ClientRequest,
   createServer,
@@ -7,12 +6,12 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { Unreachable } from '@offizin/contracts/calls/errors';
 import { keysFor } from '@offizin/testkit/call-keys';
 import { eventually } from '@offizin/testkit/eventually';
 import { organizations } from '@offizin/runtime/fair-shares';
+import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { CoreProxy } from './core-proxy';
 
 /** Over real sockets; only the interval of the pace check is a fake. */
@@ -27,6 +26,7 @@ interface Received {
 
 let core: Server;
 let edge: Server;
+let edgeUrl: string;
 let proxy: CoreProxy;
 let received: Map<string, Received>;
 /** The requests whose heads the edge has read. */
@@ -63,9 +63,8 @@ beforeEach(async () => {
     );
   });
   core.on('connection', () => coreConnections++);
-  await listening(core);
   proxy = new CoreProxy({
-    target: addressOf(core),
+    target: `http://127.0.0.1:${await listenOnLoopback(core)}`,
     keys: keysFor('gateway'),
     unreachable: (why) => new Unreachable('service_unavailable', why),
   });
@@ -79,7 +78,7 @@ beforeEach(async () => {
       maxBytes: MAX_BYTES,
     });
   });
-  await listening(edge);
+  edgeUrl = `http://127.0.0.1:${await listenOnLoopback(edge)}`;
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -90,15 +89,6 @@ afterEach(() => {
   }
 });
 
-async function listening(server: Server): Promise<void> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-}
-
-function addressOf(server: Server): string {
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
 interface Begun {
   call: ClientRequest;
   answer: Promise<{ status: number; text: string; headers: IncomingHttpHeaders }>;
@@ -106,7 +96,7 @@ interface Begun {
 
 function begin(path: string, length?: number): Begun {
   const headers = length === undefined ? {} : { 'content-length': length };
-  const call = httpRequest(`${addressOf(edge)}${path}`, { method: 'POST', headers });
+  const call = httpRequest(`${edgeUrl}${path}`, { method: 'POST', headers });
   const answer = new Promise<Awaited<Begun['answer']>>((resolve, reject) => {
     call.on('error', reject);
     call.on('response', (response) => {

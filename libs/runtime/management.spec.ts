@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { http, json } from '@offizin/testkit/http';
+import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { Management } from './management';
 
@@ -80,11 +81,9 @@ it('closes while a client holds a connection open', async () => {
 });
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
+  const server = createServer();
+  const port = await listenOnLoopback(server);
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
+  return port;
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { compiledFile } from '@offizin/testkit/programs';
 import { endConnectionsAfterAnswers } from './process';
 import { VERSION } from './version';
@@ -29,11 +30,8 @@ it('logs an uncaught exception as one fatal line of JSON and exits', () => {
 });
 
 it('still answers, and closes each connection with its answer', async () => {
-  const server = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  const socket = connect(port, '127.0.0.1');
+  const server = createServer((_request, response) => response.end('ok'));
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1');
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
   const request = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n';
@@ -53,10 +51,7 @@ it('closes the connection of a request that was under way, also when its caller 
   let answer = (): void => undefined;
   const server = createServer((_request, response) => (answer = () => response.end('ok')));
   server.keepAliveTimeout = 60_000;
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const socket = connect(typeof address === 'object' ? (address?.port ?? 0) : 0, '127.0.0.1');
+  const socket = connect(await listenOnLoopback(server), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
   await once(server, 'request');
   endConnectionsAfterAnswers(server);

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { resolve } from 'node:path';
 import { CallbackReceiver, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 import { http } from '@offizin/testkit/http';
+import { closeServer, listenOnLoopback } from '@offizin/testkit/loopback';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { TestPlatform } from '@offizin/testkit/platform';
@@ -282,18 +281,8 @@ async function hostile(
     (answers[seen.length] ?? answers.at(-1))?.(request, response);
     seen.push(request);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    seen,
-    close: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  const baseUrl = `http://127.0.0.1:${await listenOnLoopback(server)}`;
+  return { baseUrl, seen, close: () => closeServer(server) };
 }
 
 const token = answer(200, { access_token: 'token', expires_in: 3600, org_id: 'org' });
