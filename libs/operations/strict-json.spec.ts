@@ -70,11 +70,6 @@ describe('refuses', () => {
     '--1',
     '1-2',
     'NaN',
-  ])('what is not JSON: %p', (text) => {
-    expect(refusal(text)).toMatch(/^The body is not valid JSON/);
-  });
-
-  it.each([
     'Infinity',
     '-',
     'undefined',
@@ -87,7 +82,7 @@ describe('refuses', () => {
     '"\n"',
     ']',
     '}]',
-  ])('what is not JSON either: %p', (text) => {
+  ])('what is not JSON: %p', (text) => {
     expect(refusal(text)).toMatch(/^The body is not valid JSON/);
   });
 

@@ -105,11 +105,6 @@ export class PageDeltaQuery extends PageQuery {
   sort?: ListSort;
 }
 
-export class ShopFilterQuery {
-  @QueryText({ optional: true, description: 'A shop of the organization' })
-  shop_id?: string;
-}
-
 /** Pagination of a list that is paged by offset only. */
 @Described('Paging by offset')
 export class OffsetOnlyPagination {
