@@ -48,7 +48,7 @@ export function json<T = Record<string, unknown>>(answer: HttpAnswer): T {
   return JSON.parse(answer.body.toString()) as T;
 }
 
-function encoded({ body, headers = {} }: HttpOptions): {
+export function encoded({ body, headers = {} }: Pick<HttpOptions, 'body' | 'headers'>): {
   bytes: string | Buffer | undefined;
   headers: Record<string, string>;
 } {

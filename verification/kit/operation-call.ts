@@ -20,6 +20,11 @@ export interface OperationCall {
   query?: Record<string, string>;
 }
 
+/** Rows of a table of tests, one for each operation. */
+export function named(ops: readonly Operation[]): [string, Operation][] {
+  return ops.map((op) => [`${op.name} (${op.method} ${op.path})`, op]);
+}
+
 export function rowOf(op: Operation): OperationRow {
   const row = OPERATION_ROWS[op.name];
   if (!row)
@@ -44,7 +49,7 @@ export async function callOperation(
   call: OperationCall,
 ): Promise<HttpAnswer> {
   const row = rowOf(op);
-  const ids = { ...call.ids, fresh: uniqueTag() };
+  const ids = { fresh: uniqueTag(), ...call.ids };
   const connector = op.access === 'connector';
   const { baseUrl, connectorUrl } = organization.urls;
   const url = `${connector ? connectorUrl : baseUrl}${pathOf(op, call.orgId ?? organization.orgId, ids)}`;

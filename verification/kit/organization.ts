@@ -1,3 +1,4 @@
+import type { InventoryListResponse } from '@offizin/contracts/products/inventory';
 import { expectDescribed } from './described-answers';
 import { eventually } from './eventually';
 import { http, type HttpAnswer, type HttpOptions, json } from './http';
@@ -119,6 +120,13 @@ export class TestOrganization {
     const answer = await this.api('POST', '/products/add-to-inventory', body);
     if (answer.status !== 201)
       throw new Error(`add-to-inventory answered ${answer.status}: ${answer.body.toString()}`);
+  }
+
+  /** The pieces of a product in the inventory, and how many of them are reserved. */
+  async stockOf(p1Id: string): Promise<[stock: number, reserved: number]> {
+    const { data } = json<InventoryListResponse>(await this.api('GET', `/inventory?q=${p1Id}`));
+    const row = data.find(({ p1_id }) => p1_id === p1Id);
+    return [row?.stock_quantity ?? -1, row?.reserved_quantity ?? -1];
   }
 
   async exchange(apiKey: string, scope?: string): Promise<HttpAnswer> {

@@ -36,14 +36,15 @@ export function accessTo({ urls, secrets, natsOperator }: Stack): PlatformAccess
  * Creates organizations through the operator's operations. Each test has its own, so tests can run concurrently.
  */
 export class TestPlatform {
-  private constructor(
-    readonly access: PlatformAccess,
-    private readonly bus: Bus,
-  ) {}
+  private connecting: Promise<Bus> | undefined;
 
-  static async connect(access: PlatformAccess = testEnvironment()): Promise<TestPlatform> {
-    const connection = await connectBus({ ...access, name: 'operator' });
-    return new TestPlatform(access, new Bus(connection, CallKeys.of('operator', access.callKeys)));
+  /** Connects with its first call. */
+  constructor(readonly access: PlatformAccess = testEnvironment()) {}
+
+  static async connect(access?: PlatformAccess): Promise<TestPlatform> {
+    const platform = new TestPlatform(access);
+    await platform.bus();
+    return platform;
   }
 
   /**
@@ -103,8 +104,24 @@ export class TestPlatform {
     return ids;
   }
 
+  /** A product of the catalog with this many pieces in the organization's stock. */
+  async stockedProduct(organization: TestOrganization, pieces: number): Promise<string> {
+    const [p1Id = ''] = await this.catalogProducts(1);
+    await organization.stock(p1Id, pieces);
+    return p1Id;
+  }
+
   async close(): Promise<void> {
-    await this.bus.connection.close();
+    await (await this.connecting)?.connection.close();
+  }
+
+  private bus(): Promise<Bus> {
+    return (this.connecting ??= this.connected());
+  }
+
+  private async connected(): Promise<Bus> {
+    const connection = await connectBus({ ...this.access, name: 'operator' });
+    return new Bus(connection, CallKeys.of('operator', this.access.callKeys));
   }
 
   private async call<O extends Operation>(op: O, body: Call<O>['body']): Promise<ReplyOf<O>> {
@@ -116,8 +133,15 @@ export class TestPlatform {
       scopes: [],
       requestId: newRequestId(),
     };
-    return this.bus.call(op, operator, body);
+    return (await this.bus()).call(op, operator, body);
   }
+}
+
+/** For specs on the shared stack: the platform of a file, closed after its tests. */
+export function usePlatform(): TestPlatform {
+  const platform = new TestPlatform();
+  afterAll(() => platform.close());
+  return platform;
 }
 
 /** Distinguishes the objects of one test on a shared stack. */

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { encoded } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 
 /** Outcome of one call. Never an exception: a missing answer is an outcome, too. */
@@ -42,17 +43,6 @@ export function call(url: string, options: CallOptions): Promise<CallAnswer> {
     sending.once('error', (error) => finish(null, '', error.message));
     sending.end(bytes);
   });
-}
-
-function encoded({ body, headers = {} }: CallOptions): {
-  bytes?: string | Buffer;
-  headers: Record<string, string>;
-} {
-  if (body === undefined) return { headers };
-  const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
-  const bytes = isRaw ? body : Buffer.from(JSON.stringify(body));
-  const type: Record<string, string> = isRaw ? {} : { 'content-type': 'application/json' };
-  return { bytes, headers: { ...type, 'content-length': String(Buffer.byteLength(bytes)), ...headers } };
 }
 
 /** The organization API, as the integrator calls it. */
