@@ -97,10 +97,7 @@ export const HEAVIER: readonly Inputs[] = [
     inputs: ['libs/events/**', 'apps/webhook-worker/events/**'],
   },
   {
-    specs: [
-      'verification/stories/operating/long-migration.e2e.spec.ts',
-      'verification/stories/operating/migration-beside-services.stack.spec.ts',
-    ],
+    specs: ['verification/stories/operating/migration-beside-services.stack.spec.ts'],
     inputs: ['libs/pg/**', 'apps/*/db/**'],
   },
   {
@@ -196,10 +193,7 @@ export const HEAVIER: readonly Inputs[] = [
     ],
   },
   {
-    specs: [
-      'verification/promises/g15/forged-tokens.e2e.spec.ts',
-      'verification/stories/orders/order-history-months.e2e.spec.ts',
-    ],
+    specs: ['verification/promises/g15/forged-tokens.e2e.spec.ts'],
     inputs: ['apps/gateway/**', 'apps/order-core/orders/**', 'libs/http-edge/**'],
   },
   {

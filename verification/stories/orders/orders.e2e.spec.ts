@@ -1,310 +1,200 @@
-import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import { Client } from 'pg';
 import { ORDER_STATUSES } from '@offizin/contracts/orders/orders';
-import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
-import type { TestOrganization } from '@offizin/testkit/organization';
-import { race } from '@offizin/testkit/race';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
-import { BURST } from '@offizin/testkit/test-run';
+import { testEnvironment } from '@offizin/testkit/environment';
+import { eventually } from '@offizin/testkit/eventually';
+import { json } from '@offizin/testkit/http';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 
-/** An integrator upserts orders, reads and lists them, and changes their fields. */
-let platform: TestPlatform;
+/** An integrator upserts an order, and its metadata go along; the variants are in apps/order-core/orders/orders. */
+const platform = usePlatform();
 let organization: TestOrganization;
-let shop_id: string;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   organization = await platform.organization();
-  shop_id = organization.shops[0].shopId;
 });
-afterAll(() => platform.close());
 
-async function upsert(body: object, headers: Record<string, string> = {}): Promise<HttpAnswer> {
-  return organization.api('POST', '/orders', body, headers);
-}
+it('an upsert creates an order with 201 and its detail, and updates it with 200', async () => {
+  const shop_id = organization.shops[0].shopId;
+  const upsert = (fields: object) => organization.api('POST', '/orders', fields);
+  const key = { shop_id, external_id: `ext-${uniqueTag()}` };
+  const fields = {
+    order_number: 'A-17',
+    order_datetime: '2026-03-01T12:00:00+02:00',
+    customer_name: 'Max',
+    customer_email: 'max@example.org',
+    address_street: 'Weg 1',
+    address_city: 'Bonn',
+    address_postal_code: '53111',
+    address_phone: '0228 1',
+    payment_status: 'paid',
+    payment_reference: 'PAY',
+    shipping_option: 'Uber Eats',
+    cash_on_pickup: false,
+  };
+  const items = [
+    { name: 'Tee', qty: 3, price: 0.1 },
+    { p1_id: 'P-1', qty: 1, price: 0.2 },
+  ];
+  const created = await upsert({ ...key, ...fields, items });
+  expect(created.status).toBe(201);
+  const detail = json(created);
+  expect(detail).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+    external_id: key.external_id,
+    shop_id,
+    status: 'pending',
+    customer_name: 'Max',
+    customer_email: 'max@example.org',
+    total_amount: 0.5,
+    total_is_given: false,
+    payment_status: 'paid',
+    payment_reference: 'PAY',
+    shipped: false,
+    picked_up: false,
+    cash_on_pickup: false,
+    shipping_address: { street: 'Weg 1', city: 'Bonn', postal_code: '53111', phone: '0228 1' },
+    items: [
+      { p1_id: null, name: 'Tee', quantity: 3, price: 0.1 },
+      { p1_id: 'P-1', name: null, quantity: 1, price: 0.2 },
+    ],
+    order_number: 'A-17',
+    order_datetime: '2026-03-01T10:00:00.000Z',
+    shipping_option: 'Uber Eats',
+    order_request_id: null,
+    next_statuses: ORDER_STATUSES.slice(1),
+    metadata: {},
+    created_at: expect.stringMatching(/Z$/),
+    updated_at: expect.stringMatching(/Z$/),
+  });
+  const updated = await upsert({ ...key, customer_name: 'Moritz' });
+  expect(updated.status).toBe(200);
+  expect(json(updated)).toEqual({ ...detail, customer_name: 'Moritz', updated_at: expect.any(String) });
+  expect(Date.parse(String(json(updated)['updated_at']))).toBeGreaterThan(
+    Date.parse(String(detail['updated_at'])),
+  );
+});
 
-function fieldsOf(answer: HttpAnswer): string[] {
-  expect(codeOf(answer)).toBe('400 invalid_request');
-  return (json<ErrorBody>(answer).details ?? []).map(({ field }) => field).sort();
-}
+/** Metadata of the caller: from a partner's request to the order, and emptied by an erasure. */
+describe('metadata', () => {
+  interface WithMetadata {
+    metadata: Record<string, string>;
+  }
 
-function newKey(): { shop_id: string; external_id: string } {
-  return { shop_id, external_id: `ext-${uniqueTag()}` };
-}
+  async function read(path: string): Promise<WithMetadata> {
+    const answer = await organization.api('GET', path);
+    expect(answer.status).toBe(200);
+    return json(answer);
+  }
 
-describe('an upsert', () => {
-  it('creates an order with 201 and its detail, and updates it with 200', async () => {
-    const key = newKey();
-    const fields = {
-      order_number: 'A-17',
-      order_datetime: '2026-03-01T12:00:00+02:00',
-      customer_name: 'Max',
-      customer_email: 'max@example.org',
-      address_street: 'Weg 1',
-      address_city: 'Bonn',
-      address_postal_code: '53111',
-      address_phone: '0228 1',
-      payment_status: 'paid',
-      payment_reference: 'PAY',
-      shipping_option: 'Uber Eats',
-      cash_on_pickup: false,
-    };
-    const items = [
-      { name: 'Tee', qty: 3, price: 0.1 },
-      { p1_id: 'P-1', qty: 1, price: 0.2 },
-    ];
-    const created = await upsert({ ...key, ...fields, items });
-    expect(created.status).toBe(201);
-    const detail = json(created);
-    expect(detail).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
-      external_id: key.external_id,
-      shop_id,
-      status: 'pending',
-      customer_name: 'Max',
-      customer_email: 'max@example.org',
-      total_amount: 0.5,
-      total_is_given: false,
-      payment_status: 'paid',
-      payment_reference: 'PAY',
-      shipped: false,
-      picked_up: false,
-      cash_on_pickup: false,
-      shipping_address: { street: 'Weg 1', city: 'Bonn', postal_code: '53111', phone: '0228 1' },
-      items: [
-        { p1_id: null, name: 'Tee', quantity: 3, price: 0.1 },
-        { p1_id: 'P-1', name: null, quantity: 1, price: 0.2 },
-      ],
-      order_number: 'A-17',
-      order_datetime: '2026-03-01T10:00:00.000Z',
-      shipping_option: 'Uber Eats',
-      order_request_id: null,
-      next_statuses: ORDER_STATUSES.slice(1),
-      metadata: {},
-      created_at: expect.stringMatching(/Z$/),
-      updated_at: expect.stringMatching(/Z$/),
+  it('go from the request on a shop domain to its order, where the ERP adds its own', async () => {
+    const metadata = { consultation: 'C-17', channel: 'app' };
+    const body = orderRequest({}, { external_reference: uniqueTag(), metadata });
+    const id = await organization.submit(body);
+    expect((await read(`/order-requests/${id}`)).metadata).toEqual(metadata);
+    const approved = await organization.api('POST', `/order-requests/${id}/approve`, {});
+    const { order_id: orderId } = json<{ order_id: string }>(approved);
+    expect((await read(`/orders/${orderId}`)).metadata).toEqual(metadata);
+    const change = { metadata: { erp: '4711', channel: null } };
+    expect(json<WithMetadata>(await organization.api('PUT', `/orders/${orderId}`, change)).metadata).toEqual({
+      consultation: 'C-17',
+      erp: '4711',
     });
-    const updated = await upsert({ ...key, customer_name: 'Moritz' });
-    expect(updated.status).toBe(200);
-    expect(json(updated)).toEqual({ ...detail, customer_name: 'Moritz', updated_at: expect.any(String) });
-    expect(Date.parse(String(json(updated)['updated_at']))).toBeGreaterThan(
-      Date.parse(String(detail['updated_at'])),
-    );
+    const other = await platform.organization();
+    expect((await other.api('PUT', `/orders/${orderId}`, change)).status).toBe(404);
+    expect((await other.api('GET', `/orders/${orderId}`)).status).toBe(404);
   });
 
-  it('of the same body changes nothing', async () => {
-    const body = { ...newKey(), customer_name: 'Max', items: [{ name: 'a', qty: 1, price: 1 }] };
-    const first = json(await upsert(body));
-    const again = await upsert(body);
-    expect(again.status).toBe(200);
-    expect(json(again)).toEqual(first);
+  it('are taken with a request that is handed in directly, too', async () => {
+    const metadata = { channel: 'marketplace' };
+    const body = orderRequest({ shop_id: organization.shops[0].shopId }, { metadata });
+    const answer = await organization.api('POST', '/order-requests', body);
+    expect((await read(`/order-requests/${json<{ id: string }>(answer).id}`)).metadata).toEqual(metadata);
   });
 
-  it('keeps what is left out, clears what is null, and replaces all items', async () => {
-    const key = newKey();
-    await upsert({
-      ...key,
-      customer_name: 'Max',
-      address_city: 'Bonn',
-      items: [{ name: 'a', qty: 2, price: 2 }],
+  it('that are refused give back the stock that the change had claimed', async () => {
+    const own = await platform.organization();
+    expect((await own.api('PUT', '/settings/stock', { stock_follows_orders: true })).status).toBe(200);
+    const [p1_id = ''] = await platform.catalogProducts(1);
+    await own.stock(p1_id, 5);
+    const full = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`k${n}`, 'v']));
+    const order = await own.createOrder({ items: [{ p1_id, qty: 1, price: 4.5 }], metadata: full });
+    const change = { items: [{ p1_id, qty: 3, price: 4.5 }], metadata: { one_more: 'v' } };
+    const refused = await own.api('PUT', `/orders/${order.id}`, change);
+    expect([refused.status, json(refused)]).toMatchObject([400, { details: [{ field: 'metadata' }] }]);
+    await eventually('the stock of the stored lines alone to be held', async () => {
+      const { data } = json<{ data: { reserved_quantity: number }[] }>(await own.api('GET', '/inventory'));
+      return data[0]?.reserved_quantity === 1;
     });
-    const updated = json(
-      await upsert({ ...key, customer_name: null, items: [{ name: 'b', qty: 1, price: 5 }] }),
-    );
-    expect(updated).toMatchObject({
-      customer_name: null,
-      shipping_address: { city: 'Bonn' },
-      items: [{ name: 'b', quantity: 1, price: 5 }],
-      total_amount: 5,
+    const taken = await own.api('PUT', `/orders/${order.id}`, {
+      ...change,
+      metadata: { k0: null, one_more: 'v' },
     });
-    expect(json(await upsert({ ...key, items: [] }))).toMatchObject({ items: [], total_amount: 0 });
-  });
-
-  it.each<[string, object, string]>([
-    ['nothing said', {}, 'pending'],
-    ['cash on pickup', { cash_on_pickup: true }, 'cash_on_pickup'],
-    ['no cash on pickup', { cash_on_pickup: false }, 'pending'],
-    ['a payment status', { cash_on_pickup: true, payment_status: 'refunded' }, 'refunded'],
-  ])('with %s has the right payment status', async (_, fields, payment_status) => {
-    expect(json(await upsert({ ...newKey(), ...fields }))).toMatchObject({
-      payment_status,
-      total_amount: 0,
-      items: [],
-    });
-  });
-
-  it('keeps a given total, and adds one up where none is given', async () => {
-    const items = [{ name: 'a', qty: 3, price: 19.99 }];
-    const key = newKey();
-    expect(json(await upsert({ ...key, items, total_amount: 65 }))['total_amount']).toBe(65);
-    expect(json(await upsert({ ...key, items: [{ name: 'a', qty: 1, price: 19.99 }] }))['total_amount']).toBe(
-      65,
-    );
-    expect(json(await upsert({ ...newKey(), items }))['total_amount']).toBe(59.97);
-    const many = Array.from({ length: 500 }, () => ({ name: 'a', qty: 1, price: 0.07 }));
-    expect(json(await upsert({ ...newKey(), items: many }))['total_amount']).toBe(35);
-  });
-
-  it("for a shop that is not the organization's is a 404", async () => {
-    const foreign = await platform.organization();
-    for (const wrong of [foreign.shops[0].shopId, organization.orgId, 'no-id']) {
-      expect(codeOf(await upsert({ shop_id: wrong, external_id: 'x' }))).toBe('404 not_found');
-    }
-  });
-
-  it('keeps the orders of two shops with the same external id apart', async () => {
-    const { external_id } = newKey();
-    const other = { shop_id: organization.shops[1].shopId, external_id };
-    expect((await upsert({ shop_id, external_id })).status).toBe(201);
-    expect((await upsert(other)).status).toBe(201);
-  });
-
-  it('names every unknown field and every problem at once', async () => {
-    const body = {
-      shop_id,
-      status: 'shipped',
-      colour: 'red',
-      customer_email: 'x',
-      total_amount: 1.234,
-      shipped: 'yes',
-      items: [
-        { name: 'a', qty: 0, price: 1 },
-        { name: 'b', quantity: 1, price: 1 },
-      ],
-    };
-    expect(fieldsOf(await upsert(body))).toEqual([
-      'colour',
-      'customer_email',
-      'external_id',
-      'items[0].qty',
-      'items[1].qty',
-      'items[1].quantity',
-      'shipped',
-      'status',
-      'total_amount',
+    expect([taken.status, Object.keys(json<WithMetadata>(taken).metadata)]).toEqual([
+      200,
+      expect.arrayContaining(['k1', 'one_more']),
     ]);
   });
 
-  it('with quantity gets a message that names qty', async () => {
-    const answer = await upsert({ ...newKey(), items: [{ name: 'a', quantity: 1, price: 1 }] });
-    expect(JSON.stringify(json(answer))).toMatch(/quantity.*use qty/);
-  });
-
-  it.each<[string, object, string]>([
-    ['no shop', { shop_id: undefined }, 'shop_id'],
-    ['an empty external id', { external_id: '' }, 'external_id'],
-    ['a text of 256 characters', { customer_name: 'x'.repeat(256) }, 'customer_name'],
-    ['a day that does not exist', { order_datetime: '2026-02-30T00:00:00Z' }, 'order_datetime'],
-    ['a time without its zone', { order_datetime: '2026-02-03T00:00:00' }, 'order_datetime'],
-    ['an amount above the limit', { total_amount: 100_000_000 }, 'total_amount'],
-    ['an amount in a string', { total_amount: '1.00' }, 'total_amount'],
-    ['an unknown shipping option', { shipping_option: 'Taube' }, 'shipping_option'],
-    ['501 items', { items: Array.from({ length: 501 }, () => ({ name: 'a', qty: 1, price: 1 })) }, 'items'],
-    ['items that are no list', { items: { 0: { name: 'a', qty: 1, price: 1 } } }, 'items'],
-    ['an item that is a list', { items: [[]] }, 'items'],
-    ['lines whose sum is too much', { items: [{ name: 'a', qty: 1_000_000, price: 1_000 }] }, 'items'],
-    ['an object in place of a text', { customer_name: { first: 'x' } }, 'customer_name'],
-    ['an unknown key with an object', { further: { a: { b: 1 } } }, 'further'],
-  ])('with %s is refused, and the field is named', async (_, fields, field) => {
-    expect(fieldsOf(await upsert({ ...newKey(), ...fields }))).toContain(field);
-  });
-
-  it('many at once of one pair make one order, equal to one of the bodies entirely', async () => {
-    const key = newKey();
-    const bodies = Array.from({ length: BURST }, (_, n) => ({
-      ...key,
-      customer_name: `Racer ${n}`,
-      address_city: `City ${n}`,
-      payment_reference: `PAY-${n}`,
-      items: Array.from({ length: 1 + (n % 7) }, () => ({ name: `item ${n}`, qty: n + 1, price: 1 })),
-    }));
-    const answers = await race(BURST, (n) =>
-      upsert(bodies[n] ?? {}, { 'idempotency-key': `${key.external_id}-${n}` }),
-    );
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(BURST - 1);
-    expect(new Set(answers.map((answer) => json(answer)['id'])).size).toBe(1);
-    const { id } = json(answers[0] ?? fail());
-    const order = json<{ customer_name: string; items: unknown[] }>(
-      await organization.api('GET', `/orders/${String(id)}`),
-    );
-    const winner = Number(/\d+/.exec(order.customer_name)?.[0]);
-    expect(order).toMatchObject({
-      shipping_address: { city: `City ${winner}` },
-      payment_reference: `PAY-${winner}`,
-      total_amount: (1 + (winner % 7)) * (winner + 1),
+  it('are part of what a reference stands for, and merge with the answer to a question', async () => {
+    const external_reference = uniqueTag();
+    const send = (payload: object, metadata?: object | null) =>
+      organization.connector({ body: orderRequest({ ...payload }, { external_reference, metadata }) });
+    const first = await send({}, { a: '1', b: '2' });
+    const { id } = json<{ id: string }>(first);
+    expect(json(await send({}, { b: '2', a: '1' }))).toMatchObject({ id });
+    expect((await send({}, { a: 'other', b: '2' })).status).toBe(409);
+    await organization.api('POST', `/order-requests/${id}/request-clarification`, {
+      question: 'Which dose?',
     });
-    expect(order.items).toEqual(
-      Array.from({ length: 1 + (winner % 7) }, () => ({
-        p1_id: null,
-        name: `item ${winner}`,
-        quantity: winner + 1,
-        price: 1,
-      })),
+    expect((await send({ customer_email: 'anna@example.org' }, { a: null, c: '3' })).status).toBe(200);
+    expect((await read(`/order-requests/${id}`)).metadata).toEqual({ b: '2', c: '3' });
+  });
+
+  it('are refused with their field when wrong, and nothing is stored', async () => {
+    const external_reference = uniqueTag();
+    const wrong = orderRequest({}, { external_reference, metadata: { 'no space': 'v' } });
+    const refused = await organization.connector({ body: wrong });
+    expect([refused.status, json(refused)]).toMatchObject([400, { details: [{ field: 'metadata' }] }]);
+    const answer = await organization.connector({ body: orderRequest({}, { external_reference }) });
+    expect((await read(`/order-requests/${json<{ id: string }>(answer).id}`)).metadata).toEqual({});
+  });
+
+  it('go with an erasure of the customer, from request, order and history', async () => {
+    const customer_email = `${uniqueTag()}@example.org`;
+    const secret = `private-${uniqueTag()}`;
+    const body = orderRequest(
+      { customer_email },
+      { external_reference: uniqueTag(), metadata: { note: secret } },
     );
+    const id = await organization.submit(body);
+    const approved = await organization.api('POST', `/order-requests/${id}/approve`, {});
+    const { order_id: orderId } = json<{ order_id: string }>(approved);
+    await organization.api('PUT', `/orders/${orderId}`, { metadata: { second: secret } });
+    const erased = await organization.api('POST', '/customers/erase', { email: customer_email });
+    expect(erased.status).toBeLessThan(300);
+    for (const path of [`/order-requests/${id}`, `/orders/${orderId}`, `/orders/${orderId}/history`]) {
+      const answer = await organization.api('GET', path);
+      expect([answer.status, answer.body.toString().includes(secret)]).toEqual([200, false]);
+    }
   });
 });
 
-function fail(): never {
-  throw new Error('there is no answer');
-}
-
-describe('an order', () => {
-  it('is read with an ETag that changes with it', async () => {
-    const { id } = await organization.createOrder();
-    const first = await organization.api('GET', `/orders/${id}`);
-    expect(first.headers['etag']).toMatch(/^"[^"]+"$/);
-    expect((await organization.api('GET', `/orders/${id}`)).headers['etag']).toBe(first.headers['etag']);
-    await organization.api('PUT', `/orders/${id}`, { customer_name: 'Neu' });
-    expect((await organization.api('GET', `/orders/${id}`)).headers['etag']).not.toBe(first.headers['etag']);
-  });
-
-  it.each<[string, string, object]>([
-    ['PUT', '', { customer_name: 'Neu' }],
-    ['PATCH', '/status', { status: 'shipped' }],
-  ])('%s honours If-Match', async (method, tail, body) => {
-    const { id } = await organization.createOrder();
-    const tag = String((await organization.api('GET', `/orders/${id}`)).headers['etag']);
-    await organization.api('PUT', `/orders/${id}`, { customer_name: 'Andere' });
-    const change = (ifMatch: string): Promise<HttpAnswer> =>
-      organization.api(method, `/orders/${id}${tail}`, body, { 'If-Match': ifMatch });
-    for (const stale of [tag, '"nonsense"'])
-      expect(codeOf(await change(stale))).toBe('412 precondition_failed');
-    expect(json(await organization.api('GET', `/orders/${id}`))).toMatchObject({
-      customer_name: 'Andere',
-      status: 'pending',
+it('the running order-core has made the partition of the third month from now', async () => {
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 3)).toISOString().slice(0, 7);
+  const database = new Client({ connectionString: testEnvironment().databaseUrls['order-core'] });
+  await database.connect();
+  try {
+    await eventually('the partition is attached', async () => {
+      const { rowCount } = await database.query(
+        `SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = 'core.order_history'::regclass AND c.relname = $1`,
+        [`order_history_${month.replace('-', '_')}`],
+      );
+      return rowCount === 1;
     });
-    const fresh = String((await organization.api('GET', `/orders/${id}`)).headers['etag']);
-    expect((await change(fresh)).status).toBe(200);
-    expect((await organization.api(method, `/orders/${id}${tail}`, body, { 'If-Match': '*' })).status).toBe(
-      200,
-    );
-  });
-
-  it('is changed by PUT in the given fields only', async () => {
-    const { id } = await organization.createOrder({ customer_name: 'Max', address_city: 'Bonn' });
-    const answer = await organization.api('PUT', `/orders/${id}`, {
-      address_city: null,
-      items: [{ name: 'a', qty: 2, price: 4 }],
-    });
-    expect(answer.status).toBe(200);
-    expect(json(answer)).toMatchObject({
-      customer_name: 'Max',
-      shipping_address: { city: null },
-      items: [{ name: 'a', quantity: 2 }],
-      total_amount: 8,
-      status: 'pending',
-    });
-    expect(json(await organization.api('GET', `/orders/${id}`))).toEqual(json(answer));
-  });
-
-  it.each<[string, object, string]>([
-    ['its shop', { shop_id: 'x' }, 'shop_id'],
-    ['its external id', { external_id: 'x' }, 'external_id'],
-    ['its status', { status: 'shipped' }, 'status'],
-    ['its id', { id: 'x' }, 'id'],
-    ['quantity for qty', { items: [{ name: 'a', quantity: 1, price: 1 }] }, 'items[0].quantity'],
-  ])('is not changed by PUT in %s', async (_, body, field) => {
-    const { id } = await organization.createOrder();
-    expect(fieldsOf(await organization.api('PUT', `/orders/${id}`, body))).toContain(field);
-  });
+  } finally {
+    await database.end();
+  }
 });

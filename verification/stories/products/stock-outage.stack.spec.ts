@@ -30,33 +30,20 @@ afterAll(async () => {
   await ownStack.stop();
 }, 60_000);
 
-async function product(pieces: number): Promise<string> {
-  const [p1Id = ''] = await platform.catalogProducts(1);
-  await organization.stock(p1Id, pieces);
-  return p1Id;
-}
-
 async function upsert(external_id: string, p1_id: string, qty: number): Promise<HttpAnswer> {
   const items = [{ p1_id, qty, price: 1 }];
   return organization.api('POST', '/orders', { shop_id: organization.shops[0].shopId, external_id, items });
 }
 
-async function stockOf(p1Id: string): Promise<{ stock: number; reserved: number } | null> {
-  const answer = await organization.api('GET', `/inventory?q=${p1Id}`);
-  if (answer.status !== 200) return null;
-  const { data } = json<{ data: { stock_quantity: number; reserved_quantity: number }[] }>(answer);
-  return { stock: data[0]?.stock_quantity ?? -1, reserved: data[0]?.reserved_quantity ?? -1 };
-}
-
 /** What the open orders of the product add up to. */
-async function ordered(p1Id: string): Promise<{ pieces: number }> {
+async function ordered(p1Id: string): Promise<number> {
   const { data } = json<{ data: { id: string }[] }>(await organization.api('GET', '/orders?limit=200'));
   const details = await Promise.all(data.map(({ id }) => organization.api('GET', `/orders/${id}`)));
   const quantities = details
     .flatMap((answer) => json<{ items: { p1_id: string; quantity: number }[] }>(answer).items)
     .filter(({ p1_id }) => p1_id === p1Id)
     .map(({ quantity }) => quantity);
-  return { pieces: quantities.reduce((sum, quantity) => sum + quantity, 0) };
+  return quantities.reduce((sum, quantity) => sum + quantity, 0);
 }
 
 /** Lets the minute of all holds pass, so that catalog asks about unconfirmed ones. */
@@ -82,15 +69,15 @@ async function expectWhole(p1Id: string, pieces: number): Promise<number> {
     async () => {
       if ((await organization.api('GET', '/orders')).status !== 200) return false;
       await endHolds();
-      const [sum, stock] = [(await ordered(p1Id)).pieces, await stockOf(p1Id)];
+      const [sum, stock] = [await ordered(p1Id), await organization.stockOf(p1Id)];
       seen = `${sum} of ${JSON.stringify(stock)}`;
-      return stock?.reserved === sum;
+      return stock[1] === sum;
     },
     30_000,
   ).catch((error: unknown) => {
     throw new Error(`the orders add up to ${seen}`, { cause: error });
   });
-  const { stock, reserved } = (await stockOf(p1Id)) ?? { stock: -1, reserved: -1 };
+  const [stock, reserved] = await organization.stockOf(p1Id);
   expect(stock).toBe(pieces);
   return reserved;
 }
@@ -135,7 +122,7 @@ const lockOfClaims = 'LOCK TABLE core.stock_claims IN SHARE MODE';
 describe('a change of an order, or a new one', () => {
   /** The order has this many pieces before; either way it asks for 5. */
   async function prepared(before: number): Promise<{ p1: string; key: string; before: number }> {
-    const [p1, key] = [await product(5), `outage-${uniqueTag()}`];
+    const [p1, key] = [await platform.stockedProduct(organization, 5), `outage-${uniqueTag()}`];
     if (before > 0) expect((await upsert(key, p1, before)).status).toBe(201);
     return { p1, key, before };
   }
@@ -149,7 +136,10 @@ describe('a change of an order, or a new one', () => {
       await killed('order-core');
     });
     expect((await answer)?.status).toBeGreaterThanOrEqual(500);
-    await eventually('the hold that nobody is to commit', async () => (await stockOf(p1))?.reserved === 5);
+    await eventually(
+      'the hold that nobody is to commit',
+      async () => (await organization.stockOf(p1))[1] === 5,
+    );
     await restarted('order-core');
     expect(await expectWhole(p1, 5)).toBe(before);
     expect((await upsert(key, p1, 5)).status).toBeLessThan(300);
@@ -162,7 +152,7 @@ describe('a change of an order, or a new one', () => {
     await whileLocked('order-core', lockOfClaims, async () => {
       answer = upsert(key, p1, 5);
       await somebodyWaits();
-      expect(await stockOf(p1)).toEqual({ stock: 5, reserved: 5 });
+      expect(await organization.stockOf(p1)).toEqual([5, 5]);
       await killed('order-core');
     });
     expect((await answer)?.status).toBeGreaterThanOrEqual(500);
@@ -198,7 +188,7 @@ describe('a change of an order, or a new one', () => {
 });
 
 it('both die again and again under a storm of changes: every order has its stock, and no piece is promised twice', async () => {
-  const p1 = await product(60);
+  const p1 = await platform.stockedProduct(organization, 60);
   let isOver = false;
   const statuses = new Set<number>();
   const storm = Array.from({ length: 8 }, async (_, caller) => {

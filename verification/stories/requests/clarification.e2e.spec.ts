@@ -3,18 +3,16 @@ import type { OrderRequestProgress, OrderRequestResponse } from '@offizin/contra
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /** The pharmacist asks, the partner reads the question and completes its request, the pharmacist approves it. */
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   organization = await platform.organization();
 });
-afterAll(() => platform.close());
 
 const INCOMPLETE = orderRequest({ address_city: null }).payload;
 const COMPLETE = orderRequest({ address_city: 'Berlin', address_postal_code: '10115' }).payload;
@@ -78,33 +76,6 @@ it('a question reaches the partner, and its answer the pharmacist', async () => 
   });
 });
 
-it('without a question a changed payload stays a conflict, and an answer is taken once', async () => {
-  const { id, send } = await questioned();
-  expect((await send(COMPLETE)).status).toBe(200);
-  expect(codeOf(await send({ ...COMPLETE, address_city: 'Bonn' }))).toBe('409 reference_conflict');
-  expect((await send(COMPLETE)).status).toBe(200);
-  // The first payload, under way for long, is an old version and no answer.
-  expect(json(await send(INCOMPLETE))).toMatchObject({ id, status: 'pending' });
-  expect((await detail(id)).versions).toHaveLength(2);
-});
-
-it('a question can be taken back, and a questioned request rejected but not approved', async () => {
-  const { id, send } = await questioned();
-  expect(codeOf(await decide(id, 'approve'))).toBe('409 invalid_transition');
-  expect(json(await decide(id, 'withdraw-clarification'))).toMatchObject({
-    status: 'pending',
-    question: null,
-  });
-  expect(codeOf(await send(COMPLETE))).toBe('409 reference_conflict');
-  expect((await decide(id, 'request-clarification', { question: 'And the name?' })).status).toBe(200);
-  expect((await decide(id, 'reject', { reason: 'customer_data_incomplete' })).status).toBe(200);
-  for (const action of ['request-clarification', 'withdraw-clarification']) {
-    expect(codeOf(await decide(id, action, action.startsWith('request') ? { question: 'Late?' } : {}))).toBe(
-      '409 already_decided',
-    );
-  }
-});
-
 it('an answer brings its own prescription, and each version keeps the one it came with', async () => {
   const pdfs = [makePdf(`first ${uniqueTag()}`), makePdf(`second ${uniqueTag()}`)];
   const [first, second] = pdfs.map((pdf) => ({
@@ -130,17 +101,6 @@ it('a payload that is larger than a message on the bus can be read and decided',
   expect((await decide(id, 'reject', { reason: 'other' })).status).toBe(200);
 });
 
-it.each<[string, object]>([
-  ['no question', {}],
-  ['an empty question', { question: '' }],
-  ['a question that is too long', { question: 'x'.repeat(10_001) }],
-  ['a question that is no text', { question: 1 }],
-  ['an unknown field', { question: 'Why?', note: 'x' }],
-])('%s is a 400', async (_, body) => {
-  const id = await organization.submit(orderRequest());
-  expect(codeOf(await decide(id, 'request-clarification', body))).toBe('400 invalid_request');
-});
-
 it('subscribers receive events of question and answer, without the text', async () => {
   const receiver = await WebhookReceiver.start();
   try {
@@ -163,16 +123,5 @@ it('subscribers receive events of question and answer, without the text', async 
     });
   } finally {
     await receiver.close();
-  }
-});
-
-it('another organization cannot ask, take back or have fetched', async () => {
-  const id = await organization.submit(orderRequest());
-  const foreign = await platform.organization();
-  for (const action of ['request-clarification', 'withdraw-clarification', 'retry-fetch']) {
-    const body = action === 'request-clarification' ? { question: 'Who?' } : {};
-    const answer = await foreign.api('POST', `/order-requests/${id}/${action}`, body);
-    expect(codeOf(answer)).toBe('404 not_found');
-    expect(codeOf(await foreign.api('POST', `/order-requests/no-id/${action}`, body))).toBe('404 not_found');
   }
 });

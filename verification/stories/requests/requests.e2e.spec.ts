@@ -1,0 +1,153 @@
+import type {
+  OrderRequestDetail,
+  OrderRequestListResponse,
+} from '@offizin/contracts/requests/order-request-review';
+import { REJECTION_REASONS } from '@offizin/contracts/requests/order-requests';
+import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import { makePdf } from '@offizin/testkit/pdf';
+import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
+
+/** A partner hands order requests in and reads them back; staff read and reject them. */
+const platform = usePlatform();
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  organization = await platform.organization();
+});
+
+it('the list shows the newest first, with an exact total', async () => {
+  const listed = await platform.organization();
+  const ids: string[] = [];
+  for (const n of [0, 1, 2]) {
+    const body = orderRequest({ customer_name: `Kunde ${n}`, total_amount: 10.1 + n }, { source: `s${n}` });
+    ids.unshift(await listed.submit(body));
+  }
+  const { data, pagination } = json<OrderRequestListResponse>(await listed.api('GET', '/order-requests'));
+  expect(data.map(({ id }) => id)).toEqual(ids);
+  expect(pagination).toMatchObject({ limit: 50, offset: 0, total: 3 });
+  expect(data[1]).toMatchObject({
+    status: 'pending',
+    shop_id: listed.shops[0].shopId,
+    source: 's1',
+    external_reference: null,
+    customer_name: 'Kunde 1',
+    total_amount: 11.1,
+    order_id: null,
+  });
+});
+
+describe('a request', () => {
+  it('shows the payload as it was handed in, without the document', async () => {
+    const pdf = makePdf(`Rezept ${uniqueTag()}`);
+    const { payload } = orderRequest({ customer_email: 'erika@example.org', further: { a: [1] } });
+    const id = await organization.submit({
+      payload: { ...payload, prescription_pdf_base64: pdf.toString('base64') },
+    });
+    const answer = await organization.api('GET', `/order-requests/${id}`);
+    const detail = json<OrderRequestDetail>(answer);
+    expect(detail).toMatchObject({ id, status: 'pending', total_amount: 7, reason: null, note: null });
+    expect(detail.payload).toEqual(payload);
+    expect(detail.prescription).toMatchObject({
+      state: 'stored',
+      pdf_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(answer.body.toString()).not.toContain(pdf.toString('base64').slice(0, 40));
+  });
+
+  it('gives its prescription back byte for byte, and never to a cache', async () => {
+    const pdf = Buffer.concat([makePdf(), Buffer.alloc(3 * 1024 * 1024, '%')]);
+    const id = await organization.submit(orderRequest({ prescription_pdf_base64: pdf.toString('base64') }));
+    const answer = await organization.api('GET', `/order-requests/${id}/prescription.pdf`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('application/pdf');
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(answer.body.equals(pdf)).toBe(true);
+  });
+
+  it('can be handed in directly, with the shop in the payload', async () => {
+    const { shopId } = organization.shops[1];
+    const external_reference = `direct-${uniqueTag()}`;
+    const submit = (payload: object): Promise<HttpAnswer> =>
+      organization.api('POST', '/order-requests', { external_reference, payload });
+    const { payload } = orderRequest();
+    const answer = await submit({ ...payload, shop_id: shopId });
+    expect(answer.status).toBe(200);
+    expect(json(answer)).toEqual({
+      id: expect.any(String),
+      status: 'pending',
+      message: expect.any(String),
+      external_reference,
+    });
+    expect(json(await submit({ shop_id: shopId, ...payload }))).toEqual(json(answer));
+    expect((await submit(payload)).status).toBe(400);
+  });
+});
+
+it('a rejection takes every reason', async () => {
+  const answers = REJECTION_REASONS.map(async (reason) => {
+    const id = await organization.submit(orderRequest());
+    const body = { reason, note: 'intern', message: 'Bitte melden' };
+    const answer = await organization.api('POST', `/order-requests/${id}/reject`, body);
+    expect([reason, answer.status]).toEqual([reason, 200]);
+    expect(json(answer)).toMatchObject({ id, status: 'rejected', reason, note: 'intern', order_id: null });
+  });
+  await Promise.all(answers);
+});
+
+it('answers a repeat with the present status of the request', async () => {
+  const body = orderRequest({}, { external_reference: `ref-${uniqueTag()}` });
+  const id = await organization.submit(body);
+  expect((await organization.api('POST', `/order-requests/${id}/reject`, { reason: 'other' })).status).toBe(
+    200,
+  );
+  expect(json(await organization.connector({ body }))).toMatchObject({ id, status: 'rejected' });
+});
+
+describe('reading back', () => {
+  it('shows the partner its request by id and by reference', async () => {
+    const external_reference = `Ärzte & Söhne/${uniqueTag()}?`;
+    const id = await organization.submit(orderRequest({}, { external_reference }));
+    const byId = await organization.connector({ method: 'GET', tail: `/${id}` });
+    expect(byId.status).toBe(200);
+    expect(json(byId)).toEqual({
+      id,
+      status: 'pending',
+      message: expect.any(String),
+      external_reference,
+      order_status: null,
+      reason: null,
+      question: null,
+      updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    const tail = `?external_reference=${encodeURIComponent(external_reference)}`;
+    expect(json(await organization.connector({ method: 'GET', tail }))).toEqual(json(byId));
+  });
+
+  it('shows the status of the order, and what the pharmacist says on a rejection, but not the note', async () => {
+    const approved = await organization.submit(orderRequest());
+    await organization.api('POST', `/order-requests/${approved}/approve`, {});
+    const progress = json(await organization.connector({ method: 'GET', tail: `/${approved}` }));
+    expect(progress).toMatchObject({ status: 'approved', order_status: 'awaiting_packing' });
+    const rejected = await organization.submit(orderRequest());
+    const decision = { reason: 'prescription_invalid', note: 'nur intern', message: 'Bitte neu ausstellen' };
+    await organization.api('POST', `/order-requests/${rejected}/reject`, decision);
+    const answer = await organization.connector({ method: 'GET', tail: `/${rejected}` });
+    expect(json(answer)).toMatchObject({
+      status: 'rejected',
+      reason: 'prescription_invalid',
+      message: 'Bitte neu ausstellen',
+      order_status: null,
+    });
+    expect(answer.body.toString()).not.toContain('nur intern');
+  });
+
+  it('without a key or a reference is refused', async () => {
+    expect((await organization.connector({ method: 'GET', key: null, tail: '/x' })).status).toBe(401);
+    expect((await organization.connector({ method: 'GET' })).status).toBe(400);
+    expect((await organization.connector({ method: 'GET', tail: '?external_reference=' })).status).toBe(400);
+    expect(
+      (await organization.connector({ method: 'GET', tail: '?external_reference=a&colour=1' })).status,
+    ).toBe(400);
+  });
+});
