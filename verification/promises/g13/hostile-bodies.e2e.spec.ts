@@ -8,15 +8,11 @@ import { generatedRequests } from '@offizin/testkit/generated-request';
 import { http, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 import { type RawAnswer, rawHttp } from '@offizin/testkit/raw-http';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 
-let platform: TestPlatform;
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 /** Bodies that are too large, of another kind, or made to break a parser: refused in the contract's words, at once. */
 describe('hostile bodies', () => {
@@ -93,13 +89,6 @@ describe('hostile bodies', () => {
       expect(answer.durationMs).toBeLessThan(2_000 * SLOWNESS);
     });
 
-    it('refuses a body of 16 MiB with its length', async () => {
-      const size = 16 * MEBIBYTE;
-      const answer = await send(door, [JSON_TYPE, `Content-Length: ${size}`], pieces(size, false));
-      expect(codeOf(answer)).toBe('413 payload_too_large');
-      expect(answer.durationMs).toBeLessThan(2_000 * SLOWNESS);
-    });
-
     it('refuses a chunked body as soon as there is more than the limit', async () => {
       const size = 200 * MEBIBYTE;
       const answer = await send(door, [JSON_TYPE, 'Transfer-Encoding: chunked'], pieces(size, true));
@@ -136,49 +125,19 @@ describe('hostile bodies', () => {
       expect(await sendText(door, JSON.stringify(orderRequest()), type)).toBe('415 unsupported_media_type');
     });
 
+    /** libs/operations/strict-json.spec.ts has the others. */
     it.each<[string, string | Buffer]>([
       ['malformed JSON', '{"payload": '],
-      ['JSON with something behind it', '{} {}'],
       ['a NUL character', '{"external_reference": "a\\u0000b", "payload": {}}'],
-      ['a raw NUL', '{"external_reference": "a\0b", "payload": {}}'],
-      ['an unpaired surrogate', '{"external_reference": "\\ud800", "payload": {}}'],
-      ['an unpaired surrogate in a key', '{"\\udc00": 1, "payload": {}}'],
       ['a duplicate key', '{"payload": {"customer_name": "a", "customer_name": "b"}}'],
-      ['a duplicate key, once escaped', '{"payload": {"a": 1, "\\u0061": 2}}'],
       ['__proto__', '{"payload": {"__proto__": {"isAdmin": true}}}'],
-      ['a key named constructor', '{"payload": {"deep": {"constructor": {"a": 1}}}}'],
-      ['a key that every object has', '{"payload": {"deep": {"hasOwnProperty": 1}}}'],
       ['a number beyond all numbers in an unknown key', `{"payload": {"x": 1e400}}`],
-      ['a number of 400 digits in an unknown key', `{"payload": {"x": ${'9'.repeat(400)}}}`],
       ['objects 20,000 deep', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
-      ['arrays 20,000 deep', `{"payload": ${'['.repeat(20_000)}${']'.repeat(20_000)}}`],
       ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
       ['an array', '[]'],
-      ['a string', '"payload"'],
-      ['null', 'null'],
     ])('refuses %s', async (_name, body) => {
       expect(await sendText(door, body)).toBe('400 invalid_request');
     });
-  });
-
-  it('refuses a number beyond all numbers in a key that would be kept', async () => {
-    const text = JSON.stringify(orderRequest({ kept: 12345 }));
-    for (const number of ['1e400', '-1e400', '9'.repeat(400)]) {
-      const answer = await organization.connector({
-        body: text.replace('12345', number),
-        headers: { 'content-type': 'application/json' },
-      });
-      expect({ status: answer.status, error: json(answer)['error'] }).toEqual({
-        status: 400,
-        error: 'invalid_request',
-      });
-    }
-    const small = text.replace('12345', '1e-400');
-    const answer = await organization.connector({
-      body: small,
-      headers: { 'content-type': 'application/json' },
-    });
-    expect(answer.status).toBe(200);
   });
 
   it('takes a PDF of exactly 10 MiB and refuses one of a byte more', async () => {
@@ -273,16 +232,6 @@ describe('large documents', () => {
     const payload = { prescription_pdf_base64: pdf.toString('base64'), ...fields };
     return orderRequest(payload, { external_reference });
   }
-
-  it('keeps a prescription byte by byte, with what was found out about it', async () => {
-    const pdf = largePdf();
-    const id = await organization.submit(request(pdf));
-    const read = await organization.api('GET', `/order-requests/${id}/prescription.pdf`);
-    expect(read.body.equals(pdf)).toBe(true);
-    const detail = json<{ payload: object }>(await organization.api('GET', `/order-requests/${id}`));
-    expect(JSON.stringify(detail)).toContain('"signature":"none"');
-    expect(detail.payload).not.toHaveProperty('prescription_pdf_base64');
-  });
 
   it('knows the same request again, and another document by its bytes', async () => {
     const pdf = largePdf();

@@ -1,13 +1,9 @@
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 
-let platform: TestPlatform;
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 /** Changes since a time: order requests, prescriptions, stock and the products of a shop, as an ERP asks for them. */
 describe('changes since a time', () => {
@@ -136,77 +132,6 @@ describe('changes since a time', () => {
       organization = own;
     });
   });
-
-  describe('stock and products', () => {
-    let products: string[];
-    let shop_id: string;
-
-    beforeEach(async () => {
-      ({ shopId: shop_id } = organization.shops[0]);
-      products = await platform.catalogProducts(3);
-      for (const p1Id of products) await organization.stock(p1Id, 5);
-    });
-
-    const atShop = async (call: 'attach' | 'detach', p1_id = ''): Promise<void> => {
-      const { status } = await organization.api('POST', `/shops/${call}-product`, { shop_id, p1_id });
-      expect(status).toBeLessThan(300);
-    };
-    const productsOf = ({ data }: Page): string[] => data.map(({ p1_id }) => p1_id);
-
-    it('stock that has changed since, also while it is walked', async () => {
-      const [first = '', second = '', third = ''] = products;
-      const query = { sort: 'updated_at', limit: '2' };
-      const { data, pagination } = await page('/inventory', query);
-      await organization.api('POST', '/inventory/adjust', { p1_id: first, delta: -1, reason: 'damaged' });
-      const next = await page('/inventory', { ...query, cursor: pagination.next_cursor ?? '' });
-      expect([productsOf({ data, pagination }), productsOf(next)]).toEqual([
-        [first, second],
-        [third, first],
-      ]);
-      expect(next.pagination).toMatchObject({ total: 3, next_cursor: null });
-      const since = await page('/inventory', { updated_since: next.data[1]?.updated_at ?? '' });
-      expect(since.data).toEqual([next.data[1]]);
-      expect((await page('/inventory', { created_to: data[1]?.created_at ?? '' })).data).toHaveLength(1);
-    });
-
-    it('products of a shop: a detached one is among its changes until it is attached again', async () => {
-      const [gone = '', ...others] = products;
-      for (const p1Id of products) await atShop('attach', p1Id);
-      const last = (await page('/products', { shop_id, sort: '-updated_at', limit: '1' })).data[0];
-      await atShop('detach', gone);
-      const since = { shop_id, sort: 'updated_at', updated_since: last?.updated_at ?? '' };
-      const changes = await page('/products', since);
-      expect(changes.data).toMatchObject([
-        { p1_id: others[1], available: true, detached_at: null },
-        { p1_id: gone, available: false, detached_at: changes.data[1]?.updated_at },
-      ]);
-      const walked = await page('/products', { shop_id, sort: 'updated_at', limit: '2' });
-      const rest = { shop_id, sort: 'updated_at', cursor: walked.pagination.next_cursor ?? '' };
-      expect([...walked.data, ...(await page('/products', rest)).data].at(-1)).toEqual(changes.data[1]);
-      const plain = await page('/products', { shop_id });
-      expect([productsOf(plain), plain.pagination.total]).toEqual([[...others].sort(), 2]);
-      await atShop('attach', gone);
-      expect((await page('/products', since)).data.at(-1)).toMatchObject({
-        available: true,
-        detached_at: null,
-      });
-    });
-
-    it('nothing of another organization, and no cursor of another list', async () => {
-      for (const p1Id of products) await atShop('attach', p1Id);
-      await atShop('detach', products[0]);
-      const { pagination } = await page('/products', { shop_id, sort: 'updated_at', limit: '1' });
-      const cursor = pagination.next_cursor ?? '';
-      const refused = await organization.api('GET', `/inventory?sort=updated_at&cursor=${cursor}`);
-      expect([refused.status, json<ErrorBody>(refused).details?.[0]?.field]).toEqual([400, 'cursor']);
-      const other = await platform.organization();
-      const foreign = await other.api('GET', `/products?shop_id=${shop_id}&sort=updated_at`);
-      expect([foreign.status, json<ErrorBody>(foreign).error]).toEqual([404, 'not_found']);
-      const own = new URLSearchParams({ shop_id: other.shops[0].shopId, sort: 'updated_at', cursor });
-      const answer = await other.api('GET', `/products?${own.toString()}`);
-      expect([answer.status, json<Page>(answer).data]).toEqual([200, []]);
-    });
-  });
 });
 
 /** If-Match and If-None-Match on orders, as RFC 9110 section 13 has them. */
@@ -236,32 +161,22 @@ describe('conditional requests', () => {
     const change = (ifMatch: string): Promise<HttpAnswer> =>
       organization.api(method, `/orders/${id}${tail}`, body, { 'If-Match': ifMatch });
 
-    it.each(['"2"', '"1", "2"', ' "nonsense" , "2",', 'W/"1", "2"', '*', ' * '])(
-      '%j changes it',
-      async (ifMatch) => {
+    it('changes the order that the list names strongly, and no other', async () => {
+      for (const [ifMatch, outcome] of [
+        ['"1", "3"', '412 precondition_failed'],
+        ['W/"2"', '412 precondition_failed'],
+        ['*, "2"', '400 invalid_request'],
+        ['', '400 invalid_request'],
+        [' "nonsense" , "2",', '200'],
+        ['*', '200'],
+      ] as const) {
         const answer = await change(ifMatch);
-        expect([codeOf(answer), answer.headers['etag']]).toEqual(['200', '"3"']);
-        expect((await get()).headers['etag']).toBe('"3"');
-      },
-    );
-
-    it.each(['"1"', '"1", "3"', '"02"', '"nonsense"', 'W/"2"', '"2,"', '""'])(
-      '%j is a 412, and nothing changes',
-      async (ifMatch) => {
-        expect(codeOf(await change(ifMatch))).toBe('412 precondition_failed');
-        expect((await get()).headers['etag']).toBe('"2"');
-      },
-    );
-
-    it.each(['', ' ', '2', '"2', '*, "2"', '"2" "3"', 'w/"2"', ','])(
-      '%j is a 400, and nothing changes',
-      async (ifMatch) => {
-        const answer = await change(ifMatch);
-        expect(codeOf(answer)).toBe('400 invalid_request');
-        expect(json<ErrorBody>(answer).details?.[0]?.field).toBe('If-Match');
-        expect((await get()).headers['etag']).toBe('"2"');
-      },
-    );
+        expect([ifMatch, codeOf(answer)]).toEqual([ifMatch, outcome]);
+        if (answer.status === 400) expect(json<ErrorBody>(answer).details?.[0]?.field).toBe('If-Match');
+        if (answer.status >= 400) expect((await get()).headers['etag']).toBe('"2"');
+      }
+      expect((await get()).headers['etag']).toBe('"3"');
+    });
 
     it('* of an order that is not there is a 404', async () => {
       const path = `/orders/${organization.orgId}${tail}`;
@@ -275,21 +190,6 @@ describe('conditional requests', () => {
     expect([answer.status, answer.headers['etag']]).toEqual([200, '"2"']);
   });
 
-  it('of 50 changes with the same list one is made', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        organization.api(
-          'PATCH',
-          `/orders/${id}/status`,
-          { payment_status: index % 2 ? 'paid' : 'failed' },
-          { 'If-Match': '"1", "2"' },
-        ),
-      ),
-    );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 412)).toHaveLength(49);
-  });
-
   describe('GET with If-None-Match', () => {
     it.each(['"2"', 'W/"2"', '"1", W/"2"', '*'])('%j is a 304 without a body', async (known) => {
       const answer = await get({ 'If-None-Match': known });
@@ -298,13 +198,10 @@ describe('conditional requests', () => {
       expect(answer.headers['x-request-id']).toEqual(expect.any(String));
     });
 
-    it.each(['"1"', '"1", "3"', 'W/"1"'])('%j is a 200 with the order', async (known) => {
-      const answer = await get({ 'If-None-Match': known });
+    it('is a 200 with the order of another version, and a 400 when malformed', async () => {
+      const answer = await get({ 'If-None-Match': '"1", "3"' });
       expect([answer.status, json(answer)['id']]).toEqual([200, id]);
-    });
-
-    it.each(['', '2', '*, "2"'])('%j is a 400', async (known) => {
-      expect(codeOf(await get({ 'If-None-Match': known }))).toBe('400 invalid_request');
+      expect(codeOf(await get({ 'If-None-Match': '*, "2"' }))).toBe('400 invalid_request');
     });
 
     it('is a 404 for an order of another organization', async () => {

@@ -3,20 +3,18 @@ import type { Scope } from '@offizin/contracts/people/scopes';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 
 /** An integrator repeats what it is not sure of: the same Idempotency-Key takes effect once. */
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 let product: string;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   organization = await platform.organization();
   [product = ''] = await platform.catalogProducts(1);
   await organization.stock(product, 100);
 });
-afterAll(() => platform.close());
 
 async function post(
   path: string,
@@ -108,15 +106,6 @@ describe('a repeat gets the first answer again', () => {
     expect(again.headers['etag']).toBe(first.headers['etag']);
     expect(again.body).toEqual(first.body);
   });
-
-  it('also when it is a refusal', async () => {
-    const key = uniqueTag();
-    const body = { p1_id: product, delta: -1_000_000, reason: 'sold' };
-    expect(codeOf(await post('/inventory/adjust', body, key))).toBe('409 out_of_stock');
-    const again = await post('/inventory/adjust', body, key);
-    expect(codeOf(again)).toBe('409 out_of_stock');
-    expect(again.headers['idempotent-replayed']).toBe('true');
-  });
 });
 
 describe('a key that stands for another request', () => {
@@ -141,38 +130,6 @@ describe('a key that stands for another request', () => {
     expect(codeOf(await byColleague('/api-keys', body, `${key}-key`))).toBe('403 insufficient_scope');
     expect((await post('/orders', first, key)).headers['idempotent-replayed']).toBe('true');
   });
-
-  it('of another organization is another key', async () => {
-    const other = await platform.organization();
-    const key = uniqueTag();
-    const body = { name: 'ERP', kind: 'org' };
-    const own = await post('/api-keys', body, key);
-    const foreign = await post('/api-keys', body, key, other);
-    expect([own.status, foreign.status]).toEqual([201, 201]);
-    expect(json(foreign)['api_key']).not.toBe(json(own)['api_key']);
-  });
-});
-
-it('of 100 racing equal requests one takes effect', async () => {
-  const stock = async (): Promise<number> => {
-    const { data } = json<{ data: { p1_id: string; stock_quantity: number }[] }>(
-      await organization.api('GET', `/inventory?q=${product}`),
-    );
-    return data[0]?.stock_quantity ?? 0;
-  };
-  const before = await stock();
-  const key = uniqueTag();
-  const body = { p1_id: product, delta: 7, reason: 'received' };
-  const answers = await Promise.all(Array.from({ length: 100 }, () => post('/inventory/adjust', body, key)));
-  expect(await stock()).toBe(before + 7);
-  const done = answers.filter(({ status }) => status === 200);
-  expect(new Set(done.map((answer) => answer.body.toString())).size).toBe(1);
-  expect(done.filter(({ headers }) => headers['idempotent-replayed'] === undefined)).toHaveLength(1);
-  const waiting = answers.filter(({ status }) => status !== 200);
-  for (const answer of waiting) {
-    expect(codeOf(answer)).toBe('409 idempotency_in_progress');
-    expect(answer.headers['retry-after']).toBe('1');
-  }
 });
 
 describe('a key that cannot be stored is a 400', () => {
