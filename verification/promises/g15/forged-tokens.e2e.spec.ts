@@ -6,13 +6,9 @@ import { forge, forgedTokens, type ForgerInputs, readToken } from '@offizin/test
 import { type GatewayProcess, startGateway } from '@offizin/testkit/gateway-process';
 import { http, type HttpAnswer, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 
-let platform: TestPlatform;
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 /** Only our own, unexpired tokens of live keys open anything (guarantee G15). */
 describe('forged tokens', () => {

@@ -4,18 +4,16 @@ import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 
 /** What one organization does beside another (guarantees.md G19); the times are measured by `npm run chaos`. */
-let platform: TestPlatform;
+const platform = usePlatform();
 let greedy: TestOrganization;
 let modest: TestOrganization;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   [greedy, modest] = await Promise.all([platform.organization(), platform.organization()]);
 });
-afterAll(() => platform.close());
 
 /** Hands in a prescription by its URL. */
 function submitUrl(organization: TestOrganization, url: string): Promise<string> {

@@ -9,26 +9,24 @@ import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { StolenProcess } from '@offizin/testkit/stolen-process';
 
 /** G24: an attacker with the NATS login and the keys of one process, each process in turn; and revoked keys. */
 const environment = testEnvironment();
 const REVOKED_WITHIN_MS = 2_000;
-let platform: TestPlatform;
+const platform = usePlatform();
 let victim: TestOrganization;
 let operator: BusConnection;
 let captured: { subject: string; data: Uint8Array; reply: string };
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   victim = await platform.organization();
   operator = await connectBus({ ...environment, name: 'operator' });
   captured = await messageOfTheGateway();
 }, 60_000);
 afterAll(async () => {
   await operator.close();
-  await platform.close();
 });
 
 /** A message that the gateway signed just now. */

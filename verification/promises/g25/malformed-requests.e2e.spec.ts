@@ -2,19 +2,17 @@ import { testEnvironment } from '@offizin/testkit/environment';
 import { http } from '@offizin/testkit/http';
 import { MALFORMED_REQUESTS, type MalformedTarget } from '@offizin/testkit/malformed-requests';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { parseAnswers, type ParsedAnswer, untilEnd } from '@offizin/testkit/raw-http';
 
 /** G25, below the framework: a malformed request gets one answer of the contract, then its connection ends. */
 const { managementUrls } = testEnvironment();
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   organization = await platform.organization();
 });
-afterAll(() => platform.close());
 
 const EDGES = ['gateway', 'connector-edge'] as const;
 type Edge = (typeof EDGES)[number];

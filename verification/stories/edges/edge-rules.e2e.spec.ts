@@ -1,18 +1,16 @@
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import { codeOf, http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 import { rawHttp } from '@offizin/testkit/raw-http';
 
 /** The rules that both edges apply to every request, whichever operation it asks for. */
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   organization = await platform.organization();
 });
-afterAll(() => platform.close());
 
 /** A call of the organization API, without a look at the published description: some of these are not in it. */
 function api(method: string, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
@@ -137,7 +135,8 @@ describe('the RateLimit headers', () => {
   }
 
   it('are on a 404 and a 405 of a known key, also as the first answer to its token', async () => {
-    const { baseUrl } = organization.urls;
+    const expectLimits = (path: string, answer: HttpAnswer, status: number) =>
+      expect([path, answer.status, limitsOf(answer).length]).toEqual([path, status, 3]);
     for (const [method, path, status] of [
       ['GET', '/nothing', 404],
       ['DELETE', '/orders', 405],
@@ -145,26 +144,15 @@ describe('the RateLimit headers', () => {
     ] as const) {
       const exchanged = await organization.exchange(organization.apiKey.text);
       const { access_token } = json<{ access_token: string }>(exchanged);
-      const url = `${baseUrl}/api/v2/public/orgs/${organization.orgId}${path}`;
-      const answer = await http(url, { method, headers: { authorization: `Bearer ${access_token}` } });
-      expect({ path, status: answer.status, limits: limitsOf(answer).length }).toEqual({
-        path,
-        status,
-        limits: 3,
-      });
+      const headers = { authorization: `Bearer ${access_token}` };
+      expectLimits(path, await api(method, path, { headers }), status);
     }
     for (const [method, path, status] of [
       ['GET', '/nothing', 404],
       ['DELETE', EXTERNAL_ORDER, 405],
       ['GET', `${EXTERNAL_ORDER}/%ff`, 400],
-    ] as const) {
-      const answer = await connector(method, path);
-      expect({ path, status: answer.status, limits: limitsOf(answer).length }).toEqual({
-        path,
-        status,
-        limits: 3,
-      });
-    }
+    ] as const)
+      expectLimits(path, await connector(method, path), status);
   });
 
   it('are not on answers to a stranger, whose 404 stays a 404', async () => {
@@ -209,14 +197,9 @@ describe('HEAD', () => {
     }
   });
 
-  it('is a 405 where GET is one, and Allow names it where it answers', async () => {
-    const answer = await api('HEAD', '/orders/x/status');
-    expect({ status: answer.status, allow: answer.headers['allow'] }).toEqual({
-      status: 405,
-      allow: 'PATCH',
-    });
-    const allowed = String((await api('DELETE', '/orders')).headers['allow']);
-    expect(allowed.split(', ').sort()).toEqual(['GET', 'HEAD', 'POST']);
+  it('is a 405 where GET is one', async () => {
+    const { status, headers } = await api('HEAD', '/orders/x/status');
+    expect([status, headers['allow']]).toEqual([405, 'PATCH']);
   });
 });
 
@@ -328,9 +311,12 @@ describe('percent-encoding that is no UTF-8', () => {
   it('is a 400 in a path, also in an unknown one', async () => {
     for (const answer of [
       await api('GET', '/orders/%ff'),
+      await api('GET', '/orders/%'),
+      await api('GET', '/orders/%zz'),
       await api('GET', '/%ff'),
       await api('GET', '/orders/x/%c0%ae/y'),
       await connector('GET', `${EXTERNAL_ORDER}/%ff`),
+      await connector('GET', `${EXTERNAL_ORDER}/%`),
       await connector('GET', '/%ff'),
     ])
       expect(codeOf(answer)).toBe('400 invalid_request');

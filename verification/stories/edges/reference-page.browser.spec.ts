@@ -5,7 +5,7 @@ import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 
 /** An integrator reads the API reference in a real browser, and tries it. */
 const openScreen = useScreens();
@@ -17,13 +17,11 @@ const { baseUrl } = testEnvironment();
  */
 const OF_SWAGGER_UI = /^(?:heading-order|landmark-unique):/;
 
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   organization = await platform.organization();
 });
-afterAll(() => platform.close());
 
 async function openReference(screen: Screen, hash = ''): Promise<Page> {
   const { page } = screen;

@@ -12,19 +12,17 @@ import {
   type OAuthOutcome,
 } from '@offizin/testkit/oauth-client';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 
 /** An integrator gets tokens with a stock OAuth 2.0 library, and goes on while the signing keys are rotated. */
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 let foreign: TestOrganization;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   organization = await platform.organization();
   foreign = await platform.organization();
 });
-afterAll(() => platform.close());
 
 const basic = (id: string, secret: string): string =>
   `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
@@ -93,7 +91,6 @@ describe('the errors of a token request', () => {
   it.each<[string, string, Record<string, string>, string]>([
     ['no grant type', '400 invalid_request', FORM, 'client_secret=x'],
     ['an empty grant type', '400 invalid_request', FORM, 'grant_type=&client_secret=x'],
-    ['a repeated field', '400 invalid_request', FORM, `${GRANT}&${GRANT}&client_secret=x`],
     ['a field name outside ASCII', '400 invalid_request', FORM, `${GRANT}&%22%5C%C3%A4=1&%22%5C%C3%A4=2`],
     ['another grant type', '400 unsupported_grant_type', FORM, 'grant_type=refresh_token&client_secret=x'],
     ['no secret', '401 invalid_client', FORM, GRANT],
