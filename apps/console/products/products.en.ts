@@ -24,7 +24,7 @@ export const products: ProductTexts = {
     organization: 'Pharmacy',
     shop: 'Shop',
     price: 'Price',
-    state: 'In the shop',
+    state: 'Note',
   },
   none: '–',
   yes: 'yes',

@@ -25,6 +25,7 @@ export const stock = {
   showNews: 'Neue Produkte zeigen',
   column: {
     name: 'Name',
+    strength: 'Stärke',
     available: 'Verfügbar',
     reserved: 'Reserviert',
     quantity: 'Bestand',
@@ -62,7 +63,7 @@ export const stock = {
   you: 'Sie',
   isUndo: 'Gegenbuchung',
   undone: 'zurückgenommen',
-  acts: 'Was zu tun ist',
+  acts: 'Aktionen',
   adjust: { add: 'Zugang', remove: 'Abgang', count: 'Zählung' },
   adjustOf: {
     add: (name: string) => `Zugang: ${name}`,

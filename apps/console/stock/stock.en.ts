@@ -16,6 +16,7 @@ export const stock: StockTexts = {
   showNews: 'Show new products',
   column: {
     name: 'Name',
+    strength: 'Strength',
     available: 'Available',
     reserved: 'Reserved',
     quantity: 'Stock',

@@ -79,7 +79,7 @@ export const en: Texts = {
     main: 'Areas',
     leftElsewhere: (screen) => `Not everything had reached the server when the page “${screen}” was left.`,
     leftShow: 'Show',
-    keyNames: { PageDown: 'Page down', PageUp: 'Page up' },
+    keyNames: { PageDown: 'Page down', PageUp: 'Page up', 'Ctrl Enter': 'Ctrl ↵', 'Ctrl m': 'Ctrl M' },
     toContent: 'Skip to content',
     requests: 'Requests',
     orders: 'Orders',
@@ -230,6 +230,7 @@ export const en: Texts = {
     person: 'Person',
   },
   filters: {
+    more: 'Filters and order',
     sort: 'Order of the list',
     shop: 'Shop',
     allShops: 'All shops',

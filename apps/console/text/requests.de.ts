@@ -188,6 +188,7 @@ export const requests = {
   blockedOffline: 'Keine Verbindung: Entscheiden ist gesperrt.',
   blockedDecided: 'Schon entschieden.',
   blockedRole: 'Nur Apothekerinnen und Apotheker entscheiden.',
+  dialogShut: (why: string) => `${why} Der Dialog ist zu; was Sie getippt haben, ist noch da.`,
   rejectTitle: (customer: string) => `Ablehnen: ${customer}`,
   rejectReason: 'Grund',
   noteForStaff: 'Notiz für das Team',

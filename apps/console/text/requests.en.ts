@@ -185,6 +185,7 @@ export const requests: RequestTexts = {
   blockedOffline: 'No connection: deciding is locked.',
   blockedDecided: 'Decided already.',
   blockedRole: 'Only pharmacists decide.',
+  dialogShut: (why) => `${why} The dialog is closed; what you typed is kept.`,
   rejectTitle: (customer) => `Reject: ${customer}`,
   rejectReason: 'Reason',
   noteForStaff: 'Note for the team',

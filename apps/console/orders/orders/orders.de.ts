@@ -133,7 +133,7 @@ export const orders = {
     label_printed: 'Adresse gedruckt',
     packed: 'gepackt',
   },
-  acts: 'Was zu tun ist',
+  acts: 'Aktionen',
   blockedFinal: 'Dieser Status ist der letzte.',
   blockedOffline: 'Keine Verbindung: Ändern ist gesperrt.',
   blockedHeld: 'Wird geändert …',

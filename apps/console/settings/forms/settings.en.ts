@@ -24,7 +24,7 @@ export const settings: SettingsTexts = {
     amberDays: 'Doubtful after days',
     redDays: 'Too old after days',
     templates: 'Templates for messages to partners',
-    templatesHint: 'No health data. In the dialogs, M opens the templates.',
+    templatesHint: 'No health data. In the dialogs, Ctrl M opens the templates.',
     name: 'Name of the template',
     text: 'Text',
     use: 'Used for',
@@ -62,7 +62,8 @@ export const settings: SettingsTexts = {
     neverSeen: 'Has never signed in',
     acts: {
       change: 'Change name and role',
-      link: 'New link',
+      link: 'Link for a new password',
+      invitation: 'New invitation',
       signOut: 'Sign out everywhere',
       removeFactor: 'Remove the second factor',
       switch: 'Switch off',

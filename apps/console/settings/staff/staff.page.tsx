@@ -69,6 +69,10 @@ function Row({ person, onAct }: { person: Person; onAct: (act: PersonAct) => voi
     act === 'removeFactor' ? person.has_second_factor : isActive || act === 'change' || act === 'switch',
   );
   const isOther = id !== staff.id;
+  const wordOf = (act: (typeof acts)[number]) => {
+    if (act === 'switch' && !isActive) return 'switchOn';
+    return act === 'link' && !hasJoined ? 'invitation' : act;
+  };
   return (
     <SettingsRow
       isOver={!isActive}
@@ -95,7 +99,7 @@ function Row({ person, onAct }: { person: Person; onAct: (act: PersonAct) => voi
         name={name}
         choices={acts.map((act) => ({
           id: act,
-          label: texts.acts[act === 'switch' && !isActive ? 'switchOn' : act],
+          label: texts.acts[wordOf(act)],
           run: () => {
             onAct(act);
           },

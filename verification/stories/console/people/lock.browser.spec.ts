@@ -139,7 +139,7 @@ it('gives nothing of the first person to somebody else', async () => {
   await review.press('a');
   const lock = lockOf(screen.page);
   await lock.dialog.waitFor();
-  await lock.dialog.getByRole('button', { name: 'Jemand anderes' }).click();
+  await lock.dialog.getByRole('button', { name: 'Andere Person' }).click();
   await screen.page.getByLabel('E-Mail').fill(other.email);
   await screen.page.getByLabel('Passwort').fill(other.password);
   await screen.page.getByRole('button', { name: 'Anmelden' }).click();

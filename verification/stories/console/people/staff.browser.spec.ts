@@ -80,13 +80,13 @@ it('invites a person by a link that is shown once, and locks the screen of that 
   await other.page.getByRole('button', { name: 'Passwort setzen und anmelden' }).click();
   await other.page.getByRole('heading', { name: 'Anfragen' }).waitFor();
   await page.reload();
-  await act(rowOf(page, 'Bärbel Böhm'), 'Abschalten');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Abschalten' }).click();
+  await act(rowOf(page, 'Bärbel Böhm'), 'Zugang sperren');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Zugang sperren' }).click();
   await other.page.getByRole('dialog', { name: 'Gesperrt' }).waitFor();
-  await rowOf(page, 'Bärbel Böhm').getByText('abgeschaltet').waitFor();
-  await act(rowOf(page, 'Bärbel Böhm'), 'Wieder einschalten');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Einschalten' }).click();
-  await rowOf(page, 'Bärbel Böhm').getByText('abgeschaltet').waitFor({ state: 'detached' });
+  await rowOf(page, 'Bärbel Böhm').getByText('gesperrt').waitFor();
+  await act(rowOf(page, 'Bärbel Böhm'), 'Zugang wieder freigeben');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Freigeben' }).click();
+  await rowOf(page, 'Bärbel Böhm').getByText('gesperrt').waitFor({ state: 'detached' });
 });
 
 it('keeps the last owner, and changes a role by keyboard alone', async () => {
@@ -94,8 +94,8 @@ it('keeps the last owner, and changes a role by keyboard alone', async () => {
   const clerk = await platform.person(owner.orgId, 'clerk');
   await page.reload();
   screen.faults.expect(/status of 409 .*\/staff\//);
-  await act(rowOf(page, owner.email), 'Abschalten');
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Abschalten' }).click();
+  await act(rowOf(page, owner.email), 'Zugang sperren');
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Zugang sperren' }).click();
   await page.getByText('Die letzte Inhaberin oder der letzte Inhaber bleibt.').waitFor();
   await screen.press('Escape');
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
