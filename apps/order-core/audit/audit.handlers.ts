@@ -74,7 +74,7 @@ export class AuditExportHandlers {
 
   @Handles(exportAuditLog)
   async export({ caller, query, headers }: Call<typeof exportAuditLog>): Promise<Answer<never>> {
-    const dialect = csvDialect(headers.accept);
+    const dialect = csvDialect(headers.accept, caller.kind);
     const { orgId } = caller;
     const read = whileLive(this.database, caller, (cursor) => auditPage(this.database, orgId, query, cursor));
     const pieces = await this.files.write(orgId, {

@@ -1,6 +1,8 @@
 import { Refused } from '@offizin/contracts/calls/errors';
 import { guarded, type Separator } from '@offizin/contracts/calls/spreadsheet-text';
 import { acceptedType } from '@offizin/runtime/accepted-type';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { type CsvWords, germanCell, germanHead } from './german';
 
 /**
  * CSV by RFC 4180: a header row, CRLF after every row, UTF-8. Texts are quoted, numbers are not. Names are untrusted input:
@@ -11,12 +13,13 @@ export const CSV_DIALECTS = {
   /** German Excel reads `12.50` as a date, and umlauts only after a byte order mark. */
   'excel-de': { begin: '\uFEFF', separator: ';', decimalPoint: ',' },
 } as const;
-export type CsvDialect = keyof typeof CSV_DIALECTS;
+/** `german`: excel-de with German words, for a person. */
+export type CsvDialect = keyof typeof CSV_DIALECTS | 'german';
 
 export type CsvCell = string | number | null;
 
-/** One column: its name in the header row, and a function for its cell. Amounts go through `cents` first. */
-export type CsvColumn<Row> = readonly [name: string, cell: (row: Row) => CsvCell | Decimal];
+/** One column: its name, a function for its cell, and German words of its values. Amounts go through `cents` first. */
+export type CsvColumn<Row> = readonly [name: string, cell: (row: Row) => CsvCell | Decimal, words?: CsvWords];
 
 export class Decimal {
   constructor(readonly value: number) {}
@@ -35,8 +38,8 @@ export function csvText<Row>(
 }
 
 export function csvHead<Row>(columns: readonly CsvColumn<Row>[], dialect: CsvDialect): string {
-  const names = columns.map(([name]) => name);
-  return CSV_DIALECTS[dialect].begin + csvLine(names, dialect);
+  const names = columns.map(([name]) => (dialect === 'german' ? germanHead(name) : name));
+  return formOf(dialect).begin + csvLine(names, dialect);
 }
 
 export function csvRows<Row>(
@@ -46,15 +49,22 @@ export function csvRows<Row>(
 ): string {
   const lineOf = (row: Row): string =>
     csvLine(
-      columns.map(([, cell]) => cell(row)),
+      columns.map(([, cell, words]) => {
+        const value = cell(row);
+        return dialect === 'german' && typeof value === 'string' ? germanCell(value, words) : value;
+      }),
       dialect,
     );
   return rows.map(lineOf).join('');
 }
 
 function csvLine(cells: readonly (CsvCell | Decimal)[], dialect: CsvDialect): string {
-  const { separator } = CSV_DIALECTS[dialect];
-  return `${cells.map((cell) => csvCell(cell, CSV_DIALECTS[dialect])).join(separator)}\r\n`;
+  const form = formOf(dialect);
+  return `${cells.map((cell) => csvCell(cell, form)).join(form.separator)}\r\n`;
+}
+
+function formOf(dialect: CsvDialect) {
+  return CSV_DIALECTS[dialect === 'german' ? 'excel-de' : dialect];
 }
 
 function csvCell(
@@ -80,7 +90,7 @@ export function replyFormat(accept: string | undefined): ReplyFormat {
 }
 
 /** Reads `dialect` of the accepted `text/csv`. Throws `Refused` (not_acceptable) for an unknown dialect. */
-export function csvDialect(accept = ''): CsvDialect {
+export function csvDialect(accept = '', kind?: Caller['kind']): CsvDialect {
   const ranges = accept.toLowerCase().split(',');
   const parameters = ranges.map((range) => range.split(';').map((part) => part.trim()));
   const csv = parameters.find(([type]) => type === 'text/csv') ?? [];
@@ -89,7 +99,7 @@ export function csvDialect(accept = ''): CsvDialect {
     ?.slice('dialect='.length)
     .replaceAll('"', '');
   if (dialect === undefined) return 'default';
-  if (dialect === 'excel-de') return dialect;
+  if (dialect === 'excel-de') return kind === 'staff' ? 'german' : dialect;
   throw new Refused('not_acceptable', 'The dialect of text/csv is excel-de, or left out.');
 }
 
@@ -104,7 +114,7 @@ export function csvName(list: string, atMs: number): string {
 export function csvHeaders(dialect: CsvDialect, fileName: string): Record<string, string> {
   const mediaType = 'text/csv; charset=utf-8; header=present';
   return {
-    'content-type': dialect === 'default' ? mediaType : `${mediaType}; dialect=${dialect}`,
+    'content-type': dialect === 'default' ? mediaType : `${mediaType}; dialect=excel-de`,
     'content-disposition': `attachment; filename="${fileName}"`,
     vary: 'Accept',
   };

@@ -31,7 +31,7 @@ export class OrderExportHandlers {
     const { shop_id: shopId } = query;
     const isKnown = shopId === undefined || (isId(shopId) && (await this.isShop(caller, shopId)));
     if (!isKnown) throw notFound('shop');
-    const dialect = csvDialect(headers.accept);
+    const dialect = csvDialect(headers.accept, caller.kind);
     const { orgId } = caller;
     const read = whileLive(this.database, caller, (cursor) =>
       readExportPage(this.database.reads, orgId, query, cursor),

@@ -1,4 +1,5 @@
 import type { OrderExportQuery } from '@offizin/contracts/exports';
+import { ORDER_WORDS, PAYMENT_WORDS, YES_OR_NO } from '../../csv/german';
 import { cents, type CsvColumn, type CsvDialect, csvHead, csvRows } from '../../csv/csv';
 import type { ExportedOrder } from './order-export.store';
 import type { StoredItem } from './order-patch';
@@ -16,8 +17,8 @@ const COLUMNS: CsvColumn<ExportRow>[] = [
   ['order_id', ({ order }) => order.id],
   ['order_number', ({ order }) => order.order_number],
   ['external_id', ({ order }) => order.external_id],
-  ['status', ({ order }) => order.status],
-  ['payment_status', ({ order }) => order.payment_status],
+  ['status', ({ order }) => order.status, ORDER_WORDS],
+  ['payment_status', ({ order }) => order.payment_status, PAYMENT_WORDS],
   ['payment_reference', ({ order }) => order.payment_reference],
   ['shop_id', ({ order }) => order.shop_id],
   ['shop_name', ({ order }) => order.shop_name],
@@ -37,7 +38,7 @@ const COLUMNS: CsvColumn<ExportRow>[] = [
   ['product_name', ({ line }) => line?.name ?? null],
   ['quantity', ({ line }) => line?.quantity ?? null],
   ['unit_price', ({ line }) => cents(line?.price ?? null)],
-  ['total_is_given', ({ order }) => String(order.total_is_given)],
+  ['total_is_given', ({ order }) => String(order.total_is_given), YES_OR_NO],
 ];
 
 export function exportHead(dialect: CsvDialect): string {

@@ -9,6 +9,7 @@ import { exportStock, type StockExportQuery } from '@offizin/contracts/exports';
 import { Database } from '@offizin/pg/database';
 import { ReadAudit } from '../../audit/read-audit';
 import { cents, type CsvColumn, csvDialect, csvHead, csvHeaders, csvName, csvRows } from '../../csv/csv';
+import { YES_OR_NO } from '../../csv/german';
 import { CsvFiles } from '../../csv/csv-files';
 import { whileLive } from '../../callers/live-caller.store';
 
@@ -22,7 +23,7 @@ const COLUMNS: CsvColumn<InventoryRow>[] = [
   ['reserved_quantity', ({ reserved_quantity }) => reserved_quantity],
   ['available_quantity', ({ available_quantity }) => available_quantity],
   ['low_stock_threshold', ({ low_stock_threshold }) => low_stock_threshold],
-  ['available', ({ available }) => String(available)],
+  ['available', ({ available }) => String(available), YES_OR_NO],
   ['updated_at', ({ updated_at }) => updated_at],
 ];
 
@@ -45,7 +46,7 @@ export class StockExportHandlers {
 
   @Handles(exportStock)
   async export({ caller, query, headers }: Call<typeof exportStock>): Promise<Answer<never>> {
-    const dialect = csvDialect(headers.accept);
+    const dialect = csvDialect(headers.accept, caller.kind);
     const read = whileLive(this.database, caller, (cursor) => this.page(caller, query, cursor));
     const pieces = await this.files.write(caller.orgId, {
       read,

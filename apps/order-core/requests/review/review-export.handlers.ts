@@ -10,6 +10,7 @@ import { isId } from '@offizin/pg/ids';
 import { ReadAudit } from '../../audit/read-audit';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { cents, type CsvColumn, csvDialect, csvHead, csvHeaders, csvName, csvRows } from '../../csv/csv';
+import { FLAG_WORDS, REQUEST_WORDS } from '../../csv/german';
 import { CsvFiles } from '../../csv/csv-files';
 import { shopExists, shopNames } from '../../people/directory/directory.store';
 import { whileLive } from '../../callers/live-caller.store';
@@ -42,7 +43,7 @@ export class ReviewExportHandlers {
     const isKnown =
       shopId === undefined || (isId(shopId) && (await shopExists(this.database, orgId, shopId)));
     if (!isKnown) throw notFound('shop');
-    const dialect = csvDialect(headers.accept);
+    const dialect = csvDialect(headers.accept, caller.kind);
     const columns = reviewColumns(await shopNames(this.database, orgId));
     const read = whileLive(this.database, caller, (cursor) => this.page(orgId, query, cursor));
     const pieces = await this.files.write(orgId, {
@@ -83,7 +84,7 @@ function inWords({ tab, status, shop_id, source, flag, q }: ReviewExportQuery): 
 function reviewColumns(shops: ReadonlyMap<string, string>): CsvColumn<ReviewRow>[] {
   return [
     ['order_request_id', ({ id }) => id],
-    ['status', ({ status }) => status],
+    ['status', ({ status }) => status, REQUEST_WORDS],
     ['shop_id', ({ shop_id }) => shop_id],
     ['shop_name', ({ shop_id }) => shops.get(shop_id) ?? null],
     ['source', ({ source }) => source],
@@ -93,7 +94,7 @@ function reviewColumns(shops: ReadonlyMap<string, string>): CsvColumn<ReviewRow>
     ['line_count', ({ line_count }) => line_count],
     ['total_amount', ({ total_amount }) => cents(total_amount)],
     ['shipping_option', ({ shipping_option }) => shipping_option],
-    ['flags', ({ flags }) => flags.join(' ')],
+    ['flags', ({ flags }) => flags.join(' '), FLAG_WORDS],
     ['version', ({ version }) => version],
     ['first_approval_by', ({ first_approval }) => first_approval?.by ?? null],
     ['first_approval_at', ({ first_approval }) => first_approval?.at ?? null],
