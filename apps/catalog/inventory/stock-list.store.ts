@@ -1,4 +1,3 @@
-import type { InventoryRow } from '@offizin/contracts/products/inventory';
 import {
   COURSE_DAYS,
   MAX_RUNNING_OUT,
@@ -7,6 +6,7 @@ import {
   type StockPoint,
   type StockQuery,
   type StockResponse,
+  type StockRow,
 } from '@offizin/contracts/products/stock';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
@@ -17,7 +17,9 @@ import { effective } from '../db/effective-product';
 
 /** The stock by name, as the stock screen of the console shows it, and the course of one product. */
 
-type PageRow = (InventoryRow | { p1_id: null }) & { sort_name: string; total: number; low_total: number };
+/** The rows of a file have no strength. */
+type Listed = Omit<StockRow, 'thc' | 'cbd'> & Partial<StockRow>;
+type PageRow = (Listed | { p1_id: null }) & { sort_name: string; total: number; low_total: number };
 
 type PageOf = [
   ...[orgId: string, words: string | null, low: boolean | null],
@@ -42,7 +44,10 @@ const page = statement<PageRow, PageOf>(
      WHERE ($3::boolean IS NULL OR low = $3) AND ${AFTER('sort_name', 'p1_id')}
      ORDER BY sort_name, p1_id LIMIT $6
    )
-   SELECT page.*, totals.total, totals.low_total FROM totals LEFT JOIN page ON true ORDER BY sort_name, p1_id`,
+   SELECT page.*, coalesce(i.thc, p.thc)::float8 AS thc, coalesce(i.cbd, p.cbd)::float8 AS cbd, totals.total, totals.low_total
+   FROM totals LEFT JOIN page ON true LEFT JOIN ${SCHEMA}.inventory i ON i.org_id = $1 AND i.p1_id = page.p1_id
+     LEFT JOIN ${SCHEMA}.products p ON p.p1_id = page.p1_id
+   ORDER BY page.sort_name, page.p1_id`,
 );
 
 /** The same rows without totals: only those after the cursor are collected. */
@@ -67,7 +72,7 @@ export async function listStockByName(
   const words = containing(q);
   const place = [after?.name ?? null, after?.p1Id ?? null, limit + 1] as const;
   const found = await sql.rows(needsTotals ? page : rowsAlone, orgId, words, low, ...place);
-  const rows = found.filter((row): row is PageRow & InventoryRow => row.p1_id !== null);
+  const rows = found.filter((row): row is PageRow & Listed => row.p1_id !== null);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
   return {
     data: rows.slice(0, limit).map(shown),
@@ -77,7 +82,7 @@ export async function listStockByName(
   };
 }
 
-function shown(row: InventoryRow): InventoryRow {
+function shown(row: Listed): StockRow {
   const { p1_id, name, category, price, available, created_at, updated_at } = row;
   const { stock_quantity, reserved_quantity, available_quantity, low_stock_threshold } = row;
   return {
@@ -85,6 +90,8 @@ function shown(row: InventoryRow): InventoryRow {
     name,
     category,
     price,
+    thc: row.thc ?? null,
+    cbd: row.cbd ?? null,
     available,
     created_at,
     updated_at,

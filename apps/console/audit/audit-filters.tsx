@@ -57,7 +57,7 @@ export function AuditHead({ search, filters, names, total, onChange, onShow, onV
       }}
       pickers={[who.picker, useWhat(search.what, onChange), period]}
       chips={who.chips}
-      acts={<SaveList title={texts.title} total={total} load={load} />}
+      acts={<SaveList title={texts.title} load={load} />}
       onClear={
         isFiltered(search)
           ? () => {

@@ -5,7 +5,7 @@ import { useKeyPolicy } from './key-policy';
 
 type Aria = 'aria-label' | 'aria-pressed' | 'aria-expanded' | 'aria-keyshortcuts';
 
-interface Props extends Pick<ComponentProps<'button'>, Aria | 'type' | 'autoFocus' | 'children'> {
+interface Props extends Pick<ComponentProps<'button'>, Aria | 'type' | 'title' | 'autoFocus' | 'children'> {
   /** `main`: the act that matters, once a screen. `quiet`: without a border. */
   kind?: 'main' | 'plain' | 'danger' | 'quiet';
   /** The key that does the same, as in useKeys. */
@@ -46,5 +46,24 @@ export function Button(props: Props) {
       {children}
       {shown ? <Key name={shortcut} /> : null}
     </button>
+  );
+}
+
+interface IconProps extends Pick<Props, 'isPending' | 'onPress' | 'children' | 'aria-expanded'> {
+  name: string;
+  shortcut?: string;
+}
+
+/** An icon, whose name and key are shown under the pointer. */
+export function IconButton({ name, shortcut, ...rest }: IconProps) {
+  const hasKey = useKeyPolicy() !== 'off' && shortcut !== undefined;
+  return (
+    <Button
+      kind="quiet"
+      aria-label={name}
+      title={hasKey ? `${name} (${shortcut})` : name}
+      {...(hasKey && { 'aria-keyshortcuts': shortcut })}
+      {...rest}
+    />
   );
 }

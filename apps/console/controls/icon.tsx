@@ -185,3 +185,19 @@ export function BackIcon() {
     </Icon>
   );
 }
+
+export function SaveIcon() {
+  return (
+    <Icon>
+      <path d="M10 3.5v9M6.4 9.2 10 12.8l3.6-3.6M4 16.5h12" />
+    </Icon>
+  );
+}
+
+export function FilterIcon() {
+  return (
+    <Icon>
+      <path d="M3.5 5.5h13M6 10h8M8.5 14.5h3" />
+    </Icon>
+  );
+}

@@ -1,4 +1,5 @@
 import type { Role } from '@offizin/contracts/people/roles';
+import type { SessionResponse } from '@offizin/contracts/people/sessions';
 import type { ComponentType } from 'react';
 import {
   BarsIcon,
@@ -144,8 +145,12 @@ const SETTINGS: readonly SettingsPage[] = [
   },
 ];
 
-export function areasOf(role: Role): readonly Area[] {
-  return AREAS.filter(({ roles }) => roles.includes(role));
+type Known = Pick<SessionResponse, 'staff' | 'has_prescriptions'>;
+
+export function areasOf({ staff: { role }, has_prescriptions: hasPrescriptions }: Known): readonly Area[] {
+  return AREAS.filter(
+    ({ roles, to }) => roles.includes(role) && (to !== '/prescriptions' || hasPrescriptions),
+  );
 }
 
 export function settingsOf(role: Role): readonly SettingsPage[] {
@@ -153,6 +158,6 @@ export function settingsOf(role: Role): readonly SettingsPage[] {
 }
 
 /** For keys and the palette. */
-export function pagesOf(role: Role): readonly (Area | SettingsPage)[] {
-  return [...areasOf(role), ...settingsOf(role)];
+export function pagesOf(session: Known): readonly (Area | SettingsPage)[] {
+  return [...areasOf(session), ...settingsOf(session.staff.role)];
 }

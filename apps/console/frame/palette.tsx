@@ -92,9 +92,9 @@ function useOwnCommands(typed: string): CommandGroup[] {
 function useSearches(q: string): Command[] {
   const texts = useTexts();
   const navigate = useNavigate();
-  const { staff } = useSession();
+  const session = useSession();
   if (q === '') return [];
-  return pagesOf(staff.role).flatMap(({ to, name }) =>
+  return pagesOf(session).flatMap(({ to, name }) =>
     to === '/requests' || to === '/orders'
       ? [
           {
@@ -110,7 +110,7 @@ function useSearches(q: string): Command[] {
 function useCommands(): Command[] {
   const texts = useTexts();
   const navigate = useNavigate();
-  const { staff } = useSession();
+  const session = useSession();
   const { toggle } = useThemeSwitch();
   const leave = useSignOut();
   // As they were when the palette was opened.
@@ -125,7 +125,7 @@ function useCommands(): Command[] {
       key: binding.keys,
       run: binding.run,
     })),
-    ...pagesOf(staff.role).map(({ to, name }) => ({
+    ...pagesOf(session).map(({ to, name }) => ({
       id: to,
       name: name(texts),
       run: () => void navigate({ to }),

@@ -13,7 +13,7 @@ const PersonMenu = lazy(() => import('./person-menu'));
 /** Left, 208 px wide in wide windows, else 60 px of icons; at the bottom of narrow ones. */
 export function Rail() {
   const texts = useTexts();
-  const { staff } = useSession();
+  const session = useSession();
   const areas = useRef<HTMLUListElement>(null);
   const { pathname } = useLocation();
   // A telephone shows a part of the areas: the present one must be in it.
@@ -29,7 +29,7 @@ export function Rail() {
         <span className={css.word}>{texts.shell.name}</span>
       </div>
       <ul ref={areas} className={css.areas}>
-        {areasOf(staff.role).map(({ to, name, icon: AreaIcon }) => (
+        {areasOf(session).map(({ to, name, icon: AreaIcon }) => (
           <li key={to}>
             <Link
               to={to}

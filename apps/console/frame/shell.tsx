@@ -44,7 +44,7 @@ function SignedIn({ session }: { session: Session }) {
   useSessionEnd(session);
   useLeftElsewhere(staff.id);
   useKeyListener(settings.single_keys);
-  useShellKeys(staff.role, setOpen);
+  useShellKeys(session, setOpen);
   return (
     <KeyPolicyContext value={settings.single_keys}>
       <div className={css.shell}>
@@ -71,7 +71,7 @@ function SignedIn({ session }: { session: Session }) {
 }
 
 /** Keys that act on every page. */
-function useShellKeys(role: Session['staff']['role'], open: (dialog: 'keys' | 'palette') => void): void {
+function useShellKeys(session: Session, open: (dialog: 'keys' | 'palette') => void): void {
   const texts = useTexts();
   const navigate = useNavigate();
   useKeys('shell', [
@@ -96,7 +96,7 @@ function useShellKeys(role: Session['staff']['role'], open: (dialog: 'keys' | 'p
         toasts.act('z');
       },
     },
-    ...pagesOf(role).flatMap(({ to, key, name }) =>
+    ...pagesOf(session).flatMap(({ to, key, name }) =>
       key === undefined ? [] : [{ keys: `g ${key}`, does: name(texts), run: () => void navigate({ to }) }],
     ),
   ]);

@@ -38,14 +38,14 @@ export function useStepKeys(
 export function useListKeys(
   rows: readonly { id: string }[],
   openId: string | undefined,
-  open: (id: string | undefined) => void,
+  open: (id: string | undefined, replace?: boolean) => void,
   texts: StepTexts & { openOne: string; back: string },
 ): string | undefined {
   const [at, setAt] = useState<string | undefined>(openId);
   const id = openId ?? at;
   const move = (to: string) => {
     setAt(to);
-    if (openId !== undefined) open(to);
+    if (openId !== undefined) open(to, true);
   };
   if (openId !== undefined && openId !== at) setAt(openId);
   const enter = () => {

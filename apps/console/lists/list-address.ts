@@ -7,7 +7,8 @@ interface Step<Search> {
 
 interface ListAddress<Search> {
   search: Search;
-  open: (id: string | undefined) => void;
+  /** `replace`: without a step, as by j and k. */
+  open: (id: string | undefined, replace?: boolean) => void;
   show: (change: Partial<Search>) => void;
   /** Another address as a whole, such as that of a saved view. */
   go: (search: Search, isStep: boolean) => void;
@@ -19,7 +20,8 @@ export function useListAddress<Search extends { id?: string }>(
   navigate: (step: Step<Search>) => Promise<void>,
 ): ListAddress<Search> {
   const open = useCallback(
-    (id: string | undefined) => void navigate({ search: (before) => ({ ...before, id }) }),
+    (id: string | undefined, replace = false) =>
+      void navigate({ search: (before) => ({ ...before, id }), replace }),
     [navigate],
   );
   const show = (change: Partial<Search>) =>

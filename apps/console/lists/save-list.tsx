@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
-import { Button } from '../controls/button';
+import { IconButton } from '../controls/button';
+import { SaveIcon } from '../controls/icon';
 import { berlinDay } from '../text/berlin-day';
-import { lazyTexts, useFormats, useLanguage, useTexts } from '../text/texts';
+import { lazyTexts, useLanguage, useTexts } from '../text/texts';
 import { sentenceOf } from '../messages/fault';
 import { useKeys } from '../keyboard/keys';
 import { csvTypeFor, fileName, saveFile } from './saved-file';
@@ -11,18 +12,15 @@ import { toasts } from '../messages/toasts';
 interface Props {
   /** Begins the name of the file. */
   title: string;
-  /** Exact, under all filters; undefined while it is not known. */
-  total: number | undefined;
   /** Gets everything under the filters, not only what is loaded, in this form. */
   load: (csvType: string) => Promise<Blob>;
 }
 
 /** Saves a list as a table. */
-export function SaveList({ title, total, load }: Props) {
+export function SaveList({ title, load }: Props) {
   const texts = useSavingTexts();
   const all = useTexts();
   const language = useLanguage();
-  const formats = useFormats();
   const { org } = useSession();
   const saving = useMutation({
     mutationFn: () => load(csvTypeFor(language)),
@@ -38,11 +36,10 @@ export function SaveList({ title, total, load }: Props) {
     if (!saving.isPending) saving.mutate();
   };
   useKeys('page', [{ keys: 'Shift e', does: texts.save, run: save }]);
-  const count = total === undefined ? '' : formats.number(total);
   return (
-    <Button shortcut="Shift e" isPending={saving.isPending} onPress={save}>
-      {saving.isPending ? texts.saving(count) : texts.save}
-    </Button>
+    <IconButton name={texts.save} shortcut="Shift e" isPending={saving.isPending} onPress={save}>
+      <SaveIcon />
+    </IconButton>
   );
 }
 

@@ -1,7 +1,6 @@
 /** Of saving a list as a table. */
 export const saving = {
   save: 'Als Tabelle speichern',
-  saving: (count: string) => `Speichert ${count} …`,
   saved: (name: string) => `Gespeichert: ${name}`,
 };
 

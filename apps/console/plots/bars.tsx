@@ -14,7 +14,7 @@ interface Props {
   written: (value: number) => string;
 }
 
-const ROW_PX = 36;
+const ROW_PX = 22;
 /** Room for the names at the left, and for the values at the ends. */
 const NAMES_PX = 132;
 const VALUES_PX = 84;
@@ -44,7 +44,7 @@ export default function Bars({ label, bars, written }: Props) {
         />
         <Bar
           dataKey="value"
-          barSize={12}
+          barSize={8}
           minPointSize={2}
           radius={3}
           fill="var(--accent)"

@@ -22,9 +22,9 @@ interface Props {
   written: (value: number) => string;
 }
 
-const HEIGHT_PX = 180;
+const HEIGHT_PX = 220;
 /** Room for the numbers at the left. */
-const AXIS_PX = 72;
+const AXIS_PX = 44;
 
 /** Values by day, those of several series on top of each other, as SVG. */
 export default function DayBars({ label, days, series, written }: Props) {
@@ -42,7 +42,7 @@ export default function DayBars({ label, days, series, written }: Props) {
           <CartesianGrid vertical={false} stroke="var(--line)" />
           <XAxis
             dataKey="day"
-            tickFormatter={formats.date}
+            tickFormatter={formats.day}
             tickLine={false}
             minTickGap={24}
             stroke="var(--ink-soft)"
@@ -50,7 +50,7 @@ export default function DayBars({ label, days, series, written }: Props) {
           <YAxis
             allowDecimals={false}
             width={AXIS_PX}
-            tickFormatter={written}
+            tickFormatter={formats.number}
             tickLine={false}
             axisLine={false}
             stroke="var(--ink-soft)"

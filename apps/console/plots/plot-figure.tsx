@@ -8,23 +8,20 @@ interface Props {
   words: { asTable: string; asPlot: string };
   plot: ReactNode;
   table: ReactNode;
-  /** Further acts, such as to print it. */
-  acts?: ReactNode;
 }
 
 /** A plot with the table behind it. */
-export function PlotFigure({ title, words, plot, table, acts }: Props) {
+export function PlotFigure({ title, words, plot, table }: Props) {
   const [isTable, setTable] = useState(false);
   return (
     <DetailSection
       title={title}
       action={
-        <div className={css.acts}>
+        <span className={css.turn}>
           <Button kind="quiet" onPress={() => setTable(!isTable)}>
             {isTable ? words.asPlot : words.asTable}
           </Button>
-          {acts}
-        </div>
+        </span>
       }
     >
       {isTable ? <div className={css.table}>{table}</div> : plot}

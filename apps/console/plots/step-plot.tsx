@@ -23,7 +23,7 @@ const AXIS_PX = 44;
 /** A value over time that changes in steps, as SVG. */
 export default function StepPlot({ label, steps, mark }: Props) {
   const formats = useFormats();
-  const day = (atMs: number) => formats.date(new Date(atMs).toISOString());
+  const day = (atMs: number) => formats.day(new Date(atMs).toISOString());
   return (
     <div className={css.plot} role="img" aria-label={label}>
       <LineChart

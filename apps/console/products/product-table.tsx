@@ -54,8 +54,7 @@ function Cells({ row }: { row: ProductRow }) {
       ))}
       <TextCell className={css.price} text={formats.money(priceOf(row.price))} />
       <span role="gridcell" className={css.state}>
-        {row.attached && <Chip tone="good">{texts.attached}</Chip>}{' '}
-        {!row.available && <Chip>{texts.notOffered}</Chip>}
+        {!row.attached && <Chip>{texts.detached}</Chip>} {!row.available && <Chip>{texts.notOffered}</Chip>}
       </span>
     </>
   );

@@ -7,10 +7,9 @@ import { useSession } from '../session/session.calls';
 import { readableName } from '../text/customer-name';
 import { useFormats, useLanguage } from '../text/texts';
 import { writtenDuration } from './duration';
-import { type Column, ReportFigure } from './report-figure';
+import { type Cell, type Column, ReportFigure } from './report-figure';
 import { useReportTexts } from './report-texts';
 import { type Asked, customersReport, productsReport, runningOut } from './reports.calls';
-import type { Cell } from './table-csv';
 
 export function StatusReport({ stats }: { stats: ReportStats }) {
   const texts = useReportTexts();
@@ -229,6 +228,7 @@ export function Waiting({ review }: ReviewPlotProps) {
       plot={
         <HeatMap
           label={texts.waitingLabel(written(review.median_s), written(review.p95_s))}
+          written={written}
           columns={Array.from({ length: 24 }, (_, hour) => (hour % NAMED_HOURS === 0 ? String(hour) : null))}
           rows={texts.weekdays.map((name, day) => ({
             name,

@@ -89,10 +89,7 @@ export const reports = {
   asTable: 'Als Tabelle',
   asPlot: 'Als Balken',
   asMap: 'Als Karte',
-  csv: 'CSV',
-  csvOf: (title: string) => `CSV: ${title}`,
   print: 'Drucken',
-  printOf: (title: string) => `Drucken: ${title}`,
 };
 
 export type ReportTexts = typeof reports;

@@ -80,8 +80,5 @@ export const reports: ReportTexts = {
   asTable: 'As table',
   asPlot: 'As bars',
   asMap: 'As map',
-  csv: 'CSV',
-  csvOf: (title) => `CSV: ${title}`,
   print: 'Print',
-  printOf: (title) => `Print: ${title}`,
 };

@@ -84,7 +84,7 @@ export function ReportsPage() {
         onChange={show}
       />
       {!enabled && <EmptyState title={texts.tooLong(MAX_DAYS)} />}
-      {now.isPending && <div className={css.ghosts} role="status" aria-label={texts.loading} />}
+      {now.isPending && <Ghosts />}
       {error && <Fault error={error} onAgain={again} />}
       {stats && days && isNothing(stats, days) && <EmptyState title={texts.empty} />}
       {stats && days && !isNothing(stats, days) && (
@@ -102,6 +102,21 @@ export function ReportsPage() {
           </div>
         </>
       )}
+    </div>
+  );
+}
+
+const GHOSTS = { tiles: 6, plots: 6 };
+
+/** Tiles and plots before they are there, as large as they will be. */
+function Ghosts() {
+  const texts = useReportTexts();
+  const some = (count: number, className: string | undefined) =>
+    Array.from({ length: count }, (_, index) => <div key={index} className={className} />);
+  return (
+    <div className={css.ghosts} role="status" aria-label={texts.loading}>
+      <div className={css.tiles}>{some(GHOSTS.tiles, css.tile)}</div>
+      <div className={css.plots}>{some(GHOSTS.plots, css.card)}</div>
     </div>
   );
 }

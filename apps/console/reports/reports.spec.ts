@@ -10,7 +10,6 @@ import {
   rejectedShare,
   spanOf,
 } from './report-search';
-import { tableCsv } from './table-csv';
 
 describe('the period', () => {
   /** Already the 25th in Berlin. */
@@ -97,20 +96,5 @@ describe('durations', () => {
       ...['1 Min.', '1 Min.', '45 Min.', '120 Min.', '2 Std.', '3,5 Std.', '2,1 Tg.'],
     ]);
     expect(writtenDuration(12_600, 'en')).toBe('3.5 hrs');
-  });
-});
-
-describe('tables as CSV', () => {
-  it('has Umlauts, semicolons and decimal commas in German, commas and decimal points in English', () => {
-    const table = [['Käthe "K" Weiß; Söhne', 12.5, null]];
-    expect(tableCsv(['Kunde', 'Umsatz'], table, 'de')).toBe(
-      '\uFEFF"Kunde";"Umsatz"\r\n"Käthe ""K"" Weiß; Söhne";12,5;\r\n',
-    );
-    expect(tableCsv(['Customer'], [['A', 1200.5]], 'en')).toBe('"Customer"\r\n"A",1200.5\r\n');
-  });
-
-  it('lets no spreadsheet run a name, and leaves negative numbers', () => {
-    expect(tableCsv(['=1+1'], [['@SUM(A1)', -3]], 'en')).toBe(`"'=1+1"\r\n"'@SUM(A1)",-3\r\n`);
-    expect(tableCsv([' ＝1'], [['a,=1']], 'de')).toBe(`\uFEFF"' ＝1"\r\n"a,'=1"\r\n`);
   });
 });

@@ -1,8 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
-import type { InventoryRow } from '@offizin/contracts/products/inventory';
-import type { StockResponse } from '@offizin/contracts/products/stock';
+import type { StockResponse, StockRow } from '@offizin/contracts/products/stock';
 import { Chip } from '../controls/chip';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
@@ -115,9 +114,7 @@ function Head({ search, totals, news, show, go }: HeadProps) {
       search={{ label: texts.search, q: search.q, onSearch: (q) => show({ q }) }}
       pickers={[]}
       chips={[]}
-      acts={
-        <SaveList title={texts.title} total={search.low ? totals?.low_total : totals?.total} load={load} />
-      }
+      acts={<SaveList title={texts.title} load={load} />}
       onClear={search.q === undefined ? null : () => show({ q: undefined })}
     />
   );
@@ -133,13 +130,13 @@ function Empty({ search, onClear }: { search: StockSearch; onClear: () => void }
 /** Height of a card in px. */
 const CARD_PX = 68;
 
-const COLUMNS = ['name', 'available', 'reserved', 'quantity', 'level', 'state'] as const;
+const COLUMNS = ['name', 'strength', 'available', 'reserved', 'quantity', 'level', 'state'] as const;
 
-interface StockRow extends InventoryRow {
+interface ListedStock extends StockRow {
   id: string;
 }
 
-interface Props extends ListedRows<StockRow> {
+interface Props extends ListedRows<ListedStock> {
   total: number;
   onOpen: (id: string) => void;
 }
@@ -158,12 +155,17 @@ function StockTable(props: Props) {
   );
 }
 
-function Cells({ row }: { row: StockRow }) {
+function Cells({ row }: { row: ListedStock }) {
   const texts = useStockTexts();
   const formats = useFormats();
+  const strength = (['thc', 'cbd'] as const).flatMap((name) => {
+    const share = row[name];
+    return share === null ? [] : [`${name.toUpperCase()} ${formats.number(share)}`];
+  });
   return (
     <>
       <TextCell className={css.name} text={row.name} />
+      <TextCell className={css.strength} text={strength.join(' · ')} />
       <TextCell className={css.available} text={formats.number(row.available_quantity)} />
       <TextCell className={css.reserved} text={formats.number(row.reserved_quantity)} />
       <TextCell className={css.quantity} text={formats.number(row.stock_quantity)} />

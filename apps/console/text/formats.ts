@@ -10,6 +10,8 @@ export interface Formats {
   number: (value: number) => string;
   /** 12.11.2026 */
   date: (time: string) => string;
+  /** Of a calendar date, on an axis: 12. Nov. */
+  day: (date: string) => string;
   /** 12.11.2026, 14:05 */
   dateTime: (time: string) => string;
   /** 14:05 */
@@ -36,6 +38,7 @@ export function formatsFor(language: Language, timeZone: string): Formats {
   const date = new Intl.DateTimeFormat(locale, { ...day, timeZone });
   const calendarDate = new Intl.DateTimeFormat(locale, { ...day, timeZone: 'UTC' });
   const dateTime = new Intl.DateTimeFormat(locale, { ...day, hour: '2-digit', minute: '2-digit', timeZone });
+  const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
   const month = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'long', timeZone: 'UTC' });
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
   // German `narrow` gives "vor 8 m".
@@ -45,6 +48,7 @@ export function formatsFor(language: Language, timeZone: string): Formats {
     number: (value) => number.format(value),
     // A calendar date has no time zone: the person's one must not move it.
     date: (time) => (/^\d{4}-\d\d-\d\d$/.test(time) ? calendarDate : date).format(new Date(time)),
+    day: (name) => shortDay.format(new Date(name)),
     dateTime: (time) => dateTime.format(new Date(time)),
     month: (name) => month.format(new Date(`${name}-01`)),
     time: (at) => time.format(new Date(at)),

@@ -77,6 +77,7 @@ export class SessionResponse {
   @Nested(() => SessionOrganization) org!: SessionOrganization;
   @Nested(() => SessionShop, { list: { maxItems: MAX_SHOPS } }) shops!: SessionShop[];
   @OneOf([...ALL_SCOPES, ...PEOPLE_SCOPES], { many: true }) scopes!: StaffScope[];
+  @Flag({ description: 'The organization has prescriptions without a request' }) has_prescriptions!: boolean;
   @Nested(() => Preferences) settings!: Preferences;
   @Timestamp({ description: 'The session ends then, however much it is used' }) ends_at!: string;
   @Int({ description: 'Seconds without a call after which the session ends' }) idle_seconds!: number;

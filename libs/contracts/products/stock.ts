@@ -8,7 +8,7 @@ import {
   OnlyCursor,
   PageSize,
 } from '../calls/paging';
-import { MAX_STOCK } from './products';
+import { MAX_STOCK, Percent } from './products';
 
 /** What the stock screen of the console reads and changes besides the operations of the inventory. */
 
@@ -23,9 +23,14 @@ export class StockQuery extends StockFilters implements CursorOnlyQuery {
   @OnlyCursor() cursor?: string;
 }
 
+export class StockRow extends InventoryRow {
+  @Percent('THC in per cent, null when not known, and in a file') thc!: number | null;
+  @Percent('CBD in per cent, as thc') cbd!: number | null;
+}
+
 export class StockResponse {
-  @Nested(() => InventoryRow, { list: { maxItems: MAX_PAGE_SIZE }, description: 'By name' })
-  data!: InventoryRow[];
+  @Nested(() => StockRow, { list: { maxItems: MAX_PAGE_SIZE }, description: 'By name' })
+  data!: StockRow[];
   @Int({ description: 'Exact number of products that q finds' }) total!: number;
   @Int({ description: 'How many of them are low' }) low_total!: number;
   @Text({ nullable: true, maxLength: 2000 }) next_cursor!: string | null;

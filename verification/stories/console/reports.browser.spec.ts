@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
-import { type Screen, SCREENSHOT_FOLDER, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
@@ -132,7 +130,7 @@ interface ReviewFigures {
   by_hour: { weekday: number; hours: { hour: number; decided: number }[] }[];
 }
 
-it('shows what became of requests, how long they waited and what runs out, as plots, tables, CSV and on paper', async () => {
+it('shows what became of requests, how long they waited and what runs out, as plots, as tables and on paper', async () => {
   const organization = await platform.organization();
   const pharmacist = await platform.person(organization.orgId, 'pharmacist');
   const [approved, rejected] = [
@@ -186,15 +184,9 @@ it('shows what became of requests, how long they waited and what runs out, as pl
       ),
   );
 
-  const saving = screen.page.waitForEvent('download');
-  await screen.page.getByRole('button', { name: 'CSV: Ablehnungsgründe' }).click();
-  const saved = await saving;
-  expect(saved.suggestedFilename()).toBe('Ablehnungsgründe.csv');
-  const file = join(SCREENSHOT_FOLDER, 'reports.csv');
-  await saved.saveAs(file);
-  expect(await readFile(file, 'utf8')).toBe('\uFEFF"Grund";"Anfragen"\r\n"Nicht vorrätig";1\r\n');
-  await screen.page.getByRole('button', { name: 'Drucken: Ablehnungsgründe' }).click();
-  await eventually('the plot to be printed', () => printed() === 1);
+  expect(await screen.page.getByRole('button', { name: /CSV/ }).count()).toBe(0);
+  await screen.page.getByRole('button', { name: /^Drucken/ }).click();
+  await eventually('the page to be printed', () => printed() === 1);
 });
 
 it('is refused to a clerk, who may not read reports', async () => {

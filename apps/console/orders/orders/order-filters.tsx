@@ -83,7 +83,7 @@ export function OrderFilters(props: Props) {
       }}
       pickers={[...shop.pickers, ...usePickers(search, onChange)]}
       chips={shop.chips}
-      acts={<SaveList title={texts.title} total={total} load={load} />}
+      acts={<SaveList title={texts.title} load={load} />}
       onClear={
         isFiltered(search)
           ? () => {

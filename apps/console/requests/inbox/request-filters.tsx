@@ -18,15 +18,13 @@ interface Props {
   counts: ReviewCounts | undefined;
   /** Two people approve. */
   hasSecondLook: boolean;
-  /** Exact, under all filters. */
-  total: number | undefined;
   onChange: (change: Partial<RequestSearch>) => void;
   onShow: (search: RequestSearch, isStep: boolean) => void;
 }
 
 /** Tabs, search, shop and order of the list; source and flag come from links only. */
 export function RequestFilters(props: Props) {
-  const { search, counts, hasSecondLook, total, news, onChange, onShow } = props;
+  const { search, counts, hasSecondLook, news, onChange, onShow } = props;
   const { requests: texts } = useTexts();
   const formats = useFormats();
   const { org } = useSession();
@@ -70,7 +68,7 @@ export function RequestFilters(props: Props) {
       }}
       pickers={[sort, ...shop.pickers]}
       chips={[...shop.chips, ...useLinkChips(search, onChange)]}
-      acts={<SaveList title={texts.title} total={total} load={load} />}
+      acts={<SaveList title={texts.title} load={load} />}
       onClear={
         isFiltered(search)
           ? () => {

@@ -66,7 +66,7 @@ export function RequestsPage() {
   useFetchAhead(org.id, rows[selected + 1]?.id);
   const { data: settings } = useQuery(reviewSettings(org.id));
   const hasSecondLook = settings !== undefined && settings.four_eyes !== 'off';
-  useStepKeys(rows, { place: selected, move: open }, useTexts().requests);
+  useStepKeys(rows, { place: selected, move: (id) => open(id, true) }, useTexts().requests);
   const keepFocus = useListFocus(search.id);
   return (
     <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
@@ -155,7 +155,6 @@ function ListPane({ search, show, go, open, list, rows, waiting, showAll, ...kno
     <section className={css.list}>
       <RequestFilters
         search={search}
-        total={total}
         {...known}
         news={
           <News
@@ -195,15 +194,15 @@ function ListPane({ search, show, go, open, list, rows, waiting, showAll, ...kno
 }
 
 /**
- * Reads and writes the address. Opening a request adds a step for "back"; a filter or a pane does not. Each request begins
- * with its review.
+ * Reads and writes the address. Opening a request adds a step for "back"; j and k, a filter or a pane do not. Each request
+ * begins with its review.
  */
 function useAddress() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const open = useCallback(
-    (id: string | undefined, isFirst = false) =>
-      void navigate({ search: (before) => ({ ...before, id, pane: undefined }), replace: isFirst }),
+    (id: string | undefined, replace = false) =>
+      void navigate({ search: (before) => ({ ...before, id, pane: undefined }), replace }),
     [navigate],
   );
   const show = (change: Partial<RequestSearch>) =>
@@ -232,7 +231,7 @@ function usePane(search: RequestSearch, show: (change: Partial<RequestSearch>) =
 function useOpenFirst(
   id: string | undefined,
   firstId: string | undefined,
-  open: (id: string, isFirst: boolean) => void,
+  open: (id: string, replace: boolean) => void,
 ): void {
   useEffect(() => {
     // On a narrow screen the list is a page of its own.

@@ -71,6 +71,7 @@ export async function sessionJson(sql: Sql, session: CurrentSession): Promise<Se
     org: { id: org_id, name: org_name },
     shops: await readShopNames(sql, org_id),
     scopes: [...scopesOfRole(role)],
+    has_prescriptions: session.has_prescriptions,
     settings: { language, time_zone, theme, undo_seconds, single_keys, order_columns },
     ends_at: session.ends_at.toISOString(),
     idle_seconds: session.idle_seconds,

@@ -51,7 +51,8 @@ const read = statement<CurrentSession, [string, string]>(
   'session_read',
   `SELECT s.staff_id, s.org_id, p.name, p.email, p.role, g.name AS org_name, p.language, p.time_zone, p.theme,
           p.undo_seconds, p.single_keys, p.order_columns, s.ends_at, s.idle_seconds, s.confirmed_at,
-          s.made_by
+          s.made_by,
+          EXISTS (SELECT FROM core.prescriptions r WHERE r.org_id = s.org_id) AS has_prescriptions
    FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id JOIN core.organizations g ON g.id = s.org_id
    WHERE s.id = $1 AND s.staff_id = $2 AND ${LIVE}`,
 );
@@ -115,6 +116,7 @@ export type CurrentSession = Preferences & {
   idle_seconds: number;
   confirmed_at: Date;
   made_by: SignedInBy;
+  has_prescriptions: boolean;
 };
 
 /** Ends the oldest session beyond MAX_SESSIONS; the locked row of the person makes the count exact. */

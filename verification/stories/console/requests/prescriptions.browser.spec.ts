@@ -17,13 +17,18 @@ afterAll(() => platform.close());
 
 it('shows the fields and the receipt of a prescription, and notes each look with its person', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
-  const anna = await handInPrescription(organization, 'anna@kunden.example', ['Anna', 'Anders']);
-  await handInPrescription(organization, 'bodo@kunden.example', ['Bodo', 'Beck']);
   const screen = await openScreen();
   await signInAs(screen, pharmacist);
   const { page } = screen;
+  const entry = page.getByRole('link', { name: 'Rezepte' });
   await page.goto('/console/settings/me');
   await page.getByRole('heading', { name: 'Meine Einstellungen' }).waitFor();
+  // A pharmacy without prescriptions of this kind has no entry for them.
+  expect(await entry.count()).toBe(0);
+  const anna = await handInPrescription(organization, 'anna@kunden.example', ['Anna', 'Anders']);
+  await handInPrescription(organization, 'bodo@kunden.example', ['Bodo', 'Beck']);
+  await page.reload();
+  await entry.waitFor();
   await screen.press('g', 'd');
   const rows = page.getByRole('grid', { name: 'Rezepte' }).getByRole('row');
   await rows.filter({ hasText: 'Bodo Beck' }).waitFor();
