@@ -14,6 +14,7 @@ import { Rail } from './rail';
 import { type Session, sessionQuery, signOut } from '../session/session.calls';
 import css from './shell.module.css';
 import { ToastRegion, toasts } from '../messages/toasts';
+import { useTypedGuard } from '../session/use-draft';
 import { useLeftElsewhere } from '../session/use-left-elsewhere';
 
 const ConfirmDialog = lazy(() => import('./confirm-dialog'));
@@ -43,6 +44,7 @@ function SignedIn({ session }: { session: Session }) {
   };
   useSessionEnd(session);
   useLeftElsewhere(staff.id);
+  useTypedGuard();
   useKeyListener(settings.single_keys);
   useShellKeys(session, setOpen);
   return (

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useKeys } from '../keyboard/keys';
-import { useDraft } from '../session/use-draft';
+import { SELECTION, useDraft } from '../session/use-draft';
 import {
   NOTHING_SELECTED,
   rangeOf,
@@ -37,7 +37,7 @@ export function useSelection<Row extends { id: string }>(
   rows: readonly Row[],
   { screen, cursorId, isLoaded, texts }: Options,
 ): Selecting<Row> {
-  const { value: kept, change } = useDraft<Selection<Row>>(screen, 'selection', NOTHING_SELECTED);
+  const { value: kept, change } = useDraft<Selection<Row>>(screen, SELECTION, NOTHING_SELECTED);
   const selection = isLoaded ? visible(kept, rows) : kept;
   useEffect(() => {
     if (selection.size < kept.size) change(selection);

@@ -1,20 +1,22 @@
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 
 /** What a person has typed into a dialog about one object and not sent. */
 export interface Draft<Value> {
   value: Value;
-  change: (value: Value) => void;
+  change: (next: Value | ((now: Value) => Value)) => void;
   /** Something typed would be lost with it. */
   isKept: boolean;
   discard: () => void;
 }
 
 const DRAFTS = 'drafts';
+/** Not typed: what is selected in a list. */
+export const SELECTION = 'selection';
 
 /**
  * Nothing typed is lost: a dialog that was closed, or whose act was refused, opens with what was typed. It is kept beside
- * what the server said, in memory only, so it ends with the session.
+ * what the server said, in memory only, so it ends with the session, and `useTypedGuard` asks before a reload ends it.
  */
 export function useDraft<Value>(objectId: string, dialog: string, start: Value): Draft<Value> {
   const client = useQueryClient();
@@ -26,7 +28,10 @@ export function useDraft<Value>(objectId: string, dialog: string, start: Value):
     change: (next) => {
       setValue(next);
       client.setQueryDefaults([DRAFTS], { gcTime: Infinity });
-      client.setQueryData<Value>([DRAFTS, objectId, dialog], next);
+      const isStep = (given: typeof next): given is (now: Value) => Value => typeof given === 'function';
+      client.setQueryData<Value>([DRAFTS, objectId, dialog], (now = start) =>
+        isStep(next) ? next(now) : next,
+      );
     },
     isKept: kept !== undefined,
     discard: () => {
@@ -38,4 +43,19 @@ export function useDraft<Value>(objectId: string, dialog: string, start: Value):
 /** Those of one dialog, or all of the object. */
 export function forgetDrafts(client: QueryClient, objectId: string, dialog?: string): void {
   client.removeQueries({ queryKey: [DRAFTS, objectId, ...(dialog === undefined ? [] : [dialog])] });
+}
+
+/** The browser asks before the page goes with what was typed, or with the edits of a request. */
+export function useTypedGuard(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const ask = (event: BeforeUnloadEvent) => {
+      const kept = [[DRAFTS], ['edits']].flatMap((queryKey) => client.getQueriesData({ queryKey }));
+      const isTyped = ([key, value]: (typeof kept)[number]) =>
+        key[2] !== SELECTION && value !== null && value !== undefined;
+      if (kept.some(isTyped)) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [client]);
 }

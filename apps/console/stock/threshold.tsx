@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useId, useRef, useState } from 'react';
+import { type SubmitEvent, useId, useRef } from 'react';
 import type { StockItem } from '@offizin/contracts/products/stock';
 import { Button } from '../controls/button';
 import { sentenceOf } from '../messages/fault';
 import { useKeys } from '../keyboard/keys';
 import { useSession } from '../session/session.calls';
+import { useDraft } from '../session/use-draft';
 import { toasts } from '../messages/toasts';
 import { useFormats, useTexts } from '../text/texts';
 import { piecesOf } from './adjustment';
@@ -17,15 +18,15 @@ interface Props {
   canChange: boolean;
 }
 
-/** The threshold, edited where it is shown. `t` leads to it, Enter saves, Escape takes back what was typed. */
+/** The threshold, edited where it is shown. `t` leads to it, Enter saves, Escape takes back what was typed; all else keeps it. */
 export function Threshold({ item, canChange }: Props) {
   const texts = useStockTexts();
   const shared = useTexts();
   const formats = useFormats();
   const field = useRef<HTMLInputElement>(null);
   const id = useId();
-  const [typed, setTyped] = useState<string | null>(null);
-  const { save, error, isPending } = useSave(item, (saved) => setTyped((now) => unsaved(now, saved)));
+  const { value: typed, change } = useDraft<string | null>(item.p1_id, 'threshold', null);
+  const { save, error, isPending } = useSave(item, (saved) => change((now) => unsaved(now, saved)));
   useKeys('page', [
     { keys: 't', does: texts.editThreshold, hidden: !canChange, run: () => field.current?.select() },
   ]);
@@ -54,9 +55,9 @@ export function Threshold({ item, canChange }: Props) {
         maxLength={16}
         autoComplete="off"
         value={typed ?? String(present)}
-        onChange={({ target }) => setTyped(target.value)}
+        onChange={({ target }) => change(target.value)}
         onKeyDown={({ key }) => {
-          if (key === 'Escape') setTyped(null);
+          if (key === 'Escape') change(null);
         }}
         aria-invalid={wanted === null}
         aria-describedby={`${id}-hint`}

@@ -105,7 +105,7 @@ it('adjusts by keys, meets a newer stock without losing what was typed, and undo
 
 it('sets the threshold in place by t, which makes the stock low; both filters stay in the address', async () => {
   const world = await newWorld();
-  const [, few, none] = world.ids;
+  const [many, few, none] = world.ids;
   const clerk = await platform.person(world.organization.orgId, 'clerk');
   const stock = await openStock(await openScreen(), clerk, `?id=${few}`);
   const low = (text: RegExp) =>
@@ -117,7 +117,12 @@ it('sets the threshold in place by t, which makes the stock low; both filters st
   await stock.detail.getByText('Bitte eine ganze Zahl').waitFor();
   await stock.press('Escape', 'Control+a');
   await stock.type('7');
-  await stock.press('Enter');
+  await stock.row(many).click();
+  await stock.untilOpen(`Produkt ${many}`);
+  await stock.row(few).click();
+  await stock.untilOpen(`Produkt ${few}`);
+  expect(await stock.detail.getByLabel('Meldegrenze', { exact: true }).inputValue()).toBe('7');
+  await stock.press('t', 'Enter');
   await stock.message(`Produkt ${few}: Meldegrenze ist 7.`).waitFor();
   await stock.row(few).getByText('Niedrig').waitFor();
   await low(/^Niedrig 2$/).click();
@@ -128,7 +133,7 @@ it('sets the threshold in place by t, which makes the stock low; both filters st
   await stock.press('Shift+E');
   const rows = (await buffer(await (await saving).createReadStream())).toString().trimEnd().split('\r\n');
   expect(rows.map((row) => row.split(';')[0]).sort()).toEqual(
-    [`"${few}"`, `"${none}"`, '\uFEFF"p1_id"'].sort(),
+    [`"${few}"`, `"${none}"`, '\uFEFF"Produktnummer"'].sort(),
   );
   await stock.screen.keepScreenshot('stock-low');
   await stock.page.goto('/console/stock?q=nobody');
