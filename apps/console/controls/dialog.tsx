@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import css from './dialog.module.css';
 
@@ -13,11 +13,17 @@ interface Props {
   children: ReactNode;
 }
 
+/** The element that dialogs cover in place of the whole window, so that what is beside it can be read. */
+export const DialogPlace = createContext<Element | null>(null);
+
 /** Escape and a press outside close it; focus goes back to where it was. */
 export function Dialog({ title, isOpen, onClose, isAlert = false, isBusy = false, children }: Props) {
+  const place = useContext(DialogPlace);
   return (
     <ModalOverlay
-      className={css.overlay ?? ''}
+      className={(place ? css.panel : css.overlay) ?? ''}
+      // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it is in no package of ours
+      {...(place && { UNSTABLE_portalContainer: place })}
       isOpen={isOpen}
       onOpenChange={(open) => {
         if (!open && !isBusy) onClose();

@@ -133,4 +133,12 @@ it('says that there is no connection, forbids decisions, and goes on when it is 
   expect(await review.row('Anna Anders').count()).toBe(1);
   await screen.context.setOffline(false);
   await review.untilArmed('Anna Anders');
+  await review.press('q');
+  await review.dialog.getByRole('textbox').fill('Welche Menge?');
+  await screen.context.setOffline(true);
+  await review.message(/^Keine Verbindung: .* Der Dialog ist zu/).waitFor();
+  await screen.context.setOffline(false);
+  await review.untilArmed('Anna Anders');
+  await review.press('q');
+  expect(await review.dialog.getByRole('textbox').inputValue()).toBe('Welche Menge?');
 });

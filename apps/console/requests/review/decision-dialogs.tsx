@@ -5,6 +5,8 @@ import type { MessageTemplate, ReviewSettings } from '@offizin/contracts/request
 import { Button } from '../../controls/button';
 import { Dialog, DialogButtons } from '../../controls/dialog';
 import { Field } from '../../controls/field';
+import { Key } from '../../controls/key';
+import { useKeys } from '../../keyboard/keys';
 import { ApiError } from '../../calls/api';
 import { sentenceOf } from '../../messages/fault';
 import { LeaveButton } from '../../session/leave-button';
@@ -14,9 +16,12 @@ import { readableName } from '../../text/customer-name';
 import { useTexts } from '../../text/texts';
 import css from './dialogs.module.css';
 import { EditDialog } from './edit-dialog';
+import { useSavedMarks, WhyNot } from './marks';
+import { openMarks } from './open-marks';
 import { RejectDialog, TextDialog } from './partner-dialogs';
 import { type Choice, requestDetail, saveMarks } from './requests.calls';
 import { templatesFor, templatesOf } from './review-settings';
+import { useSendKeys } from './send-keys';
 import type { ColleagueCheck } from './use-colleague-check';
 import type { Editing } from './use-edits';
 
@@ -95,6 +100,7 @@ export function DecisionDialogs(props: Props) {
       return (
         <OverrideDialog
           detail={detail}
+          settings={settings}
           customer={customer}
           concerns={concerns}
           onAct={onAct}
@@ -132,41 +138,56 @@ function AskDialog({ detail, customer, phone, templates, onAct, onClose }: AskPr
   );
 }
 
-/** What is overridden, and why. */
-function OverrideDialog({
-  customer,
-  concerns,
-  detail: { id },
-  onAct,
-  onClose,
-}: Pick<Props, 'concerns' | 'onAct' | 'onClose'> & { customer: string; detail: ReviewDetail }) {
+interface OverrideProps extends Pick<Props, 'concerns' | 'settings' | 'onAct' | 'onClose'> {
+  detail: ReviewDetail;
+  customer: string;
+}
+
+/** What is overridden, and why. Marks that are open can be set here; with the last concern gone, no reason is needed. */
+function OverrideDialog({ customer, concerns, detail, settings, onAct, onClose }: OverrideProps) {
   const texts = useTexts().requests;
+  const [asked] = useState(() => openMarks(detail, settings));
+  const ofMarks = asked.map((name) => texts.openMark(texts.mark[name]));
+  const { mutate, error, marksNow } = useSavedMarks(detail);
+  const toggle = (name: (typeof asked)[number]) =>
+    mutate({ [name]: !marksNow()[name], version: detail.version });
+  useKeys(
+    'dialog',
+    asked.map((name, at) => ({ keys: String(at + 1), does: texts.mark[name], run: () => toggle(name) })),
+  );
+  const isComplete = concerns.length === 0;
   return (
     <TextDialog
-      requestId={id}
+      requestId={detail.id}
       name="override"
-      title={texts.overrideTitle(customer)}
+      title={isComplete ? `${texts.approve}: ${customer}` : texts.overrideTitle(customer)}
       label={texts.overrideReason}
-      submit={texts.approveAnyway}
+      submit={isComplete ? texts.approve : texts.approveAnyway}
       maxLength={1_000}
+      isComplete={isComplete}
+      startsAbove={asked.length > 0}
       onClose={onClose}
       onSubmit={(reason) => {
         const acknowledged = concerns.map((concern) => concern.slice(0, 100));
-        onAct({ kind: 'approve', body: { acknowledged, reason } });
+        onAct({ kind: 'approve', body: isComplete ? {} : { acknowledged, reason } });
       }}
     >
-      <Concerns concerns={concerns} />
-    </TextDialog>
-  );
-}
-
-function Concerns({ concerns }: Pick<Props, 'concerns'>) {
-  return (
-    <ul>
-      {concerns.map((concern) => (
-        <li key={concern}>{concern}</li>
+      <ul className={css.concerns}>
+        {concerns
+          .filter((concern) => !ofMarks.includes(concern))
+          .map((concern) => (
+            <li key={concern}>{concern}</li>
+          ))}
+      </ul>
+      {asked.map((name, at) => (
+        <label key={name} className={css.mark}>
+          <input type="checkbox" checked={detail.marks[name]} onChange={() => toggle(name)} />
+          {texts.mark[name]}
+          <Key name={String(at + 1)} />
+        </label>
       ))}
-    </ul>
+      {error && <WhyNot error={error} />}
+    </TextDialog>
   );
 }
 
@@ -231,10 +252,11 @@ function NoteDialog({ detail, onClose }: NoteDialogProps) {
     event.preventDefault();
     save(text.trim());
   };
+  const form = useSendKeys(texts.deciding.save);
   const title = texts.deciding.noteTitle(readableName(detail.customer_name) ?? texts.requests.nameless);
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <form className={css.form} onSubmit={submit}>
+      <form ref={form} className={css.form} onSubmit={submit}>
         <Field
           autoFocus
           label={texts.deciding.note}
@@ -249,6 +271,7 @@ function NoteDialog({ detail, onClose }: NoteDialogProps) {
           <LeaveButton draft={draft} onClose={onClose} />
           <Button kind="main" type="submit" isPending={isPending}>
             {texts.deciding.save}
+            <Key name="Ctrl Enter" />
           </Button>
         </DialogButtons>
       </form>

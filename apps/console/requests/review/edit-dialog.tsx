@@ -5,6 +5,7 @@ import { Button } from '../../controls/button';
 import { Choice } from '../../controls/choice';
 import { Dialog, DialogButtons } from '../../controls/dialog';
 import { Field } from '../../controls/field';
+import { Key } from '../../controls/key';
 import { type Draft as Kept, useDraft } from '../../session/use-draft';
 import { useLanguage, useTexts } from '../../text/texts';
 import { typedMoney } from '../../text/typed-money';
@@ -14,6 +15,7 @@ import { EditLines } from './edit-lines';
 import { TEXT_FIELDS, type TextField } from './edits';
 import { contentOf } from './first-approval';
 import { LeaveButton } from '../../session/leave-button';
+import { useSendKeys } from './send-keys';
 import type { Editing } from './use-edits';
 
 interface Props {
@@ -31,6 +33,7 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
   const kept = useDraft(opened.id, 'edit', { sent: opened, draft: draftOf(opened, editing.edits, amount) });
   const { sent } = kept.value;
   const form = useEditForm(kept, editing, onClose);
+  const whole = useSendKeys(texts.deciding.apply);
   return (
     <Dialog
       title={texts.deciding.editTitle(sent.customer_name ?? texts.requests.nameless)}
@@ -38,6 +41,7 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
       onClose={onClose}
     >
       <Form
+        ref={whole}
         className={css.form ?? ''}
         onSubmit={form.submit}
         validationErrors={form.errors}
@@ -69,6 +73,7 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
           <LeaveButton draft={kept} onClose={onClose} />
           <Button kind="main" type="submit">
             {texts.deciding.apply}
+            <Key name="Ctrl Enter" />
           </Button>
         </DialogButtons>
       </Form>

@@ -28,6 +28,7 @@ export function EditLines({ lines, amount, onChange }: Props) {
         {lines.map((draft, at) => (
           <li key={at}>
             <EditLine
+              isFirst={at === 0}
               draft={draft}
               path={`items[${lines.slice(0, at).filter(({ isRemoved }) => !isRemoved).length}]`}
               onChange={(change) => {
@@ -60,13 +61,15 @@ function AddLine({ onPick }: { onPick: (product: ReviewProduct) => void }) {
 }
 
 interface LineProps {
+  /** The dialog begins in its quantity. */
+  isFirst: boolean;
   draft: LineDraft;
   /** Of the line in the API's body. */
   path: string;
   onChange: (change: Partial<LineDraft>) => void;
 }
 
-function EditLine({ draft, path, onChange }: LineProps) {
+function EditLine({ isFirst, draft, path, onChange }: LineProps) {
   const { line, isRemoved } = draft;
   const { deciding } = useTexts();
   const product = line.product_name ?? line.name ?? line.p1_id ?? '';
@@ -79,7 +82,7 @@ function EditLine({ draft, path, onChange }: LineProps) {
       <strong className={css.product}>
         {product} {isRemoved && <span className={css.quiet}>{deciding.removed}</span>}
       </strong>
-      {!isRemoved && <LineFields draft={draft} path={path} onChange={onChange} />}
+      {!isRemoved && <LineFields isFirst={isFirst} draft={draft} path={path} onChange={onChange} />}
       <Button
         kind="quiet"
         aria-label={isRemoved ? deciding.restoreLine(product) : deciding.removeLine(product)}
@@ -103,12 +106,16 @@ function EditLine({ draft, path, onChange }: LineProps) {
   );
 }
 
-function LineFields({ draft: { quantity, price }, path, onChange }: LineProps) {
+function LineFields({ isFirst, draft: { quantity, price }, path, onChange }: LineProps) {
   const { deciding } = useTexts();
   return (
     <>
       <Field
         label={deciding.quantity}
+        autoFocus={isFirst}
+        onFocus={({ target }) => {
+          if (target instanceof HTMLInputElement) target.select();
+        }}
         name={`${path}.qty`}
         inputMode="numeric"
         maxLength={7}

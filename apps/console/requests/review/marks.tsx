@@ -93,14 +93,14 @@ export function Marks({ detail, names, foundDay, canChange, isSeen }: Props) {
   );
 }
 
-function WhyNot({ error }: { error: Error }) {
+export function WhyNot({ error }: { error: Error }) {
   const texts = useTexts();
   const isOutdated = error instanceof ApiError && error.code === 'conflict';
   return <p role="alert">{isOutdated ? texts.deciding.markOnOlder : sentenceOf(error, texts)}</p>;
 }
 
 /** Saves one change after the other, so that no answer takes back a later key press. */
-function useSavedMarks({ id, marks: drawn }: ReviewDetail) {
+export function useSavedMarks({ id, marks: drawn }: ReviewDetail) {
   const { org } = useSession();
   const client = useQueryClient();
   const { queryKey } = requestDetail(org.id, id);

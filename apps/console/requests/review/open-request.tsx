@@ -1,8 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, type ReactNode, type RefObject, Suspense, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  lazy,
+  type ReactNode,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
+import { DialogPlace } from '../../controls/dialog';
 import { BackIcon } from '../../controls/icon';
 import type { Taken } from '../held/held-decisions';
 import { Faces } from '../../live/faces';
@@ -84,6 +94,8 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
   const blocked = useBlocked(detail, seen.progress, taken);
   const isOwnFirst = useIsOwnFirst(sent);
   const { dialog, setDialog, close, isOutdated, notice } = useVersionedDialog(sent, isOwnFirst);
+  useShutDialog({ isOpen: dialog !== null, detail, blocked, close });
+  const [place, setPlace] = useState<Element | null>(null);
   const canDecide = blocked !== texts.blockedRole && !taken;
   const hints = hintsOf(detail, seen.document, seen.openedAtMs, settings);
   const concerns = useConcerns(editing, hints, settings);
@@ -125,28 +137,39 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
           onWithdraw={useTakeBack(isOwnFirst ? 'approval' : 'question', { id: detail.id, customer }, onShow)}
           onUndo={taken?.phase === 'held' ? onUndo : null}
         />
+        <div ref={setPlace} className={css.panel} />
       </section>
       <Suspense fallback={<div className={css.document} />}>
-        <div className={css.document}>
+        {/* What React Aria leaves alone while a dialog is open: the prescription can be scrolled and copied from. */}
+        <div className={css.document} data-react-aria-top-layer="true">
           <DocumentPane {...seen.pane} />
         </div>
       </Suspense>
-      <Suspense>
-        <DecisionDialogs
-          open={dialog}
-          sent={sent}
-          editing={editing}
-          settings={settings}
-          concerns={concerns}
-          colleagues={colleagues}
-          phone={phoneIn(seen.document, detail)}
-          onAct={act}
-          onApprove={approve}
-          onOpen={setDialog}
-          onClose={close}
-        />
-      </Suspense>
+      <Dialogs
+        place={place}
+        open={dialog}
+        sent={sent}
+        editing={editing}
+        settings={settings}
+        concerns={concerns}
+        colleagues={colleagues}
+        phone={phoneIn(seen.document, detail)}
+        onAct={act}
+        onApprove={approve}
+        onOpen={setDialog}
+        onClose={close}
+      />
     </>
+  );
+}
+
+function Dialogs({ place, ...props }: ComponentProps<typeof DecisionDialogs> & { place: Element | null }) {
+  return (
+    <DialogPlace value={place}>
+      <Suspense>
+        <DecisionDialogs {...props} />
+      </Suspense>
+    </DialogPlace>
   );
 }
 
@@ -241,6 +264,26 @@ function useVersionedDialog(detail: ReviewDetail, isOwnFirst: boolean) {
     /** What has changed since the request was opened. */
     notice: changeSince(opened),
   };
+}
+
+interface ShutDialog {
+  isOpen: boolean;
+  detail: ReviewDetail;
+  blocked: string | null;
+  close: () => void;
+}
+
+/** A colleague decides, or the connection goes: an open dialog has nothing left to send. What was typed is kept. */
+function useShutDialog({ isOpen, detail: { status }, blocked, close }: ShutDialog): void {
+  const texts = useTexts().requests;
+  const isOnline = useOnline();
+  const isDecidable = status === 'pending' || status === 'needs_clarification';
+  const why = isOpen && !(isOnline && isDecidable) ? blocked : null;
+  useEffect(() => {
+    if (why === null) return;
+    toasts.show({ id: 'dialog-shut', text: texts.dialogShut(why), tone: 'failure' });
+    close();
+  });
 }
 
 /** Why the request cannot be decided now, as a sentence; null when it can. */

@@ -1,4 +1,4 @@
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
 import type { RejectBody } from '@offizin/contracts/requests/order-request-review';
 import type { RejectionReason } from '@offizin/contracts/requests/order-requests';
@@ -12,6 +12,7 @@ import { LeaveButton } from '../../session/leave-button';
 import { useDraft } from '../../session/use-draft';
 import { useTexts } from '../../text/texts';
 import css from './dialogs.module.css';
+import { useSendKeys } from './send-keys';
 
 /** In the order of the digits that choose them. */
 const REASONS: readonly RejectionReason[] = [
@@ -34,6 +35,7 @@ export function RejectDialog({ requestId, customer, templates, onReject, onClose
   const texts = useTexts().requests;
   const draft = useDraft(requestId, 'reject', NOTHING);
   const { reason, note, message } = draft.value;
+  const form = useSendKeys(texts.reject);
   const type = (change: Partial<typeof NOTHING>) => {
     draft.change({ ...draft.value, ...change });
   };
@@ -44,7 +46,7 @@ export function RejectDialog({ requestId, customer, templates, onReject, onClose
   };
   return (
     <Dialog title={texts.rejectTitle(customer)} isOpen onClose={onClose}>
-      <form className={css.form} onSubmit={submit}>
+      <form ref={form} className={css.form} onSubmit={submit}>
         <Reasons
           chosen={reason}
           onChoose={(chosen) => {
@@ -81,6 +83,7 @@ export function RejectDialog({ requestId, customer, templates, onReject, onClose
           <LeaveButton draft={draft} onClose={onClose} />
           <Button kind="danger" type="submit" isDisabled={reason === null}>
             {texts.reject}
+            <Key name="Ctrl Enter" />
           </Button>
         </DialogButtons>
       </form>
@@ -144,6 +147,10 @@ interface TextDialogProps {
   maxLength: number;
   /** Texts for the field. */
   templates?: readonly MessageTemplate[];
+  /** Nothing is left to be said: there is no field. */
+  isComplete?: boolean;
+  /** Keys act on what stands above the field. */
+  startsAbove?: boolean;
   /** Stands above the field. */
   children?: ReactNode;
   onSubmit: (text: string) => void;
@@ -160,34 +167,40 @@ export function TextDialog({
   submit,
   maxLength,
   templates = [],
+  isComplete = false,
   ...rest
 }: TextDialogProps) {
-  const { children, onSubmit, onClose } = rest;
+  const { children, startsAbove = false, onSubmit, onClose } = rest;
   const draft = useDraft(requestId, name, '');
   const { value: text, change: setText } = draft;
   const given = text.trim();
+  const canSend = isComplete || given !== '';
+  const form = useSendKeys(submit);
   const send = (event: SubmitEvent) => {
     event.preventDefault();
-    if (given !== '') onSubmit(given);
+    if (canSend) onSubmit(given);
   };
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <form className={css.form} onSubmit={send}>
+      <form ref={form} className={css.form} onSubmit={send}>
         {children}
-        <Field
-          autoFocus
-          label={label}
-          hint={hint}
-          value={text}
-          onChange={setText}
-          maxLength={maxLength}
-          rows={4}
-        />
+        {!isComplete && (
+          <Field
+            autoFocus={!startsAbove}
+            label={label}
+            hint={hint}
+            value={text}
+            onChange={setText}
+            maxLength={maxLength}
+            rows={4}
+          />
+        )}
         <Templates templates={templates} text={text} onText={setText} />
         <DialogButtons>
           <LeaveButton draft={draft} onClose={onClose} />
-          <Button kind="main" type="submit" isDisabled={given === ''}>
+          <Button kind="main" type="submit" isDisabled={!canSend}>
             {submit}
+            <Key name="Ctrl Enter" />
           </Button>
         </DialogButtons>
       </form>
@@ -202,29 +215,35 @@ interface TemplatesProps {
   onText: (text: string) => void;
 }
 
-/** The organization's texts for partners, opened by a button or `m`. */
+/** The key of the templates acts in the field, too. */
+const TEMPLATES_KEY = 'Ctrl m';
+
+/** The organization's texts for partners, put into the field before it. A single one needs no choice. */
 function Templates({ templates, text, onText }: TemplatesProps) {
   const { deciding } = useTexts();
   const [isOpen, setOpen] = useState(false);
-  const toggle = () => {
-    setOpen(!isOpen);
+  const whole = useRef<HTMLDivElement>(null);
+  const take = (template: MessageTemplate) => {
+    onText(text.trim() === '' ? template.text : `${text.trimEnd()}\n${template.text}`);
+    setOpen(false);
+    whole.current?.previousElementSibling?.querySelector('textarea')?.focus();
   };
-  useKeys('dialog', [{ keys: 'm', does: deciding.templates, run: toggle }]);
-  if (templates.length === 0) return null;
+  const [first, second] = templates;
+  const run = () => {
+    if (first && !second) take(first);
+    else setOpen(!isOpen);
+  };
+  useKeys('dialog', [{ keys: TEMPLATES_KEY, does: deciding.templates, run, hidden: !first }]);
+  if (!first) return null;
   return (
-    <div className={css.templates}>
-      <Button kind="quiet" shortcut="m" aria-expanded={isOpen} onPress={toggle}>
+    <div ref={whole} className={css.templates}>
+      <Button kind="quiet" aria-expanded={isOpen} onPress={run}>
         {deciding.templates}
+        <Key name={TEMPLATES_KEY} />
       </Button>
       {isOpen &&
         templates.map((template, at) => (
-          <Button
-            key={at}
-            onPress={() => {
-              onText(text.trim() === '' ? template.text : `${text.trimEnd()}\n${template.text}`);
-              setOpen(false);
-            }}
-          >
+          <Button key={at} autoFocus={at === 0} onPress={() => take(template)}>
             {template.name}
           </Button>
         ))}

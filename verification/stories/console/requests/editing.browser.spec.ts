@@ -44,17 +44,28 @@ it('approves what was corrected; an undo brings the corrections back', async () 
   const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
   await review.untilArmed('Anna Anders');
   await review.press('e');
-  await ointment(review).getByLabel('Menge').fill('15');
+  await review.dialog.locator('input:focus').waitFor();
+  await review.page.keyboard.type('15');
   await ointment(review).getByLabel('Einzelpreis').fill('4,20');
   await review.dialog.getByLabel('Ort').fill('Bad Homburg');
   await review.screen.keepScreenshot('edit-dialog');
-  await apply(review);
+  // Beside the prescription, which stays readable.
+  const paper = review.page.getByRole('region', { name: 'Rezept', exact: true });
+  const [panel, page] = [await review.dialog.boundingBox(), await paper.boundingBox()];
+  expect((panel?.x ?? 0) + (panel?.width ?? 0)).toBeLessThanOrEqual(page?.x ?? 0);
+  await review.press('Control+Enter');
   await changes(review).getByText('2 × Salbe (3,50 €)').waitFor();
   await changes(review).getByText('15 × Salbe (4,20 €)').waitFor();
   // The check is made on what would be approved: the prescription says 2.
   await review.page.getByText('Menge nicht im Dokument gefunden').waitFor();
   await review.screen.keepScreenshot('edited-review');
 
+  const asked = review.page.waitForEvent('dialog');
+  const left = review.page.reload({ timeout: 1_000 }).catch(() => null);
+  const question = await asked;
+  expect(question.type()).toBe('beforeunload');
+  await question.dismiss();
+  await left;
   // A look at another request loses nothing, and no more does a decision that is taken back.
   await review.press('j');
   await review.untilArmed('Bodo Beck');
