@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { useTexts } from '../text/texts';
-import { Button } from './button';
+import { Button, IconButton } from './button';
+import { FilterIcon } from './icon';
 import css from './list-head.module.css';
 import { Picker, type Choice } from './picker';
 import { useWidth } from './use-width';
@@ -12,8 +13,8 @@ export interface FilterChip {
   onRemove: () => void;
 }
 
-/** Below this width the views are beside the search. list-head.module.css has the same number. */
-const NARROW_PX = 480;
+/** Below these widths the pickers are behind a button: a head has two rows, also beside an open object. */
+const FOLDED_PX = { withTabs: 1000, alone: 480 };
 
 interface Props {
   title: string;
@@ -38,45 +39,82 @@ interface Props {
 export function ListHead({ title, count, views, news, tabs, search, pickers, chips, acts, onClear }: Props) {
   const texts = useTexts().filters;
   const { ref, widthPx } = useWidth<HTMLElement>();
-  const isNarrow = widthPx !== null && widthPx <= NARROW_PX;
+  const [isOpen, setOpen] = useState(false);
+  const leastPx = FOLDED_PX[tabs === null ? 'alone' : 'withTabs'];
+  const isFolded = pickers.length > 0 && widthPx !== null && widthPx < leastPx;
+  const filters = (
+    <div className={css.filters} hidden={isFolded && !isOpen}>
+      {pickers.map((picker) => (
+        <Picker key={picker.label} {...picker} />
+      ))}
+      {onClear && (
+        <Button kind="quiet" onPress={onClear}>
+          {texts.clear}
+        </Button>
+      )}
+      {acts}
+    </div>
+  );
   return (
     <header ref={ref} className={css.head}>
       <div className={css.title}>
-        <h1>{title}</h1>
-        <span className={css.count} role="status">
-          {count}
-        </span>
-        {!isNarrow && views}
+        <div className={css.names}>
+          <h1>{title}</h1>
+          <span className={css.count} role="status">
+            {count}
+          </span>
+        </div>
         <div className={css.news}>{news}</div>
-      </div>
-      {tabs}
-      <div className={css.filters}>
         <Search key={search.q} {...search} />
-        {isNarrow && views}
-        {pickers.map((picker) => (
-          <Picker key={picker.label} {...picker} />
-        ))}
-        {chips.map(({ name, onRemove }) => (
-          <button
-            key={name}
-            type="button"
-            className={css.chip}
-            aria-label={texts.remove(name)}
-            title={name}
-            onClick={onRemove}
-          >
-            <span className={css.chipName}>{name}</span>
-            <span aria-hidden>×</span>
-          </button>
-        ))}
-        {onClear && (
-          <Button kind="quiet" onPress={onClear}>
-            {texts.clear}
-          </Button>
-        )}
-        {acts}
+        {views}
+        {isFolded && <Fold pickers={pickers} isOpen={isOpen} onPress={() => setOpen(!isOpen)} />}
       </div>
+      {(tabs !== null || !isFolded) && (
+        <div className={css.title}>
+          {tabs}
+          {!isFolded && filters}
+        </div>
+      )}
+      {isFolded && filters}
+      {chips.length > 0 && (
+        <div className={css.filters}>
+          {chips.map(({ name, onRemove }) => (
+            <button
+              key={name}
+              type="button"
+              className={css.chip}
+              aria-label={texts.remove(name)}
+              title={name}
+              onClick={onRemove}
+            >
+              <span className={css.chipName}>{name}</span>
+              <span aria-hidden>×</span>
+            </button>
+          ))}
+        </div>
+      )}
     </header>
+  );
+}
+
+interface FoldProps extends Pick<Props, 'pickers'> {
+  isOpen: boolean;
+  onPress: () => void;
+}
+
+/** Opens the pickers, and says which of them are not as usual. */
+function Fold({ pickers, isOpen, onPress }: FoldProps) {
+  const { filters: texts } = useTexts();
+  const chosen = pickers.flatMap(({ choices: [usual, ...others], chosen: id }) =>
+    id === usual?.id ? [] : others.filter((choice) => choice.id === id).map(({ name }) => name),
+  );
+  const name = [texts.more, ...chosen].join(', ');
+  return (
+    <span className={css.fold} data-chosen={chosen.length > 0}>
+      <IconButton name={name} aria-expanded={isOpen} onPress={onPress}>
+        <FilterIcon />
+      </IconButton>
+    </span>
   );
 }
 
