@@ -1,4 +1,3 @@
-import { PATTERN_METADATA } from '@nestjs/microservices/constants';
 import { operationBySubject } from '@offizin/bus/handles';
 import type { Operation } from '@offizin/contracts/calls/operation';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
@@ -11,11 +10,14 @@ export function handlersIn(...controllers: object[]): [Operation, OperationHandl
     const prototype = Object.getPrototypeOf(controller) as Record<string, Method>;
     return Object.getOwnPropertyNames(prototype).flatMap((name): [Operation, OperationHandler][] => {
       const method = prototype[name];
-      const [subject = ''] = method
-        ? ((Reflect.getMetadata(PATTERN_METADATA, method) ?? []) as string[])
-        : [];
-      const op = operationBySubject.get(subject);
-      return op && method ? [[op, method.bind(controller)]] : [];
+      const op = method && operationOf(method);
+      return op ? [[op, method.bind(controller)]] : [];
     });
   });
+}
+
+/** By its subject, which is the whole value of one of the decorator's entries. */
+function operationOf(method: Method): Operation | undefined {
+  const values = Reflect.getMetadataKeys(method).map((key) => String(Reflect.getMetadata(key, method)));
+  return values.flatMap((value) => operationBySubject.get(value) ?? [])[0];
 }

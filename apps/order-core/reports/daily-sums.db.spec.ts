@@ -28,7 +28,9 @@ const test = coreSpec((made) => (core = made), {
 
 const YEAR = { from: '2025-10-01', to: '2026-09-30' };
 
-const change = (text: string) => test.database.dataSource.query(text, [core.orgId]);
+async function change(text: string): Promise<void> {
+  await test.database.dataSource.query(text, [core.orgId]);
+}
 
 describe('sums of orders by day', () => {
   /** The clocks change on 29 March. */

@@ -2,8 +2,10 @@ import { messageOf } from '@offizin/events/event-message';
 import { unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
 import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { readEventFeed } from '@offizin/contracts/webhooks/event-feed';
-import { statement } from '@offizin/pg/database';
+import { Database, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { testDatabase } from '@offizin/testkit/database';
+import { webhookWorkerSchema } from '../db/schema';
 import { WorkerFixture, workerSpec } from '../spec-fixture';
 import { receiveEvents } from './inbox.store';
 
@@ -94,8 +96,16 @@ describe('the inbox', () => {
 });
 
 it("reads only the organization's subscriptions, however many the installation has", async () => {
-  await worker.subscribe(URL);
-  await worker.sql(
+  const { url, database, close } = await testDatabase(webhookWorkerSchema);
+  const queue = await Database.connect({
+    ...webhookWorkerSchema,
+    databaseUrl: url,
+    poolSize: 1,
+    applicationName: 'spec',
+  });
+  const one = new WorkerFixture(database);
+  await one.subscribe(URL);
+  await one.sql(
     `INSERT INTO webhooks.subscriptions (id, org_id, url, secret)
      SELECT gen_random_uuid(), gen_random_uuid(), $1, '' FROM generate_series(1, 500)`,
     URL,
@@ -105,15 +115,19 @@ it("reads only the organization's subscriptions, however many the installation h
     `SELECT (seq_tup_read + idx_tup_fetch)::int AS rows FROM pg_stat_xact_user_tables
      WHERE schemaname = 'webhooks' AND relname = 'subscriptions'`,
   );
-  const events = worker
-    .eventsOfOneObject(10)
-    .map((event) => ({ event, createdAt: new Date().toISOString(), callback: null }));
-  const read = await test.database.transaction(async (tx) => {
-    await receiveEvents(tx, events);
+  const read = await queue.transaction(async (tx) => {
+    await receiveEvents(
+      tx,
+      one
+        .eventsOfOneObject(10)
+        .map((event) => ({ event, createdAt: new Date().toISOString(), callback: null })),
+    );
     return (await tx.rows(readSoFar))[0]?.rows;
   });
   expect(read).toBe(10);
-  expect(await worker.deliveries()).toHaveLength(10);
+  expect(await one.deliveries()).toHaveLength(10);
+  await queue.close();
+  await close();
 });
 
 describe('a message that is no event', () => {
