@@ -33,7 +33,7 @@ export function FilterTabs<Id extends string>({ label, tabs, chosen, onChoose, f
               onChoose(id);
             }}
           >
-            {name} <span className={css.count}>{count}</span>
+            {name} <span className={css.count}>{count !== '0' && count}</span>
           </button>
         ))}
       </div>

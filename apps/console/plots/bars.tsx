@@ -14,7 +14,7 @@ interface Props {
   written: (value: number) => string;
 }
 
-const ROW_PX = 22;
+const ROW_PX = 26;
 /** Room for the names at the left, and for the values at the ends. */
 const NAMES_PX = 132;
 const VALUES_PX = 84;
