@@ -14,6 +14,7 @@ import { changePreferences } from '../../session/preferences';
 import { sessionQuery, useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { useFormats, useTexts } from '../../text/texts';
+import { useSettingsTexts } from '../forms/settings-texts';
 import { changePassword, endSession, sessionsQuery } from './me.calls';
 import css from './me.module.css';
 import { SecondFactorSection } from './second-factor-section';
@@ -25,10 +26,11 @@ const SINGLE_KEYS = ['on', 'alt', 'off'] as const;
 
 export function MePage() {
   const texts = useTexts();
+  const { me } = useSettingsTexts();
   const { staff } = useSession();
   return (
     <div className={css.page}>
-      <h1 className={css.title}>{texts.me.title}</h1>
+      <h1 className={css.title}>{me.title}</h1>
       <p className={css.person}>
         {staff.name}
         <br />
@@ -46,10 +48,9 @@ export function MePage() {
 
 /** Saved as soon as it is chosen. */
 function PreferencesSection() {
-  const texts = useTexts();
+  const { me } = useSettingsTexts();
   const { settings } = useSession();
   const { mutate } = useChange();
-  const { me } = texts;
   return (
     <section className={css.section}>
       <Choice
@@ -110,12 +111,13 @@ function timeZones(own: string): string[] {
 
 function useChange() {
   const texts = useTexts();
+  const { me } = useSettingsTexts();
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: PreferencesBody) => changePreferences(body),
     onSuccess: (session) => {
       queries.setQueryData(sessionQuery.queryKey, session);
-      toasts.show({ id: 'preferences', text: texts.me.saved });
+      toasts.show({ id: 'preferences', text: me.saved });
     },
     onError: (error) => {
       toasts.show({ id: 'preferences', text: sentenceOf(error, texts), tone: 'failure' });
@@ -124,7 +126,8 @@ function useChange() {
 }
 
 function PasswordSection() {
-  const { me, welcome } = useTexts();
+  const { welcome } = useTexts();
+  const { me } = useSettingsTexts();
   const { staff } = useSession();
   const { form, errors, submit, isPending } = useNewPassword();
   return (
@@ -160,7 +163,8 @@ function PasswordSection() {
 
 function useNewPassword() {
   const texts = useTexts();
-  const { me, welcome } = texts;
+  const { welcome } = texts;
+  const { me } = useSettingsTexts();
   const queries = useQueryClient();
   const form = useRef<HTMLFormElement>(null);
   const [errors, setErrors] = useState<Record<string, string>>({});
@@ -192,13 +196,14 @@ function useNewPassword() {
 
 function SessionsSection() {
   const texts = useTexts();
+  const { me } = useSettingsTexts();
   const formats = useFormats();
   const queries = useQueryClient();
   const { data, error, refetch } = useQuery(sessionsQuery);
   const end = useMutation({
     mutationFn: endSession,
     onSuccess: () => {
-      toasts.show({ text: texts.me.sessionEnded });
+      toasts.show({ text: me.sessionEnded });
       return queries.invalidateQueries({ queryKey: sessionsQuery.queryKey });
     },
     onError: (refusal) => {
@@ -207,23 +212,23 @@ function SessionsSection() {
   });
   return (
     <section className={css.section}>
-      <h2 className={css.heading}>{texts.me.sessions}</h2>
+      <h2 className={css.heading}>{me.sessions}</h2>
       {error ? <Fault error={error} onAgain={() => void refetch()} /> : null}
       <ul className={css.sessions}>
         {(data?.data ?? []).map(({ id, current, created_at, last_used_at }) => (
           <li key={id} className={css.session}>
             <span title={formats.exact(last_used_at)}>
-              {texts.me.sessionSince(formats.dateTime(created_at), formats.age(last_used_at))}
+              {me.sessionSince(formats.dateTime(created_at), formats.age(last_used_at))}
             </span>
             {current ? (
-              <Chip tone="good">{texts.me.thisSession}</Chip>
+              <Chip tone="good">{me.thisSession}</Chip>
             ) : (
               <Button
                 onPress={() => {
                   end.mutate(id);
                 }}
               >
-                {texts.me.endSession}
+                {me.endSession}
               </Button>
             )}
           </li>

@@ -114,7 +114,7 @@ const ROLES = ['owner', 'pharmacist', 'clerk'] as const satisfies readonly Role[
 /** Which roles need a second factor. Saved as soon as it is chosen. */
 function SignInRulesSection() {
   const shared = useTexts();
-  const { staff: texts } = useSettingsTexts();
+  const { me, staff: texts } = useSettingsTexts();
   const { org } = useSession();
   const rules = signInRulesQuery(org.id);
   const client = useQueryClient();
@@ -125,7 +125,7 @@ function SignInRulesSection() {
     onDone: (saved) => {
       // A change sends the whole list: the next one must start from the saved list, not from the one before it.
       client.setQueryData(rules.queryKey, saved);
-      toasts.show({ text: shared.me.saved });
+      toasts.show({ text: me.saved });
     },
   });
   if (!data) return error && <Fault error={error} onAgain={() => void refetch()} />;
