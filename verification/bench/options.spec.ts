@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isWanted, paceOf, readOptions } from './options';
+import { isWanted, readOptions } from './options';
 
 const root = join('/', 'checkout');
 
@@ -24,15 +24,6 @@ describe('readOptions', () => {
     },
   );
 
-  it('takes several beginnings, a folder and a page', () => {
-    const args = ['--only', 'order list', '--only', 'token', '--data-dir', '/elsewhere', '--page', '/p.md'];
-    expect(readOptions(args, root)).toMatchObject({
-      only: ['order list', 'token'],
-      dataDir: '/elsewhere',
-      page: '/p.md',
-    });
-  });
-
   it('refuses what it does not know', () => {
     const silenced = process.stderr.write.bind(process.stderr);
     process.stderr.write = () => true;
@@ -48,9 +39,4 @@ it('knows a wanted row by its beginning', () => {
   expect(isWanted('order upsert new', [])).toBe(true);
   expect(isWanted('order upsert new', ['token', 'order up'])).toBe(true);
   expect(isWanted('order upsert new', ['upsert'])).toBe(false);
-});
-
-it('is quicker with --quick', () => {
-  const [quick, full] = [paceOf({ quick: true }), paceOf({ quick: false })];
-  expect(quick.rounds * quick.blockMs).toBeLessThan(full.rounds * full.blockMs);
 });

@@ -1,4 +1,4 @@
-import { cpuTable, figureText, outcomeLine, outcomeTable, performancePage } from './page';
+import { cpuTable, outcomeLine, outcomeTable, performancePage } from './page';
 import { type Bar, isMet, type Measured, type Outcome, type Row } from './row';
 
 function row(name: string, bar: Bar, unit: Row['unit'] = '/s'): Row {
@@ -58,16 +58,6 @@ describe('the table', () => {
       'broken: FAILED, it answered 500',
     ]);
   });
-});
-
-it('keeps three digits of a figure', () => {
-  expect([0.456, 4.56, 45.6, 456, 45_600].map((value) => figureText(value, 'ms'))).toEqual([
-    '0.46 ms',
-    '4.56 ms',
-    '45.6 ms',
-    '456 ms',
-    '45,600 ms',
-  ]);
 });
 
 it('prints a cost in µs with its rate, and the bar in the same unit', () => {
