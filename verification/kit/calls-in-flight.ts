@@ -1,8 +1,6 @@
 import { Client } from 'pg';
 import { eventually } from './eventually';
 import type { HttpAnswer } from './http';
-import { TestOrganization } from './organization';
-import { untilAnswered } from './race';
 
 /**
  * Calls of a test that are under way when their service dies: calls that wait for a lock (whileCallsWait), keyed calls that
@@ -93,78 +91,29 @@ async function connected(connectionString: string): Promise<Client> {
   return client;
 }
 
-type Send = () => Promise<HttpAnswer>;
-
-/**
- * Calls under an Idempotency-Key that are in flight when their service is killed, and are repeated when it is
- * back. Each caller gets the answer to its repeat.
- */
+/** Keyed calls that are in flight when their service is killed; their callers repeat them when it is back. */
 export class CutOffCalls {
-  private readonly sends = new Map<string, Send>();
   private isKilled = false;
-  private repeatAllNow: () => void = () => undefined;
-  private readonly isBack = new Promise<void>((resolve) => (this.repeatAllNow = resolve));
 
-  constructor(private readonly limitMs: number) {}
+  constructor(private readonly sends: readonly (() => Promise<HttpAnswer>)[]) {}
 
   get count(): number {
-    return this.sends.size;
-  }
-
-  /** The organization with its keyed calls cut off; all others are made normally. */
-  of(organization: TestOrganization): TestOrganization {
-    return new CutOffOrganization(organization, (key, send) => this.cutOff(key, send));
-  }
-
-  async untilThere(count: number): Promise<void> {
-    await eventually('all calls to be prepared', () => this.count === count, 60_000);
+    return this.sends.length;
   }
 
   /** Runs until the service is killed; a call that was answered earlier is sent again. */
   sendAll(): void {
-    for (const send of this.sends.values()) void this.sendUntilKilled(send);
+    for (const send of this.sends) void this.sendUntilKilled(send);
   }
 
-  /** Sends nothing more until `repeatAll`. */
+  /** Sends nothing more. */
   killing(): void {
     this.isKilled = true;
   }
 
-  repeatAll(): void {
-    this.repeatAllNow();
-  }
-
-  repeatOf(key: string): Send {
-    const send = this.sends.get(key);
-    if (!send) throw new Error('no call was made under this key');
-    return send;
-  }
-
-  private async sendUntilKilled(send: Send): Promise<void> {
+  private async sendUntilKilled(send: () => Promise<HttpAnswer>): Promise<void> {
     // Its outcome does not matter here: the repeat shows it.
     while (!this.isKilled) await send().catch(() => undefined);
-  }
-
-  private async cutOff(key: string, send: Send): Promise<HttpAnswer> {
-    this.sends.set(key, send);
-    await this.isBack;
-    return untilAnswered(send, this.limitMs);
-  }
-}
-
-class CutOffOrganization extends TestOrganization {
-  constructor(
-    of: TestOrganization,
-    private readonly cutOff: (key: string, send: Send) => Promise<HttpAnswer>,
-  ) {
-    super(of.urls, of);
-    this.token = of.token;
-  }
-
-  override async api(...call: Parameters<TestOrganization['api']>): Promise<HttpAnswer> {
-    const key = call[3]?.['idempotency-key'];
-    const send: Send = () => super.api(...call);
-    return key === undefined ? send() : this.cutOff(key, send);
   }
 }
 

@@ -188,8 +188,9 @@ const webhooks: Record<string, OperationRow> = {
   'webhooks.test': { fine: 200, body: () => ({}), wrong: { event_type: 'order_lost' } },
   'webhooks.recover': {
     fine: 200,
-    body: () => ({ since: new Date().toISOString() }),
+    body: ({ since }) => ({ since: since ?? new Date().toISOString() }),
     wrong: { since: 'yesterday' },
+    prepare: own.webhookThatMissed,
   },
   'webhooks.deliveries': read,
   'webhook-deliveries.get': read,

@@ -89,6 +89,17 @@ export async function newWebhook(made: OwnThings): Promise<Ids> {
   return { webhookId: (await taken(made, '/webhooks', { url: made.receiverUrl })).id };
 }
 
+/** Made after an event that it therefore missed, since that time. */
+export async function webhookThatMissed(made: OwnThings): Promise<Ids> {
+  const { organization } = made;
+  const since = new Date(Date.now() - 60_000).toISOString();
+  const { id } = await organization.createOrder();
+  await eventually('the event that the webhook then misses', async () =>
+    (await organization.api('GET', '/events?limit=200')).body.toString().includes(id),
+  );
+  return { ...(await newWebhook(made)), since };
+}
+
 /** Of the organization's integration key at its first shop. */
 export async function newCallback({ organization, receiverUrl }: OwnThings): Promise<Ids> {
   const answer = await organization.callback('PUT', { url: receiverUrl });

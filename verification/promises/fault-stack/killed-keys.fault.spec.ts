@@ -3,13 +3,15 @@ import { takesIdempotencyKey } from '@offizin/contracts/calls/idempotency';
 import type { Operation } from '@offizin/contracts/calls/operation';
 import { operations } from '@offizin/contracts/operations';
 import type { AppProcess } from '@offizin/local-stack/apps';
-import { type AuditCase, auditedChanges, type AuditWorld } from '@offizin/testkit/audit-cases';
+import { auditedCall, everythingEntered } from '@offizin/testkit/audit-cases';
 import { CutOffCalls, HeldWrites } from '@offizin/testkit/calls-in-flight';
 import { race, untilAnswered } from '@offizin/testkit/race';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { rowOf } from '@offizin/testkit/operation-call';
+import type { Ids } from '@offizin/testkit/operation-rows';
 import type { TestOrganization } from '@offizin/testkit/organization';
+import { type OwnThings, thingsOf } from '@offizin/testkit/organization-things';
 import type { OwnStack } from '@offizin/testkit/own-stack';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { BURST } from '@offizin/testkit/test-run';
@@ -30,7 +32,8 @@ export function killedKeys(faultStack: () => OwnStack): void {
   let receiver: WebhookReceiver;
   let admin: Client;
   let notes: HeldWrites;
-  let bystander: AuditWorld;
+  let bystander: OwnThings;
+  let bystanderIds: Ids;
 
   beforeAll(async () => {
     ownStack = faultStack();
@@ -39,16 +42,17 @@ export function killedKeys(faultStack: () => OwnStack): void {
     await admin.connect();
     const tables = Object.values(SCHEMAS).map((schema) => `${schema}.idempotency_keys`);
     notes = await HeldWrites.of(admin, tables, `new.status = 'done'`);
-    bystander = await worldOf();
+    bystander = await newOwner();
+    bystanderIds = await thingsOf(bystander);
   }, 90_000);
   afterAll(async () => {
     await admin.end();
     await receiver.close();
   }, 60_000);
 
-  async function worldOf(calls?: CutOffCalls): Promise<AuditWorld> {
-    const own = await ownStack.platform.organization();
-    return { platform: ownStack.platform, own: calls ? calls.of(own) : own, receiver };
+  async function newOwner(): Promise<OwnThings> {
+    const { platform } = ownStack;
+    return { platform, organization: await platform.organization(), receiverUrl: receiver.url };
   }
 
   /** Kills the service while all the calls are noting their answers: what they have sent by then never arrives. */
@@ -78,37 +82,24 @@ export function killedKeys(faultStack: () => OwnStack): void {
     return rowCount ?? 0;
   }
 
-  /** When it resolves, all that the services had recorded before is in the audit log: each relay keeps to its order. */
-  async function everythingEntered(): Promise<void> {
-    for (let round = 0; round < 2; round++) {
-      for (const name of ['inventory.adjust', 'webhooks.test']) {
-        const id = `barrier-${uniqueTag()}`;
-        await auditedChanges[name]?.(bystander, { 'x-request-id': id });
-        await eventually('the entry', async () => (await entriesOf(id)) === 1);
-      }
-    }
-  }
+  type Send = (headers: Record<string, string>) => Promise<HttpAnswer>;
+  type Case = [name: string, op: Operation, prepare: (made: OwnThings) => Promise<Send>];
 
   /** With the setting `stock_follows_orders`: reserve, commit, confirm over two services. */
-  const stockedUpsert: AuditCase = async (world, headers) => {
-    await world.own.api('PUT', '/settings/stock', { stock_follows_orders: true });
-    const [p1_id = ''] = await world.platform.catalogProducts(1);
-    await world.own.stock(p1_id, 5);
-    const items = [{ p1_id, qty: 2, price: 1 }];
-    const body = { shop_id: world.own.shops[0].shopId, external_id: uniqueTag(), items };
-    const answer = await world.own.api('POST', '/orders', body, headers);
-    return { action: 'order.create', object: /./, answer };
-  };
-
-  type Case = [name: string, op: Operation, story: AuditCase];
+  async function stockedUpsert({ platform, organization }: OwnThings): Promise<Send> {
+    await organization.api('PUT', '/settings/stock', { stock_follows_orders: true });
+    const items = [{ p1_id: await platform.stockedProduct(organization, 5), qty: 2, price: 1 }];
+    const body = { shop_id: organization.shops[0].shopId, external_id: uniqueTag(), items };
+    return (headers) => organization.api('POST', '/orders', body, headers);
+  }
 
   function casesOf(service: Service): Case[] {
     const mine = operations.filter((op) => op.service === service && takesIdempotencyKey(op));
-    const cases = mine.map((op): Case => {
-      const story = auditedChanges[op.name];
-      if (!story) throw new Error(`${op.name}: say in verification/kit/audit-cases.ts how it is called`);
-      return [op.name, op, story];
-    });
+    const cases = mine.map((op): Case => [
+      op.name,
+      op,
+      async (made) => (await auditedCall(op, made, await thingsOf(made))).send,
+    ]);
     const upsert = mine.find(({ name }) => name === 'orders.upsert');
     return upsert ? [...cases, ['orders.upsert that the stock follows', upsert, stockedUpsert]] : cases;
   }
@@ -136,19 +127,22 @@ export function killedKeys(faultStack: () => OwnStack): void {
     };
 
     beforeAll(async () => {
-      const calls = new CutOffCalls(ANSWERED_WITHIN_MS);
-      const telling = cases.map(async ([name, , story]) => {
-        const headers = { 'x-request-id': `killed-${uniqueTag()}`, 'idempotency-key': uniqueTag() };
-        const { answer } = await story(await worldOf(calls), headers);
-        const repeat = calls.repeatOf(headers['idempotency-key']);
-        told.set(name, { requestId: headers['x-request-id'], answer, repeat });
-      });
-      const all = Promise.all(telling);
-      await Promise.race([all, calls.untilThere(cases.length)]);
-      await killedAtTheNote(service, calls);
-      calls.repeatAll();
-      await all;
-      await everythingEntered();
+      const prepared = await Promise.all(
+        cases.map(async ([name, , prepare]) => {
+          const send = await prepare(await newOwner());
+          const requestId = `killed-${uniqueTag()}`;
+          const headers = { 'x-request-id': requestId, 'idempotency-key': uniqueTag() };
+          return { name, requestId, repeat: () => send(headers) };
+        }),
+      );
+      await killedAtTheNote(service, new CutOffCalls(prepared.map(({ repeat }) => repeat)));
+      await Promise.all(
+        prepared.map(async ({ name, ...call }) => {
+          const answer = await untilAnswered(call.repeat, ANSWERED_WITHIN_MS);
+          told.set(name, { ...call, answer });
+        }),
+      );
+      await everythingEntered(bystander, bystanderIds, entriesOf);
     }, 120_000);
 
     it.each(cases)('%s takes effect once, and is answered as if nothing had happened', async (name, op) => {
@@ -200,8 +194,7 @@ export function killedKeys(faultStack: () => OwnStack): void {
     }
 
     it('an adjustment of the stock without reference takes effect once', async () => {
-      const [p1_id = ''] = await ownStack.platform.catalogProducts(1);
-      await organization.stock(p1_id, 5);
+      const p1_id = await ownStack.platform.stockedProduct(organization, 5);
       const body = { p1_id, delta: 1, reason: 'received' };
       const answers = await raced('catalog', '/inventory/adjust', body, uniqueTag());
       const stocks = answers.map((answer) => json(answer)['stock_quantity']);
@@ -227,8 +220,7 @@ export function killedKeys(faultStack: () => OwnStack): void {
     }
 
     it('200 adjustments of one product, which share transactions, take effect once each', async () => {
-      const [p1_id = ''] = await ownStack.platform.catalogProducts(1);
-      await organization.stock(p1_id, 5);
+      const p1_id = await ownStack.platform.stockedProduct(organization, 5);
       const adjustment = { p1_id, delta: 1, reason: 'received' };
       const answers = await sharedAndKilled('/inventory/adjust', () => adjustment);
       const stocks = answers.map((answer) => Number(json(answer)['stock_quantity']));
@@ -238,8 +230,7 @@ export function killedKeys(faultStack: () => OwnStack): void {
     }, 90_000);
 
     it('200 merges into the overrides of one product, which share transactions, are all kept', async () => {
-      const [p1_id = ''] = await ownStack.platform.catalogProducts(1);
-      await organization.stock(p1_id, 5);
+      const p1_id = await ownStack.platform.stockedProduct(organization, 5);
       const { shopId: shop_id } = organization.shops[0];
       await organization.api('POST', '/shops/attach-product', { shop_id, p1_id });
       const answers = await sharedAndKilled('/shops/product-overrides', (place) => {

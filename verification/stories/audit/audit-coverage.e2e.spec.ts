@@ -2,44 +2,42 @@ import type { AuditLogResponse } from '@offizin/contracts/reports/audit';
 import type { Operation } from '@offizin/contracts/calls/operation';
 import { operations } from '@offizin/contracts/operations';
 import { isScope } from '@offizin/contracts/people/scopes';
-import {
-  attached,
-  type AuditCase,
-  type AuditCases,
-  auditedChanges,
-  auditedReads,
-  type AuditWorld,
-  made,
-  stocked,
-  submitted,
-  webhook,
-} from '@offizin/testkit/audit-cases';
+import { auditedCall, auditedChanges, auditedReads, everythingEntered } from '@offizin/testkit/audit-cases';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { named } from '@offizin/testkit/operation-call';
+import type { Ids } from '@offizin/testkit/operation-rows';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import {
+  attachedProduct,
+  newRequest,
+  newWebhook,
+  type OwnThings,
+  thingsOf,
+} from '@offizin/testkit/organization-things';
+import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /**
- * Whatever a key auditedChanges, and each read of a prescription, is one entry of the audit log, whichever service did it.
- * The tests walk the list of operations: a new one fails here until the table below says what it leaves.
+ * Whatever a key changes, and each read of a prescription, is one entry of the audit log, whichever service did it.
+ * The tests walk the list of operations: a new one fails here until verification/kit/audit-cases.ts says what it leaves.
  */
 type Entry = AuditLogResponse['data'][number];
 
-let platform: TestPlatform;
+const platform = usePlatform();
 let receiver: WebhookReceiver;
 let own: TestOrganization;
-let world: AuditWorld;
+let made: OwnThings;
+let ids: Ids;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   receiver = await WebhookReceiver.start();
   own = await platform.organization();
-  world = { platform, own, receiver };
-});
+  made = { platform, organization: own, receiverUrl: receiver.url };
+  ids = await thingsOf(made);
+}, 30_000);
 afterAll(async () => {
   await receiver.close();
-  await platform.close();
 });
 
 const calledByKeys = operations.filter(({ access }) => isScope(access) || access === 'connector');
@@ -60,22 +58,14 @@ async function entriesOf(requestId: string): Promise<Entry[]> {
   return (await allEntries()).filter(({ request_id }) => request_id === requestId);
 }
 
-/** When it resolves, all that the services had recorded before is in the log: each relay keeps to its order. */
-async function everythingEntered(): Promise<void> {
-  const [p1_id, id] = [await stocked(world), await webhook(world)];
-  for (let round = 0; round < 2; round++) {
-    const headers = { 'x-request-id': `barrier-${uniqueTag()}` };
-    await own.api('POST', '/inventory/adjust', { p1_id, delta: 1, reason: 'received' }, headers);
-    await own.api('POST', `/webhooks/${id}/test`, {}, headers);
-    await eventually('both', async () => (await entriesOf(headers['x-request-id'])).length === 2);
-  }
-  await own.api('DELETE', `/webhooks/${id}`);
-}
+const enteredOf = async (requestId: string): Promise<number> => (await entriesOf(requestId)).length;
 
-async function expectOneEntry(op: Operation, story: AuditCase): Promise<void> {
+async function expectOneEntry(op: Operation): Promise<void> {
+  const call = await auditedCall(op, made, ids);
   const headers = { 'x-request-id': `audit-${uniqueTag()}` };
-  const { action, object, answer } = await story(world, headers);
+  const answer = await call.send(headers);
   expect(op.statuses).toContain(answer.status);
+  const { action, object } = call.entryOf(answer);
   const actor = op.access === 'connector' ? `integration:${own.integrationKey.id}` : `key:${own.apiKey.id}`;
   const found = await eventually('the entry', async () => {
     const entries = await entriesOf(headers['x-request-id']);
@@ -95,22 +85,12 @@ async function expectOneEntry(op: Operation, story: AuditCase): Promise<void> {
 }
 const requestsWithOneEntry: string[] = [];
 
-function storyOf(stories: AuditCases, op: Operation): AuditCase {
-  const story = stories[op.name];
-  if (!story) throw new Error(`${op.name}: say in this table what it leaves in the audit log`);
-  return story;
-}
-
-const named = (ops: readonly Operation[]): [string, Operation][] => ops.map((op) => [op.name, op]);
-
 describe('one entry is left by', () => {
-  it.each(named(changing))('%s', (_, op) => expectOneEntry(op, storyOf(auditedChanges, op)), 40_000);
-  it.each(named(calledByKeys.filter(({ name }) => name in auditedReads)))('%s', (_, op) =>
-    expectOneEntry(op, storyOf(auditedReads, op)),
-  );
+  const audited = [...changing, ...calledByKeys.filter(({ name }) => name in auditedReads)];
+  it.each(named(audited))('%s', (_, op) => expectOneEntry(op), 40_000);
 
   it('each of them still, when all has arrived', async () => {
-    await everythingEntered();
+    await everythingEntered(made, ids, enteredOf);
     const counts = new Map<string, number>();
     const entries = await allEntries();
     for (const { request_id } of entries) counts.set(request_id, (counts.get(request_id) ?? 0) + 1);
@@ -161,11 +141,12 @@ describe('no entry is left by', () => {
   );
 
   it('what the state of things refuses, nor a change that changes nothing', async () => {
-    const { object: _object, ...about } = await attached(world);
-    const rejected = await submitted(world);
+    const { p1Id: p1_id = '' } = await attachedProduct(made);
+    const about = { shop_id: own.shops[0].shopId, p1_id };
+    const { requestId: rejected = '' } = await newRequest(made);
     await own.api('POST', `/order-requests/${rejected}/reject`, { reason: 'other' });
-    const off = await made(world, '/webhooks', { url: receiver.url, is_active: false });
-    const { p1_id } = about;
+    const { webhookId: off = '' } = await newWebhook(made);
+    await own.api('PUT', `/webhooks/${off}`, { is_active: false });
     const since = new Date().toISOString();
     await expectRefused([409], own.api('POST', `/order-requests/${rejected}/approve`, {}, headers));
     const tooMany = { p1_id, delta: -9, reason: 'correction' };
@@ -184,15 +165,15 @@ describe('no entry is left by', () => {
   it('a POST that is repeated under its Idempotency-Key', async () => {
     const id = `audit-${uniqueTag()}`;
     const once = { 'idempotency-key': uniqueTag(), 'x-request-id': id };
-    const body = { p1_id: await stocked(world), delta: 1, reason: 'received' };
+    const body = { p1_id: ids['p1Id'], delta: 1, reason: 'received' };
     for (let n = 0; n < 3; n++)
       expect((await own.api('POST', '/inventory/adjust', body, once)).status).toBe(200);
-    await everythingEntered();
+    await everythingEntered(made, ids, enteredOf);
     expect(await entriesOf(id)).toHaveLength(1);
   }, 30_000);
 
   it('any of the refused calls above', async () => {
-    await everythingEntered();
+    await everythingEntered(made, ids, enteredOf);
     expect(await entriesOf(headers['x-request-id'])).toEqual([]);
   }, 30_000);
 });
