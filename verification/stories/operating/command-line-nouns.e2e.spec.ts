@@ -6,21 +6,19 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { CommandLine, type CommandOutcome, installationVariables } from '@offizin/testkit/command-line';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 
 /** Organizations, shops, keys, staff and webhooks at the command line; its JSON, its text and its failures. */
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 let foreign: TestOrganization;
 const folder = mkdtempSync(join(tmpdir(), 'offizin-nouns-'));
 const commandLine = new CommandLine(folder);
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   [organization, foreign] = await Promise.all([platform.organization(), platform.organization()]);
 });
 afterAll(async () => {
-  await platform.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -242,6 +240,11 @@ describe('for people', () => {
       [
         ['shops', 'lst'],
         /^offizin: unknown command 'lst'\n\(Did you mean list\?\)\nHelp: offizin shops --help\n$/,
+      ],
+      [['listen', '--forward-to', 'localhost:8080'], /^offizin: --forward-to takes an address such as /],
+      [
+        ['listen', '--events', 'order_eaten'],
+        /--events: there is no event order_eaten\. Events: order_status_updated, /,
       ],
       [['keys', 'show'], /^offizin: missing required argument 'id'\nHelp: offizin keys show --help\n$/],
       [

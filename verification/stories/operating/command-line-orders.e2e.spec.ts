@@ -8,17 +8,16 @@ import { CuttingProxy } from '@offizin/testkit/cutting-proxy';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 
 /** Orders out of one organization and into another, with the real command. */
-let platform: TestPlatform;
+const platform = usePlatform();
 let source: TestOrganization;
 const folder = mkdtempSync(join(tmpdir(), 'offizin-orders-'));
 const commandLine = new CommandLine(folder);
 const ORDERS = 520;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   source = await platform.organization();
   const orders = Array.from({ length: ORDERS }, (_, index) => orderOf(index));
   for (let first = 0; first < ORDERS; first += 260) {
@@ -32,7 +31,6 @@ beforeAll(async () => {
   }
 }, 120_000);
 afterAll(async () => {
-  await platform.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -149,20 +147,6 @@ describe('offizin export-orders and import-orders', () => {
     expect(report).toMatchObject({ created: 40, status_changed: 40, refused: 0 });
     expect(content(await exported(target, '--german'), ';')).toEqual(content(german, ';'));
   }, 120_000);
-
-  it('keep a total that follows the lines, and one that was given', async () => {
-    const target = await platform.organization();
-    const header = 'external_id,total_amount,quantity,unit_price';
-    const shop = ['--shop', target.shops[0].shopId];
-    await imported(target, `${header}\nsum,4.50,2,2.25\ngiven,9.90,2,2.25\n`, ...shop);
-    const items = [{ name: 'Tee', qty: 1, price: 1 }];
-    const totals = [];
-    for (const external_id of ['sum', 'given']) {
-      const body = { shop_id: target.shops[0].shopId, external_id, items };
-      totals.push(json<{ total_amount: number }>(await target.api('POST', '/orders', body)).total_amount);
-    }
-    expect(totals).toEqual([1, 9.9]);
-  });
 });
 
 describe('offizin import-orders', () => {

@@ -9,23 +9,21 @@ import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 import { verifyWebhook } from '../../../clients/typescript/src/verify-webhook';
 
 /** The operator's command line as a separate process, against the running stack. */
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 const folder = mkdtempSync(join(tmpdir(), 'offizin-command-line-'));
 const commandLine = new CommandLine(folder);
 const environment = testEnvironment();
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   organization = await platform.organization();
 });
 afterAll(async () => {
-  await platform.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -90,26 +88,6 @@ describe('offizin listen', () => {
       listening.process.kill('SIGINT');
     }
     expect(await listening.exitCode).toBe(0);
-  });
-
-  it('refuses to hand on to what is no address', async () => {
-    const { exitCode, output } = offizin(['listen', '--api-key', 'x', '--forward-to', 'localhost:8080']);
-    expect(await exitCode).toBe(1);
-    expect(output()).toContain('--forward-to takes an address such as');
-  });
-
-  it('says which kinds of events there are when one is unknown', async () => {
-    const { exitCode, output } = offizin([
-      'listen',
-      '--base-url',
-      'http://127.0.0.1:1',
-      '--api-key',
-      'x',
-      '--events',
-      'order_eaten',
-    ]);
-    expect(await exitCode).toBe(1);
-    expect(output()).toMatch(/--events: there is no event order_eaten\. Events: order_status_updated, /);
   });
 });
 

@@ -3,24 +3,22 @@ import { eventually } from '@offizin/testkit/eventually';
 import { http } from '@offizin/testkit/http';
 import { namedQueries } from '@offizin/testkit/observability-files';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { readQuery, type Selector } from '@offizin/testkit/promql';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 import { workForEveryProcess } from '@offizin/testkit/organization-things';
 
 const { managementUrls } = testEnvironment();
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   organization = await platform.organization();
   receiver = await WebhookReceiver.start();
 });
 afterAll(async () => {
   await receiver.close();
-  await platform.close();
 });
 
 interface Sample {
