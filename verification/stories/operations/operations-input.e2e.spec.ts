@@ -90,11 +90,8 @@ describe('input of operations', () => {
     });
 
     it.each(['{"a":', '"text"', '[]', 'null'])('with the body %s is a 400', async (body) => {
-      const answer = await callOperation(op, own, {
-        ids,
-        body,
-        headers: { 'content-type': 'application/json' },
-      });
+      const headers = { 'content-type': 'application/json' };
+      const answer = await callOperation(op, own, { ids, body, headers });
       expect(refusal(answer).code).toBe('400 invalid_request');
     });
 
