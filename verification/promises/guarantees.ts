@@ -58,7 +58,7 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
   },
   {
     id: 'G7',
-    promise: 'Racing sales, compare-and-sets and merges of overrides',
+    promise: 'Racing sales, compare-and-sets, merges of overrides',
     specs: [
       'apps/catalog/inventory/inventory.db.spec.ts',
       'apps/catalog/shop-products/shop-products.db.spec.ts',
