@@ -15,7 +15,9 @@ export interface ComposeService {
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test: string[] };
   read_only?: boolean;
+  user?: string;
   cap_drop?: string[];
+  cap_add?: string[];
   security_opt?: string[];
   stop_grace_period?: string;
 }
@@ -24,7 +26,7 @@ export interface BindMount {
   type: string;
   source: string;
   target: string;
-  read_only: boolean;
+  read_only?: boolean;
   bind: { create_host_path: boolean };
 }
 
@@ -55,8 +57,11 @@ function describe(file: ComposeFile, name: string, app: AppName, service: Compos
     app,
     migration: service.command?.join(' ') === 'migrate',
     image: service.image,
+    // An empty variable is as good as none.
     environment: Object.fromEntries(
-      Object.entries(service.environment ?? {}).map(([variable, value]) => [variable, withDefaults(value)]),
+      Object.entries(service.environment ?? {})
+        .map(([variable, value]): [string, string] => [variable, withDefaults(value)])
+        .filter(([, value]) => value !== ''),
     ),
     secretFiles: Object.fromEntries(
       (service.secrets ?? []).map((secret) => [
@@ -76,9 +81,11 @@ function describe(file: ComposeFile, name: string, app: AppName, service: Compos
   };
 }
 
-/** Replaces `${NAME:-default}` by its default, as Compose does for an unset variable. */
+/** Replaces `${NAME:-default}` by its default and `${NAME:+text}` by nothing, as Compose does for an unset variable. */
 export function withDefaults(value: string): string {
-  return value.replace(/\$\{\w+:-([^}]*)\}/g, (_whole, fallback: string) => fallback);
+  return value
+    .replace(/\$\{\w+:-([^}]*)\}/g, (_whole, fallback: string) => fallback)
+    .replace(/\$\{\w+:\+[^}]*\}/g, '');
 }
 
 function probesIn({ healthcheck }: ComposeService): DescribedApp['probes'] {

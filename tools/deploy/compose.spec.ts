@@ -5,6 +5,7 @@ import { databaseRoles } from '@offizin/local-stack/database-roles';
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { CONTAINER_MEMORY_MB, postgresArguments } from '@offizin/local-stack/postgres-settings';
 import { databaseServices, natsUsers } from '@offizin/local-stack/secrets';
+import { textTable } from '@offizin/testkit/text-table';
 import { appDrift, missingApps, portOf } from './app-drift';
 import { composeApps, type ComposeFile, type ComposeService, parseCompose } from './compose-file';
 import { databasePasswordVariable, databaseUrlFile, newSecrets } from './installation-secrets';
@@ -36,70 +37,30 @@ describe('the apps of docker-compose.yml', () => {
     expect(driftOf(compose)).toEqual([]);
   });
 
-  /** Changes of one side only, and the difference that each must show. */
-  const changes: [string, RegExp, string, RegExp][] = [
-    [
-      'a variable that no app reads',
-      /ORDER_CORE_URL:/g,
-      'CORE_URL:',
-      /sets CORE_URL, which gateway does not/,
-    ],
-    ['a variable that is missing', /ORDER_CORE_URL:.*/g, '', /ORDER_CORE_URL is not set/],
-    ['another management port', /127\.0\.0\.1:9100/, '127.0.0.1:9101', /a probe asks port 9101/],
-    ['another path of a probe', /\/readyz/, '/ready', /a probe asks \/ready, which nobody answers/],
-    ['another port of an edge', /127\.0\.0\.1:3001:3001/, '127.0.0.1:3001:3002', /port 3002 is served/],
-    ['another user of the broker', /NATS_USER: catalog/, 'NATS_USER: shop', /NATS_USER is shop, not catalog/],
-    [
-      'the password of another user',
-      /NATS_PASSWORD_FILE: \/run\/secrets\/NATS_CATALOG_PASSWORD/,
-      'NATS_PASSWORD_FILE: /run/secrets/CATALOG_DATABASE_URL',
-      /the secret of NATS_PASSWORD is CATALOG_DATABASE_URL/,
-    ],
-    [
-      'a secret that nobody writes',
-      /(MASTER_KEY: \{ file:.*)MASTER_KEY/,
-      '$1MAIN_KEY',
-      /the secret MAIN_KEY is not/,
-    ],
-    [
-      'a secret that is not mounted',
-      /, TOKEN_SIGNING_KEYS\]/,
-      ']',
-      /reads \/run\/secrets\/TOKEN_SIGNING_KEYS, which/,
-    ],
-    [
-      'a secret in the environment',
-      /MASTER_KEY_FILE: .*/,
-      'MASTER_KEY: abc',
-      /MASTER_KEY is a secret and stands/,
-    ],
-    [
-      'a database of another service',
-      /(x-catalog:[^]*?)DATABASE_URL_FILE: .*/,
-      '$1DATABASE_URL_FILE: x',
-      /DATABASE_URL/,
-    ],
-    [
-      'an end that comes too soon',
-      /stop_grace_period: 30s/,
-      'stop_grace_period: 20s',
-      /is killed after 20 s/,
-    ],
-    ['a root that can be written', /read_only: true/, 'read_only: false', /readOnlyRoot does not hold/],
-    ['an app that is gone', /^ {2}catalog:$/m, '  katalog:', /catalog is missing/],
-    ['a migration that is gone', /^ {2}migrate-catalog:$/m, '  migrate-katalog:', /nothing migrates catalog/],
-    [
-      'a flag for development',
-      /TRUSTED_PROXIES: .*/,
-      "EGRESS_ALLOW_HTTP: 'true'",
-      /EGRESS_ALLOW_HTTP is for dev/,
-    ],
-  ];
+  /** Changes of one side only (an expression, and what replaces it), and the difference that each must show. */
+  const changes = textTable(String.raw`
+    a variable that no app reads | ORDER_CORE_URL: | CORE_URL: | sets CORE_URL, which gateway does not
+    a variable that is missing | ORDER_CORE_URL:.* |  | ORDER_CORE_URL is not set
+    another management port | 127\.0\.0\.1:9100 | 127.0.0.1:9101 | a probe asks port 9101
+    another path of a probe | /readyz | /ready | a probe asks /ready, which nobody answers
+    another port of an edge | 127\.0\.0\.1:3001:3001 | 127.0.0.1:3001:3002 | port 3002 is served
+    another user of the broker | NATS_USER: catalog | NATS_USER: shop | NATS_USER is shop, not catalog
+    the password of another user | NATS_PASSWORD_FILE: /run/secrets/NATS_CATALOG_PASSWORD | NATS_PASSWORD_FILE: /run/secrets/CATALOG_DATABASE_URL | the secret of NATS_PASSWORD is CATALOG_DATABASE_URL
+    a secret that nobody writes | (MASTER_KEY: \{ file:.*)MASTER_KEY | $1MAIN_KEY | the secret MAIN_KEY is not
+    a secret that is not mounted | , TOKEN_SIGNING_KEYS\] | ] | reads /run/secrets/TOKEN_SIGNING_KEYS, which
+    a secret in the environment | MASTER_KEY_FILE: .* | MASTER_KEY: abc | MASTER_KEY is a secret and stands
+    a database of another service | (x-catalog:[^]*?)DATABASE_URL_FILE: .* | $1DATABASE_URL_FILE: x | DATABASE_URL
+    an end that comes too soon | stop_grace_period: 30s | stop_grace_period: 20s | is killed after 20 s
+    a root that can be written | read_only: true | read_only: false | readOnlyRoot does not hold
+    an app that is gone | ^ {2}catalog:$ |   katalog: | catalog is missing
+    a migration that is gone | ^ {2}migrate-catalog:$ |   migrate-katalog: | nothing migrates catalog
+    a flag for development | TRUSTED_PROXIES: .* | EGRESS_ALLOW_HTTP: 'true' | EGRESS_ALLOW_HTTP is for dev
+  `);
 
-  it.each(changes)('are found to differ with %s', (_what, pattern, replacement, problem) => {
-    const changed = composeText.replace(pattern, replacement);
+  it.each(changes)('are found to differ with %s', (_what, pattern = '', replacement = '', problem = '') => {
+    const changed = composeText.replace(new RegExp(pattern, 'm'), replacement);
     expect(changed).not.toBe(composeText);
-    expect(driftOf(parseCompose(changed)).join('\n')).toMatch(problem);
+    expect(driftOf(parseCompose(changed)).join('\n')).toContain(problem);
   });
 });
 
@@ -173,8 +134,35 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it('gives PostgreSQL the settings of npm start, for the memory of a container', () => {
-    expect(service('postgres').command).toEqual(postgresArguments(CONTAINER_MEMORY_MB));
+  it('gives PostgreSQL the settings of npm start, for the memory of a container, and keeps them with an archive', () => {
+    const settings = postgresArguments(CONTAINER_MEMORY_MB);
+    expect(service('postgres').command).toEqual(settings);
+    const archiving = parseCompose(read('deploy/postgres/compose-archive.yml')).services['postgres'];
+    const further = ['archive_mode', 'archive_timeout', 'archive_command'];
+    expect(archiving?.command?.slice(0, settings.length)).toEqual(settings);
+    expect(archiving?.command?.slice(settings.length).map((one) => one.split('=')[0])).toEqual(
+      further.map((name) => `--${name}`),
+    );
+  });
+
+  it('lets one service alone reach the files of PostgreSQL and all secrets, as root that owns nothing', () => {
+    const { user, cap_drop, cap_add, environment, volumes } = service('operator-root');
+    expect({ user, cap_drop, cap_add }).toEqual({
+      user: '0:0',
+      cap_drop: ['ALL'],
+      cap_add: ['DAC_OVERRIDE'],
+    });
+    expect(volumes).toEqual([
+      'postgres:/var/lib/postgresql',
+      expect.objectContaining({ source: './deploy/secrets', target: '/deploy/secrets', read_only: true }),
+      expect.objectContaining({ target: '/backups', read_only: false }),
+    ]);
+    expect(environment?.['POSTGRES_FOLDER']).toBe(service('postgres').environment?.['PGDATA']);
+    const holders = Object.keys(compose.services).filter((name) =>
+      service(name).secrets?.includes('POSTGRES_PASSWORD'),
+    );
+    expect(holders).toEqual(['operator-root', 'postgres']);
+    expect(Object.keys(compose.services).filter((name) => service(name).cap_add)).toEqual(['operator-root']);
   });
 
   it('gives NATS the password of every user', () => {
@@ -203,15 +191,17 @@ describe('docker-compose.yml', () => {
     ]);
   });
 
-  it.each(['docker-compose.yml', 'deploy/nats/compose-tls.yml'])(
+  it.each(['docker-compose.yml', 'deploy/nats/compose-tls.yml', 'deploy/postgres/compose-archive.yml'])(
     'mounts files of the host read-only in %s, and has Docker refuse a missing one instead of making a folder',
     (file) => {
       const volumes = Object.values(parseCompose(read(file)).services).flatMap((one) => one.volumes ?? []);
       const mounts = volumes.filter((volume) => typeof volume !== 'string');
       expect(volumes.filter((volume) => typeof volume === 'string' && /^[./~]/.test(volume))).toEqual([]);
       expect(mounts.length).toBeGreaterThan(0);
-      for (const mount of mounts)
-        expect(mount).toMatchObject({ type: 'bind', read_only: true, bind: { create_host_path: false } });
+      for (const { target, ...mount } of mounts) {
+        expect(mount).toMatchObject({ type: 'bind', bind: { create_host_path: false } });
+        expect([target, mount.read_only === true]).toEqual([target, !/^.(backups|archive)$/.test(target)]);
+      }
     },
   );
 

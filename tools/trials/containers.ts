@@ -63,6 +63,7 @@ export class ContainerTrial {
     yield { name: 'restart of each app', run: () => this.restartApps() };
     yield { name: 'stop and start', run: () => this.stopAndStart() };
     yield { name: 'upgrade: all containers anew', run: () => this.up('--force-recreate') };
+    yield { name: 'backup, loss of all volumes, restore', run: () => this.loseAndRestore() };
     yield { name: 'smoke walk on the kept data', run: () => this.walk() };
   }
 
@@ -225,6 +226,20 @@ export class ContainerTrial {
     await this.compose('start', ...appNames);
     await this.healthy();
     return `all apps ended by themselves in ${seconds} s`;
+  }
+
+  /** As docs/operate/operations.md says. */
+  private async loseAndRestore(): Promise<string> {
+    const folder = join(COPY, 'backups');
+    mkdirSync(folder);
+    const onFiles = (...words: string[]): Promise<string> =>
+      this.compose('run', '--rm', 'operator-root', ...words);
+    await onFiles('backup', '/backups/first');
+    await this.compose('down', '--volumes');
+    const ledger = ['--erasures', '/backups/first/erasures.jsonl'];
+    await onFiles('restore', '/backups/first', ...ledger);
+    this.engine.environment['ERASURE_LEDGER'] = join(folder, 'first', 'erasures.jsonl');
+    return this.up();
   }
 
   /** Id of the one container of a service. */

@@ -1,6 +1,7 @@
-import { appendFileSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
@@ -10,7 +11,7 @@ import { orderRequest, TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
-import { backUp, restore } from './backup';
+import { backUp, composeFiles, restore } from './backup';
 
 /** A backup under load, the loss of everything, and the way back. Tests follow one another. */
 const folder = mkdtempSync(join(tmpdir(), 'offizin-backup-'));
@@ -163,18 +164,11 @@ describe('with an archived log', () => {
   it('goes back to the moment before a mistake', async () => {
     await stack.stop();
     rmSync(dataDir, { recursive: true });
-    await restore(second, dataDir, { erasures: join(second, 'erasures.jsonl') });
-    const server = join(dataDir, 'postgres');
-    const recovery = {
-      restore_command: `cp ${archive}/%f %p`,
-      recovery_target_time: moment,
-      recovery_target_action: 'promote',
-      // The services must not meet a server that only reads.
-      hot_standby: 'off',
-    };
-    const lines = Object.entries(recovery).map(([name, value]) => `${name} = '${value}'\n`);
-    appendFileSync(join(server, 'postgresql.auto.conf'), lines.join(''));
-    writeFileSync(join(server, 'recovery.signal'), '');
+    const erasures = join(second, 'erasures.jsonl');
+    const [until, undated] = [moment, moment.replace(/\+.*$/, '')];
+    await expect(restore(second, dataDir, { erasures, archive, until: undated })).rejects.toThrow(/zone/);
+    await expect(restore(second, dataDir, { erasures, until })).rejects.toThrow(/--archive/);
+    await restore(second, dataDir, { erasures, archive, until });
     stack = await start();
     organization = new TestOrganization(
       { baseUrl: stack.urls.gateway, connectorUrl: stack.urls.connectorEdge },
@@ -185,3 +179,40 @@ describe('with an archived log', () => {
     await order(mistaken);
   }, 120_000);
 });
+
+it('copies and restores the files that operator-root mounts in Compose, with deploy/secrets', async () => {
+  const server = join(dataDir, 'postgres');
+  const url = new URL(stack.adminDatabaseUrl);
+  const { password } = url;
+  url.password = '';
+  const secrets = join(folder, 'deploy', 'secrets');
+  mkdirSync(secrets, { recursive: true });
+  writeFileSync(join(secrets, 'MASTER_KEY'), 'key');
+  const compose = composeFiles({
+    POSTGRES_FOLDER: server,
+    POSTGRES_URL: url.toString(),
+    POSTGRES_PASSWORD: decodeURIComponent(password),
+    DEPLOY_FOLDER: dirname(secrets),
+  });
+  if (!compose) throw new Error('the environment names no files');
+  const third = join(folder, 'third');
+  const kept = await organization.createOrder();
+  await backUp(compose, third);
+  expect(readFileSync(join(third, 'secrets', 'MASTER_KEY'), 'utf8')).toBe('key');
+  await organization.createOrder();
+  const erasures = join(third, 'erasures.jsonl');
+  await expect(restore(third, compose, { replace: true, erasures })).rejects.toThrow(/PostgreSQL runs/);
+  const { uid, gid } = statSync(server);
+  await stack.stop();
+  await expect(restore(third, compose, { erasures })).rejects.toThrow(/--replace/);
+  await expect(restore(third, compose, { replace: true })).rejects.toThrow(/--erasures <file>/);
+  expect(await restore(third, compose, { replace: true, erasures })).toBe(0);
+  // As the image of PostgreSQL does when it starts.
+  execFileSync('chown', ['-R', `${uid}:${gid}`, server]);
+  stack = await start();
+  const urls = { baseUrl: stack.urls.gateway, connectorUrl: stack.urls.connectorEdge };
+  organization = new TestOrganization(urls, organization);
+  await organization.becomeKnown();
+  const newest = await organization.api('GET', '/orders?sort=-created_at&limit=1');
+  expect(json<{ data: { id: string }[] }>(newest).data).toMatchObject([{ id: kept.id }]);
+}, 120_000);

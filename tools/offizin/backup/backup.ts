@@ -1,39 +1,46 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join, relative, resolve, sep } from 'node:path';
+import { appendFile, cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { type Command, Option } from 'commander';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import type { ErasureLedgerEntry } from '@offizin/contracts/people/erasure-ledger';
 import { ERASURE_LEDGER } from '@offizin/local-stack/apps';
 import { hasErrorCode } from '@offizin/local-stack/process-identity';
 import { lockDataDir } from '@offizin/local-stack/stack-ports';
+import { readConfig, TextSetting } from '@offizin/runtime/config';
 import type { Output } from '../output';
 import { readRunningStack } from '../running-stack';
 import { addToLedger, readErasures, readLedgerFile, readStoppedErasures } from './erasure-ledger';
 
-/** `folder`: the data folder of the local stack. */
+/** `folder`: the data folder of the local stack. In Compose the environment names the files and the database instead. */
 export function addBackupCommands(program: Command, folder: () => string, output: Output): void {
+  const running = (): Source => composeFiles(process.env) ?? localFiles(folder());
+
   program
     .command('backup')
-    .description('copy the running local stack into a new folder; the copy holds its secrets')
+    .description('copy the running local stack, or Compose, into a new folder; the copy holds its secrets')
     .argument('<folder>')
-    .action(async (target: string) => {
-      const { dataDir, demo } = readRunningStack(folder());
-      output.answer(await backUp({ dataDir, adminDatabaseUrl: demo.database_url }, resolve(target)));
-    });
+    .action(async (target: string) => output.answer(await backUp(running(), resolve(target))));
 
   program
     .command('restore')
-    .description('put a backup into the data folder of a stack that does not run; then npm start')
+    .description('put a backup into the data folder of a stack, or of Compose, that does not run')
     .option('--replace', 'lose the database that is there', false)
     .option('--erasures <file>', 'ledger of erasures that is newer than the backup')
     .option('--without-erasures', 'restore although customers erased after the backup come back', false)
+    .option('--archive <folder>', 'then replay the log from this folder, as the server sees it')
+    .option('--until <time>', 'not after this time, such as "2026-11-21 13:05:00+01"')
     .argument('<folder>')
     .action(async (source: string, { erasures: file, ...options }: RestoreOptions) => {
       const ledger = file === undefined ? undefined : resolve(file);
-      const erasures = await restore(resolve(source), folder(), { ...options, erasures: ledger });
-      const text = `Restored into ${folder()}; ${erasures} erasures will be applied. Start it with npm start.`;
-      output.sentence(text, { folder: folder(), erasures });
+      const compose = composeFiles(process.env);
+      const erasures = await restore(resolve(source), compose ?? folder(), { ...options, erasures: ledger });
+      const into = compose?.server ?? folder();
+      const next = compose
+        ? 'Name their ledger by ERASURE_LEDGER, and start it.'
+        : 'Start it with npm start.';
+      const text = `Restored into ${into}; ${erasures} erasures will be applied. ${next}`;
+      output.sentence(text, { folder: into, erasures });
     });
 
   program
@@ -46,14 +53,14 @@ export function addBackupCommands(program: Command, folder: () => string, output
     )
     .argument('<file>')
     .action(async (file: string, { databaseUrl }: { databaseUrl?: string }) => {
-      const url = databaseUrl ?? readRunningStack(folder()).demo.database_url;
+      const url = databaseUrl ?? running().adminDatabaseUrl;
       const erasures = await addToLedger(resolve(file), await readErasures(url));
       output.answer({ file: resolve(file), erasures });
     });
 }
 
 /**
- * `npm run offizin -- backup`: a complete copy of a running local stack.
+ * `npm run offizin -- backup`: a complete copy of a running installation whose files are at hand.
  *
  * PostgreSQL's low-level base backup of a running server (manual, section 25.3.4): mark the start, copy the files, mark
  * the end, and copy the log written in between, which makes the copy consistent at its first start. The broker is not
@@ -63,6 +70,40 @@ interface BackupReport {
   folder: string;
   files: number;
   seconds: number;
+}
+
+interface Source {
+  dataDir: string;
+  adminDatabaseUrl: string;
+  /** Of PostgreSQL's files; `postgres` in `dataDir` unless given. */
+  server?: string;
+  /** Copied from `dataDir`, too: without the secrets documents cannot be read. */
+  copies?: readonly string[];
+}
+
+function localFiles(folder: string): Source {
+  const { dataDir, demo } = readRunningStack(folder);
+  return { dataDir, adminDatabaseUrl: demo.database_url };
+}
+
+/** What the service operator-root of docker-compose.yml mounts. */
+class ComposeConfig {
+  @TextSetting('POSTGRES_FOLDER', { description: 'files of the server' })
+  readonly server!: string;
+  @TextSetting('POSTGRES_URL', { description: "administrator's, without the password" })
+  readonly url!: string;
+  @TextSetting('POSTGRES_PASSWORD', { secret: true, description: 'the password' })
+  readonly password!: string;
+  @TextSetting('DEPLOY_FOLDER', { description: 'the folder of the folder `secrets`' })
+  readonly dataDir!: string;
+}
+
+export function composeFiles(environment: NodeJS.ProcessEnv): Required<Source> | undefined {
+  if (environment['POSTGRES_FOLDER'] === undefined) return undefined;
+  const { server, dataDir, ...login } = readConfig(ComposeConfig, environment);
+  const url = new URL(login.url);
+  url.password = encodeURIComponent(login.password);
+  return { server, dataDir, adminDatabaseUrl: url.toString(), copies: ['secrets'] };
 }
 
 /** Holds nothing that a copy needs, or belongs to the server that runs (manual, section 25.3.4.1). */
@@ -83,22 +124,19 @@ const slot = 'offizin_backup';
 const limitMs = 10 * 60_000;
 
 /** `folder` must not exist. Throws when it does, or when the server refuses; then what was copied is of no use. */
-export async function backUp(
-  stack: { dataDir: string; adminDatabaseUrl: string },
-  folder: string,
-): Promise<BackupReport> {
+export async function backUp(source: Source, folder: string): Promise<BackupReport> {
   const startedAt = performance.now();
-  const server = join(stack.dataDir, 'postgres');
+  const { dataDir, adminDatabaseUrl, server = join(dataDir, database), copies = localCopies } = source;
   if (!existsSync(server))
     throw new Error('The stack uses a PostgreSQL elsewhere: back that up there (pg_dump, pg_basebackup).');
   await makeFolder(folder);
-  const client = new Client({ connectionString: stack.adminDatabaseUrl, query_timeout: limitMs });
+  const client = new Client({ connectionString: adminDatabaseUrl, query_timeout: limitMs });
   await client.connect();
   try {
-    const files = await copyDatabase(client, server, join(folder, 'postgres'));
-    for (const name of localCopies) await copyFile(join(stack.dataDir, name), join(folder, name));
+    const files = await copyDatabase(client, server, join(folder, database));
+    for (const name of copies) await copyFile(join(dataDir, name), join(folder, name));
     // After the copy: an erasure that the copy misses is in the ledger.
-    await addToLedger(join(folder, ERASURE_LEDGER), await readErasures(stack.adminDatabaseUrl));
+    await addToLedger(join(folder, ERASURE_LEDGER), await readErasures(adminDatabaseUrl));
     return { folder, files, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     await client.end();
@@ -151,7 +189,7 @@ async function copyTree(from: string, to: string, isWanted: (path: string) => bo
 
 async function copyFile(from: string, to: string): Promise<0 | 1> {
   try {
-    await cp(from, to, { preserveTimestamps: true });
+    await cp(from, to, { preserveTimestamps: true, recursive: true });
     return 1;
   } catch (error) {
     if (hasErrorCode(error, 'ENOENT')) return 0;
@@ -178,51 +216,95 @@ interface RestoreOptions {
   erasures?: string;
   /** Restore although erasures made after the backup are not known. */
   withoutErasures?: boolean;
+  /** Archived log, replayed by the first start; all of it, or `until` a time. */
+  archive?: string;
+  until?: string;
 }
 
 /**
- * `npm run offizin -- restore`: puts a backup into a data folder, for the next `npm start` there. Resolves with the number
- * of erasures in the ledger, which this start applies before anything is served.
+ * `npm run offizin -- restore`: puts a backup into a data folder, for the next `npm start` there, or into the volume of
+ * Compose. Resolves with the number of erasures in the ledger, which this start applies before anything is served.
  *
  * Throws when a stack runs on the folder, when the backup is not complete, or when the folder holds a database and
  * `replace` was not said. Throws, too, when no ledger lists the customers who were erased after the backup.
  */
-export async function restore(backup: string, dataDir: string, options: RestoreOptions): Promise<number> {
+export async function restore(
+  backup: string,
+  into: string | Required<Source>,
+  options: RestoreOptions,
+): Promise<number> {
   if (!existsSync(join(backup, database, 'backup_label')))
     throw new Error(`${backup} holds no complete backup: ${join(database, 'backup_label')} is missing.`);
-  await mkdir(dataDir, { recursive: true });
-  const unlock = lockDataDir(dataDir);
+  const recovery = recoveryLines(options);
+  const isLocal = typeof into === 'string';
+  const server = isLocal ? join(into, database) : into.server;
+  await mkdir(dirname(server), { recursive: true });
+  const unlock = isLocal ? lockDataDir(into) : await refuseIfRunning(into.adminDatabaseUrl);
   try {
-    const present = join(dataDir, database);
-    if (existsSync(present) && !options.replace)
-      throw new Error(`${dataDir} holds a database. Say --replace to lose it, or name another --data-dir.`);
-    const erasures = await knownErasures(dataDir, existsSync(present), options);
+    if (existsSync(server) && !options.replace)
+      throw new Error(
+        `${dirname(server)} holds a database. Say --replace to lose it, or name another --data-dir.`,
+      );
+    const erasures = await knownErasures(isLocal ? into : null, existsSync(server), options);
     // Copied beside its place first: a copy that fails half-way leaves the old database where it was.
-    const draft = `${present}.restored`;
+    const draft = `${server}.restored`;
     await rm(draft, { recursive: true, force: true });
     await cp(join(backup, database), draft, { recursive: true, preserveTimestamps: true });
+    if (recovery !== '') {
+      await appendFile(join(draft, 'postgresql.auto.conf'), recovery);
+      await writeFile(join(draft, 'recovery.signal'), '');
+    }
     // Before the old database goes: a restore that is interrupted here has lost no erasure.
-    const count = await addToLedger(join(dataDir, ERASURE_LEDGER), erasures);
-    for (const name of [database, ...madeAnew])
-      await rm(join(dataDir, name), { recursive: true, force: true });
-    await rename(draft, present);
-    for (const name of localCopies)
-      if (existsSync(join(backup, name))) await cp(join(backup, name), join(dataDir, name));
+    const count = isLocal ? await addToLedger(join(into, ERASURE_LEDGER), erasures) : erasures.length;
+    if (isLocal) for (const name of madeAnew) await rm(join(into, name), { recursive: true, force: true });
+    await rm(server, { recursive: true, force: true });
+    await rename(draft, server);
+    if (isLocal) for (const name of localCopies) await copyFile(join(backup, name), join(into, name));
     return count;
   } finally {
     unlock();
   }
 }
 
-/** From the named ledger and from the database that is replaced. */
+/** Resolves with what there is to undo: nothing. */
+async function refuseIfRunning(url: string): Promise<() => void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const isRunning = await client.connect().then(
+    () => true,
+    // A server that starts, stops or wants another password answers, too.
+    (error: unknown) => error instanceof DatabaseError,
+  );
+  await client.end().catch(() => undefined);
+  if (isRunning) throw new Error('PostgreSQL runs: stop everything first (docker compose down).');
+  return () => undefined;
+}
+
+/** Settings with which the first start replays an archived log; empty without one. Services must not meet a server that only reads. */
+function recoveryLines({ archive, until }: RestoreOptions): string {
+  if (archive === undefined && until === undefined) return '';
+  if (archive === undefined || /['"\\\n]/.test(archive))
+    throw new Error('--until needs --archive: the folder of the log, without quotes in its name.');
+  if (until !== undefined && !/^\d{4}-\d\d-\d\d[ T][\d:.]+ ?(Z|[+-]\d\d(:?\d\d)?)$/.test(until))
+    throw new Error('--until takes a time with its zone, such as "2026-11-21 13:05:00+01".');
+  const target = until === undefined ? [] : [['recovery_target_time', until]];
+  const settings = [
+    ['restore_command', `cp "${archive}/%f" "%p"`],
+    ...target,
+    ['recovery_target_action', 'promote'],
+    ['hot_standby', 'off'],
+  ];
+  return settings.map(([name, value]) => `${name} = '${value}'\n`).join('');
+}
+
+/** From the named ledger, and from the database that is replaced on this machine: that of Compose cannot be started here. */
 async function knownErasures(
-  dataDir: string,
+  dataDir: string | null,
   holdsDatabase: boolean,
   { erasures, withoutErasures }: RestoreOptions,
 ): Promise<ErasureLedgerEntry[]> {
   const named = erasures === undefined ? [] : await readLedgerFile(erasures);
   if (withoutErasures) return named;
-  if (holdsDatabase) {
+  if (holdsDatabase && dataDir !== null) {
     const stored = await readStoppedErasures(dataDir, databaseName).catch((error: unknown) => {
       if (erasures !== undefined) return [];
       const reason = error instanceof Error ? error.message : String(error);
@@ -230,8 +312,8 @@ async function knownErasures(
     });
     return [...named, ...stored];
   }
-  if (erasures === undefined && !existsSync(join(dataDir, ERASURE_LEDGER)))
-    throw new Error(`${dataDir} holds no database that knows which customers were erased. ${ADVICE}`);
+  if (erasures === undefined && !(dataDir !== null && existsSync(join(dataDir, ERASURE_LEDGER))))
+    throw new Error(`No database here can say which customers were erased. ${ADVICE}`);
   return named;
 }
 

@@ -67,7 +67,8 @@ export async function addToLedger(file: string, entries: readonly ErasureLedgerE
   const byId = new Map([...before, ...entries].map((entry) => [entry.id, entry]));
   const draft = `${file}.${process.pid}`;
   const lines = [...byId.values()].map((entry) => `${JSON.stringify(entry)}\n`);
-  await writeFile(draft, lines.join(''), { mode: 0o600 });
+  // Readable for all, as the secrets of Compose: order-core runs as another user there.
+  await writeFile(draft, lines.join(''), { mode: 0o644 });
   await rename(draft, file);
   return byId.size;
 }
