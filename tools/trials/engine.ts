@@ -1,9 +1,10 @@
-import { type ChildProcess, execFile, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/program-path';
 
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -54,7 +55,7 @@ export class Engine {
   }
 
   async start(): Promise<void> {
-    installPackages();
+    await installPackages();
     const log = openSync(join(this.logFolder, 'service.log'), 'w');
     this.service = spawn('podman', ['system', 'service', '--time=0', `unix://${this.socket}`], {
       env: this.environment,
@@ -89,17 +90,24 @@ export class Engine {
     return this.command('podman', parameters, this.folder);
   }
 
-  /** Standard output. Throws with the end of the error output, and when the command takes longer than `COMMAND_LIMIT_MS`. */
-  async command(file: string, parameters: readonly string[], cwd: string): Promise<string> {
+  /** Standard output. Throws with the end of the error output, and when the command takes longer than the limit. */
+  async command(
+    file: string,
+    parameters: readonly string[],
+    cwd: string,
+    limitMs = COMMAND_LIMIT_MS,
+  ): Promise<string> {
+    // Not execFile's `timeout`: a podman that it kills ends with code 0.
+    const limit = AbortSignal.timeout(limitMs);
     try {
-      const limits = { maxBuffer: MAX_OUTPUT_BYTES, timeout: COMMAND_LIMIT_MS, signal: this.running.signal };
-      const options = { cwd, env: this.environment, encoding: 'utf8' as const, ...limits };
-      const { stdout } = await run(file, [...parameters], options);
-      return stdout;
+      const signal = AbortSignal.any([this.running.signal, limit]);
+      const options = { cwd, env: this.environment, maxBuffer: MAX_OUTPUT_BYTES, signal };
+      return (await run(file, [...parameters], { ...options, encoding: 'utf8' })).stdout;
     } catch (error) {
       const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string };
-      const said = (stderr.trim() || stdout.trim()).split('\n').slice(-15).join('\n');
-      throw new Error(`${file} ${parameters.join(' ')}:\n${said}`, { cause: error });
+      const why = limit.aborted ? [`took longer than ${limitMs / 1000} s`] : [];
+      const said = (stderr.trim() || stdout.trim()).split('\n').slice(-15);
+      throw new Error(`${file} ${parameters.join(' ')}:\n${[...why, ...said].join('\n')}`, { cause: error });
     }
   }
 
@@ -116,23 +124,20 @@ export class Engine {
 }
 
 /** Debian packages that run containers, and one that makes the base image. */
-const PACKAGES = ['podman', 'buildah', 'runc', 'netavark', 'aardvark-dns', 'iptables', 'debootstrap'];
+const PACKAGES = ['podman', 'buildah', 'runc', 'netavark', 'aardvark-dns', 'iptables', 'catatonit', 'debootstrap'];
 
-/** Installs the missing packages. Throws where that is impossible, with what is needed instead. */
-function installPackages(): void {
+/** Installs the missing packages, waiting for others that install. Throws where that is impossible, with what is needed instead. */
+async function installPackages(): Promise<void> {
   const missing = PACKAGES.filter((name) => {
     const { error, stdout } = spawnSync('dpkg-query', ['--status', name], { encoding: 'utf8' });
     return error !== undefined || !/^Status: .* installed$/m.test(stdout);
   });
   if (missing.length === 0) return;
-  if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0)
+  if (!mayInstallPackages())
     throw new Error(
       `This needs the Debian packages ${missing.join(', ')}, and installs them only as root on Debian.`,
     );
   console.log(`installing ${missing.join(', ')}`);
-  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...missing]])
-    execFileSync('apt-get', ['-q', ...args], {
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+  const problem = await installDebianPackages(...missing);
+  if (problem !== undefined) throw new Error(problem);
 }

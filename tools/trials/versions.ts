@@ -41,7 +41,11 @@ const VERSIONS: readonly Version[] = [
   NODE,
 ];
 /** What happens when a service, the broker or the database goes away. */
-const OUTAGES = ['fault-stack', 'stock-outage', 'audit-outage'].map((name) => `e2e/${name}.stack.spec.ts`);
+const OUTAGES = [
+  'verification/promises/fault-stack/fault-stack.stack.spec.ts',
+  'verification/stories/products/stock-outage.stack.spec.ts',
+  'verification/stories/audit/audit-outage.stack.spec.ts',
+];
 
 /** The packages of npm that hold PostgreSQL's programs, as the installed one does. */
 function postgres(name: string, version: string): Version {
