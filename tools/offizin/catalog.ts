@@ -59,9 +59,6 @@ interface CatalogImportReport {
   isTaken: boolean;
 }
 
-/** Below the broker's limit of 1 MiB for a message. */
-const MAX_BATCH_BYTES = 512 * 1024;
-
 /**
  * Checks the whole file, then imports it: all of it, or with `skipBad` its good lines. CSV (`.csv`) or JSON Lines.
  * Idempotent by `p1_id`: an import that was interrupted is run again.
@@ -86,11 +83,7 @@ export async function importCatalogFile(
     for (const { index, p1_id, reason } of reply.refused)
       refused.push({ line: batch[index]?.line ?? 0, key: p1_id, reason });
   };
-  const batches = batchesOf(accepted, {
-    members: MAX_IMPORT_LINES,
-    bytes: MAX_BATCH_BYTES,
-    bytesOf: ({ value }) => Buffer.byteLength(JSON.stringify(value)),
-  });
+  const batches = batchesOf(accepted, MAX_IMPORT_LINES, ({ value }) => value);
   await inBatches(batches, accepted.length, write, onProgress, { written: report });
   return { ...report, isTaken: true };
 }

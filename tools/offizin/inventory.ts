@@ -69,9 +69,6 @@ interface InventoryImportReport {
   isTaken: boolean;
 }
 
-/** Below the limit of 1 MiB for a body. */
-const MAX_BATCH_BYTES = 512 * 1024;
-
 /**
  * Checks the whole file, then books it: counts (`quantity`) and movements (`delta`) in batches, in the order of the file. The
  * key of each batch follows from the file, so that the same file booked again within 24 hours, such as after an interruption,
@@ -93,11 +90,7 @@ async function importInventoryFile(
   const digest = createHash('sha256').update(text).digest('hex').slice(0, 32);
   const write = (batch: readonly AcceptedLine<InventoryAdjustRequest>[]): Promise<void> =>
     book(offizin, batch, `import-inventory ${digest} ${batch[0]?.line}`, report);
-  const batches = batchesOf(accepted, {
-    members: MAX_BATCH_MEMBERS,
-    bytes: MAX_BATCH_BYTES,
-    bytesOf: ({ value }) => Buffer.byteLength(JSON.stringify(value)),
-  });
+  const batches = batchesOf(accepted, MAX_BATCH_MEMBERS, ({ value }) => value);
   await inBatches(batches, accepted.length, write, onProgress, { written: report });
   return { ...report, isTaken: true };
 }

@@ -80,9 +80,6 @@ interface OrderImportReport {
   isWhole: boolean;
 }
 
-/** Below the limit of 1 MiB for a body. */
-const MAX_BATCH_BYTES = 512 * 1024;
-
 /**
  * Checks the whole file, then writes its orders in batches: all of them, or with `skipBad` those without a bad line. The
  * key of each batch follows from the orders. The same file again within 24 hours, such as after an interruption, changes
@@ -102,11 +99,7 @@ async function importOrdersFile(
   if (options.dryRun) return { ...report, isTaken: true };
   const content = createHash('sha256').update(JSON.stringify(orders)).digest('hex').slice(0, 32);
   const digest = options.again ? randomUUID() : content;
-  const batches = batchesOf(orders, {
-    members: MAX_BATCH_MEMBERS,
-    bytes: MAX_BATCH_BYTES,
-    bytesOf: ({ body }) => Buffer.byteLength(JSON.stringify(body)),
-  });
+  const batches = batchesOf(orders, MAX_BATCH_MEMBERS, ({ body }) => body);
   const write = (batch: readonly FileOrder[]): Promise<void> =>
     writeBatch(offizin, batch, `import-orders ${digest} ${batch[0]?.line}`, report);
   await inBatches(batches, orders.length, write, onProgress, { what: 'orders', written: report });

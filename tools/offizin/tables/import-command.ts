@@ -20,16 +20,20 @@ export function encodingOption(): Option {
   return new Option('--encoding <name>', 'of the file; found unless given').choices(ENCODINGS);
 }
 
-/** In their order: at most so many members and, by `bytesOf`, about so many bytes in each. */
+/** Of a batch, as JSON; below the limit of 1 MiB for a body and for a message. */
+const MAX_BATCH_BYTES = 512 * 1024;
+
+/** In their order: at most `most` members in each, and about as many bytes of `sent` as a call may have. */
 export function* batchesOf<Member>(
   members: readonly Member[],
-  limits: { members: number; bytes: number; bytesOf: (member: Member) => number },
+  most: number,
+  sent: (member: Member) => object,
 ): Generator<Member[]> {
   let batch: Member[] = [];
   let batchBytes = 0;
   for (const member of members) {
-    const bytes = limits.bytesOf(member);
-    if (batch.length === limits.members || (batch.length > 0 && batchBytes + bytes > limits.bytes)) {
+    const bytes = Buffer.byteLength(JSON.stringify(sent(member)));
+    if (batch.length === most || (batch.length > 0 && batchBytes + bytes > MAX_BATCH_BYTES)) {
       yield batch;
       batch = [];
       batchBytes = 0;
