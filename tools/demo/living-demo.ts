@@ -2,10 +2,10 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { importHistory, MAX_IMPORTED_REQUESTS } from '@offizin/contracts/orders/history-import';
+import { Offizin } from '../../clients/typescript/src/client';
 import { Platform, type PlatformAccess } from '../offizin/platform';
 import type { DemoOrganization } from '../up/demo-file';
 import { type HistoryPlan, pastOrders, pastRequests, type Placed, SHOP_SHARES } from './history';
-import { OrganizationClient } from './organization-client';
 import { type DemoProduct, readProducts, stockProducts } from './products';
 import { Random } from './random';
 import { makeRequest } from './requests';
@@ -78,7 +78,7 @@ async function fill(target: DemoTarget, receiver: DemoReceiver, options: LivingD
   if (!first) return;
   if (!progress.is_complete) {
     for (const organization of target.organizations) {
-      await stockProducts(await clientOf(target, organization), organization, products, options.signal);
+      await stockProducts(clientOf(target, organization), organization, products, options.signal);
     }
     const now = new Date(progress.began_at);
     await writeHistory(target, { ...options, products, now });
@@ -86,7 +86,7 @@ async function fill(target: DemoTarget, receiver: DemoReceiver, options: LivingD
     writeProgress(target, { ...progress, is_complete: true });
   }
   // After the history, so receivers get later events only.
-  await receiver.subscribe(await clientOf(target, first));
+  await receiver.subscribe(clientOf(target, first));
 }
 
 async function writeHistory(
@@ -161,16 +161,13 @@ export async function submitOne(
   );
   const chosen = shops[new Random(`shop of ${reference}`).weighted(SHOP_SHARES)];
   if (!chosen) return;
-  const client = await clientOf(target, chosen.organization);
+  const { orderRequests } = clientOf(target, chosen.organization);
   const whole = { ...payload, shop_id: chosen.shop_id };
-  await client.post('/order-requests', { external_reference: reference, source, payload: whole });
+  await orderRequests.submit({ external_reference: reference, source, payload: whole });
 }
 
-function clientOf(
-  { gatewayUrl }: DemoTarget,
-  { org_id, api_key }: DemoOrganization,
-): Promise<OrganizationClient> {
-  return OrganizationClient.connect(gatewayUrl, org_id, api_key);
+function clientOf({ gatewayUrl: baseUrl }: DemoTarget, { api_key: apiKey }: DemoOrganization): Offizin {
+  return new Offizin({ baseUrl, apiKey });
 }
 
 /** Begins anew when the organizations are others: the database was replaced. */

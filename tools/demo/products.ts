@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import type { Offizin } from '../../clients/typescript/src/client';
 import type { DemoOrganization } from '../up/demo-file';
-import type { OrganizationClient } from './organization-client';
 
 export const CATALOG_FILE = join(checkoutRoot, 'tools', 'demo', 'catalog.csv');
 
@@ -54,7 +54,7 @@ export const STOCKED_AT_ONCE = ['DEMO-0001', 'DEMO-0002', 'DEMO-0003', 'DEMO-000
 
 /** Adds products to the inventory and offers them in every shop. Present products stay as they are. */
 export async function stockProducts(
-  client: OrganizationClient,
+  { products: offered }: Offizin,
   { shops }: Pick<DemoOrganization, 'shops'>,
   products: readonly Pick<DemoProduct, 'p1_id'>[],
   signal?: AbortSignal,
@@ -62,8 +62,8 @@ export async function stockProducts(
   for (const { p1_id } of products) {
     signal?.throwIfAborted();
     const low = LOW.get(p1_id);
-    await client.post('/products/add-to-inventory', { p1_id, initial_stock: low ?? INITIAL_STOCK });
-    if (low !== undefined) await client.put(`/products/${p1_id}`, { low_stock_threshold: LOW_THRESHOLD });
-    for (const { shop_id } of shops) await client.post('/shops/attach-product', { shop_id, p1_id });
+    await offered.addToInventory({ p1_id, initial_stock: low ?? INITIAL_STOCK });
+    if (low !== undefined) await offered.update(p1_id, { low_stock_threshold: LOW_THRESHOLD });
+    for (const { shop_id } of shops) await offered.attach({ shop_id, p1_id });
   }
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const { floor, imul } = Math;
 
 /**
- * Repeatable randomness for the demo: the same seed text gives the same values in the same order, on every machine.
+ * Repeatable randomness: the same seed text gives the same values in the same order, on every machine.
  * Algorithm: mulberry32.
  */
 export class Random {

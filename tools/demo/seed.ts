@@ -10,10 +10,11 @@ import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
 import { callKeysOf } from '@offizin/local-stack/secrets';
 import type { Stack } from '@offizin/local-stack/stack';
+import { Offizin } from '../../clients/typescript/src/client';
+import { Unauthorized } from '../../clients/typescript/src/errors';
 import { importCatalogFile } from '../offizin/catalog';
 import { Platform, type PlatformAccess } from '../offizin/platform';
 import type { DemoOrganization } from '../up/demo-file';
-import { OrganizationClient } from './organization-client';
 import { CATALOG_FILE, STOCKED_AT_ONCE, stockProducts } from './products';
 
 /**
@@ -63,7 +64,7 @@ export async function seedDemo(place: DemoPlace, signal?: AbortSignal): Promise<
   const progressFile = join(place.dataDir, 'demo-seed.json');
   const seeded = readOrganizations(keysFile);
   const [first] = seeded;
-  if (first && (await OrganizationClient.accepts(place.urls.gateway, first.api_key)))
+  if (first && (await isAccepted(place.urls.gateway, first)))
     return seeded.map((organization) => withUrls(organization, place.urls));
   const platform = await Platform.connect(place.operator);
   try {
@@ -123,9 +124,8 @@ async function seedOrganization(
     organization.staff.push(await invite(platform, urls.gateway, { orgId: org_id, domain, ...person }));
     record();
   }
-  const client = await OrganizationClient.connect(urls.gateway, org_id, organization.api_key);
   await stockProducts(
-    client,
+    clientOf(urls.gateway, organization),
     organization,
     STOCKED_AT_ONCE.map((p1_id) => ({ p1_id })),
   );
@@ -135,18 +135,31 @@ async function seedOrganization(
 async function shopIdOf(
   platform: Platform,
   gatewayUrl: string,
-  { org_id, api_key }: DemoOrganization,
+  organization: DemoOrganization,
   shop: { name: string; domain: string },
 ): Promise<string> {
   try {
-    return (await platform.call(createShop, { org_id, ...shop })).shop_id;
+    return (await platform.call(createShop, { org_id: organization.org_id, ...shop })).shop_id;
   } catch (error) {
     if (!(error instanceof Refused) || error.code !== 'conflict') throw error;
-    const client = await OrganizationClient.connect(gatewayUrl, org_id, api_key);
-    const { data } = (await client.get('/shops')) as { data: { shop_id: string; name: string }[] };
+    const { data } = await clientOf(gatewayUrl, organization).shops.list({}).firstPage();
     const known = data.find(({ name }) => name === shop.name);
     if (!known) throw error;
     return known.shop_id;
+  }
+}
+
+function clientOf(baseUrl: string, { api_key: apiKey }: DemoOrganization): Offizin {
+  return new Offizin({ baseUrl, apiKey });
+}
+
+/** Whether the database behind is the one that its key was made in. */
+async function isAccepted(gatewayUrl: string, organization: DemoOrganization): Promise<boolean> {
+  try {
+    return (await clientOf(gatewayUrl, organization).organizationId()) === organization.org_id;
+  } catch (error) {
+    if (error instanceof Unauthorized) return false;
+    throw error;
   }
 }
 

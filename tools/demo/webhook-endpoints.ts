@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { OrganizationClient } from './organization-client';
+import type { Offizin } from '../../clients/typescript/src/client';
 
 /** A receiver on this machine with three endpoints: one healthy, one slow, one that fails half of the time. */
 const SLOW_MS = 2_500;
@@ -39,13 +39,13 @@ export class DemoReceiver {
   }
 
   /** Subscribes once; later starts only tell the new port. */
-  async subscribe(client: OrganizationClient): Promise<void> {
-    const { data } = (await client.get('/webhooks')) as WebhookList;
+  async subscribe({ webhooks }: Offizin): Promise<void> {
+    const { data } = await webhooks.list({}).firstPage();
     for (const { path, description } of ENDPOINTS) {
       const url = `${this.url}${path}`;
       const known = data.find((webhook) => webhook.description === description);
-      if (!known) await client.post('/webhooks', { url, description });
-      else if (known.url !== url) await client.put(`/webhooks/${known.id}`, { url });
+      if (!known) await webhooks.create({ url, description });
+      else if (known.url !== url) await webhooks.update(known.id, { url });
     }
   }
 
@@ -53,8 +53,4 @@ export class DemoReceiver {
     this.server.closeAllConnections();
     this.server.close();
   }
-}
-
-interface WebhookList {
-  data: { id: string; url: string; description: string | null }[];
 }
