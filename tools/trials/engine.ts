@@ -124,7 +124,7 @@ export class Engine {
 }
 
 /** Debian packages that run containers, and one that makes the base image. */
-const PACKAGES = ['podman', 'buildah', 'runc', 'netavark', 'aardvark-dns', 'iptables', 'catatonit', 'debootstrap'];
+const PACKAGES = 'podman buildah runc netavark aardvark-dns iptables catatonit debootstrap'.split(' ');
 
 /** Installs the missing packages, waiting for others that install. Throws where that is impossible, with what is needed instead. */
 async function installPackages(): Promise<void> {

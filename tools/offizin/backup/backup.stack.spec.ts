@@ -40,6 +40,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
+/** On what a restore has left, at other ports. */
+async function startAgain(): Promise<void> {
+  stack = await start();
+  const urls = { baseUrl: stack.urls.gateway, connectorUrl: stack.urls.connectorEdge };
+  organization = new TestOrganization(urls, organization);
+  await organization.becomeKnown();
+}
+
 async function upsert(): Promise<void> {
   const external_id = uniqueTag();
   const shop_id = organization.shops[0].shopId;
@@ -80,10 +88,7 @@ it('comes back from the backup alone: orders, documents, keys, and events that n
   rmSync(dataDir, { recursive: true });
   await expect(restore(backup, dataDir, {})).rejects.toThrow(/--erasures <file>.*--without-erasures/s);
   expect(await restore(backup, dataDir, { erasures: join(backup, 'erasures.jsonl') })).toBe(0);
-  stack = await start();
-  const urls = { baseUrl: stack.urls.gateway, connectorUrl: stack.urls.connectorEdge };
-  organization = new TestOrganization(urls, organization);
-  await organization.becomeKnown();
+  await startAgain();
 
   for (const external_id of acknowledged) {
     const found = await organization.api('GET', `/orders?external_id=${external_id}`);
@@ -169,12 +174,7 @@ describe('with an archived log', () => {
     await expect(restore(second, dataDir, { erasures, archive, until: undated })).rejects.toThrow(/zone/);
     await expect(restore(second, dataDir, { erasures, until })).rejects.toThrow(/--archive/);
     await restore(second, dataDir, { erasures, archive, until });
-    stack = await start();
-    organization = new TestOrganization(
-      { baseUrl: stack.urls.gateway, connectorUrl: stack.urls.connectorEdge },
-      organization,
-    );
-    await organization.becomeKnown();
+    await startAgain();
     expect([await ordersNamed(kept), await ordersNamed(mistaken)]).toEqual([1, 0]);
     await order(mistaken);
   }, 120_000);
@@ -209,10 +209,7 @@ it('copies and restores the files that operator-root mounts in Compose, with dep
   expect(await restore(third, compose, { replace: true, erasures })).toBe(0);
   // As the image of PostgreSQL does when it starts.
   execFileSync('chown', ['-R', `${uid}:${gid}`, server]);
-  stack = await start();
-  const urls = { baseUrl: stack.urls.gateway, connectorUrl: stack.urls.connectorEdge };
-  organization = new TestOrganization(urls, organization);
-  await organization.becomeKnown();
+  await startAgain();
   const newest = await organization.api('GET', '/orders?sort=-created_at&limit=1');
   expect(json<{ data: { id: string }[] }>(newest).data).toMatchObject([{ id: kept.id }]);
 }, 120_000);
