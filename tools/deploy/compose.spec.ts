@@ -169,8 +169,8 @@ describe('docker-compose.yml', () => {
     expect(service('nats').secrets).toEqual(natsUsers.map(natsPasswordVariable));
   });
 
-  it('runs NATS with the message limit of npm start', () => {
-    const limitOf = (text: string): string | undefined => /max_payload: (\w+)/.exec(text)?.[1];
+  it.each(['max_payload', 'max_file_store'])('runs NATS with the limit %s of npm start', (name) => {
+    const limitOf = (text: string): string | undefined => new RegExp(`${name}: (\\w+)`).exec(text)?.[1];
     const limit = limitOf(read('deploy/nats/server.conf'));
     expect(limit).toBeDefined();
     expect(limit).toBe(limitOf(read('tools/local-stack/nats.ts')));

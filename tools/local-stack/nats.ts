@@ -87,7 +87,7 @@ function writeConfig(folder: string, port: number, storeDir: string, member?: Cl
     // See deploy/nats/server.conf.
     `ping_interval: "5s"`,
     `ping_max: 2`,
-    `jetstream { store_dir: ${JSON.stringify(storeDir)} }`,
+    `jetstream { store_dir: ${JSON.stringify(storeDir)}, max_file_store: 8GB }`,
     ...(member ? clusterLines(member) : []),
     `include ./permissions.conf`,
   ];
