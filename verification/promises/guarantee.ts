@@ -1,5 +1,5 @@
 import type { History } from './history';
-import type { SeededRandom } from './seeded-random';
+import type { Random } from '../../tools/demo/random';
 import type { Trial, TrialOptions } from './trial';
 
 /** One promise of the design, with the faults that test it. One file each, in the folder of its number. */
@@ -24,7 +24,7 @@ export interface Verdict {
 
 /** What a promise needs for its trials. */
 export interface Bench {
-  random: SeededRandom;
+  random: Random;
   history: History;
   /** The value for the full or the short run. */
   pick: <T>(full: T, short: T) => T;

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bench, Guarantee, Verdict } from './guarantee';
 import { History } from './history';
-import { SeededRandom } from './seeded-random';
+import { Random } from '../../tools/demo/random';
 import { Trial } from './trial';
 
 export interface RunOptions {
@@ -31,7 +31,7 @@ export async function tryGuarantee(guarantee: Guarantee, options: RunOptions): P
   const closers: (() => Promise<void>)[] = [];
   const bench: Bench = {
     // A seed per promise, so that a single promise (--only) replays its moments.
-    random: new SeededRandom(`${seed} ${guarantee.id}`),
+    random: new Random(`${seed} ${guarantee.id}`),
     history,
     pick: (full, short) => (isShort ? short : full),
     open: async (trialOptions = {}) => {

@@ -13,6 +13,8 @@ import { RecordingReceiver, type ReceiverAnswer } from './load/recording-receive
 export interface TrialOptions {
   extraEnv?: StackOptions['extraEnv'];
   databaseUrl?: string;
+  /** As `npm start`: a process that dies or hangs is started again. */
+  restart?: boolean;
   /** Called when all ports are known, before any call. */
   onPorts?: (ports: StackPorts) => void;
   /** Called with the data folder before anything starts, such as to mount something in it. */
@@ -40,14 +42,16 @@ export class Trial {
       rmSync(dataDir, { recursive: true, force: true });
     };
     options.prepare?.(dataDir);
-    const { databaseUrl } = options;
+    const { databaseUrl, restart } = options;
     const extraEnv = withGenerousLimits(options.extraEnv);
     const ports = await freeStackPorts();
     options.onPorts?.(ports);
-    const stack = await startStack({ dataDir, ports, databaseUrl, extraEnv }).catch((error: unknown) => {
-      cleanUp();
-      throw error;
-    });
+    const stack = await startStack({ dataDir, ports, databaseUrl, restart, extraEnv }).catch(
+      (error: unknown) => {
+        cleanUp();
+        throw error;
+      },
+    );
     try {
       const platform = await TestPlatform.connect(accessTo(stack));
       const organization = await platform.organization();

@@ -1,5 +1,5 @@
 import { outcomeOf } from '../history';
-import { SeededRandom } from '../seeded-random';
+import { Random } from '../../../tools/demo/random';
 import {
   checkChain,
   checkDeliveries,
@@ -133,7 +133,7 @@ describe('histories', () => {
 
   it('have the same moments for the same seed, and others for another seed', () => {
     const numbers = (seed: string): number[] => {
-      const random = new SeededRandom(seed);
+      const random = new Random(seed);
       return Array.from({ length: 50 }, () => random.between(1, 1_000_000));
     };
     expect(numbers('a')).toEqual(numbers('a'));

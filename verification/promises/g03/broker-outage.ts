@@ -1,9 +1,9 @@
+import { rmSync } from 'node:fs';
 import { probeBroker } from '@offizin/events/broker-probe';
 import type { NatsServer } from '@offizin/local-stack/nats';
 import { limitEventStream } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
 import { accessTo } from '@offizin/testkit/platform';
-import { deleteStore, emptyStore, fillStore, mountSmallStore, unmountStore } from '../faults/small-disk';
 import { freeze, kill, startAgain, thaw } from '../faults/processes';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
 import { callConnector } from '../load/caller';
@@ -17,8 +17,6 @@ import type { Trial } from '../trial';
 const DELIVERED_WITHIN_MS = 120_000;
 /** Calls that need no bus are not affected; a second allows for the noise of one machine. */
 const UNAFFECTED_WITHIN_MS = 1_000;
-const SMALL_STORE_MB = 24;
-const OPERATOR_PATIENCE_MS = 20_000;
 
 /** A little more than two messages of the largest size: space for half of the pending events. */
 const SMALL_STREAM_BYTES = 288 * 1024;
@@ -29,7 +27,7 @@ type Fault = (broker: NatsServer, bench: Bench, trial: Trial) => Promise<void>;
 
 export const brokerOutage: Guarantee = {
   id: 'G3',
-  promise: 'The broker may die, be wiped, hang or fill its disk or its stream',
+  promise: 'The broker may die, be wiped, hang or fill its stream',
   isShort: false,
   run: async (bench) => {
     const trial = await bench.open();
@@ -40,14 +38,14 @@ export const brokerOutage: Guarantee = {
       await tryFault(trial, receiver, bench, 'SIGSTOP for 30 s', 'hang', frozen(bench.pick(30_000, 12_000))),
       await tryFault(trial, receiver, bench, 'stream of events full, its follower away', 'stream', crowded),
     ];
-    return [...held.flat(), ...(await tryFullDisk(bench))];
+    return held.flat();
   },
 };
 
 function killed(awayMs: number, wiped: boolean): Fault {
   return async (broker, { history }) => {
     await kill(broker.process, history);
-    if (wiped) deleteStore(broker);
+    if (wiped) rmSync(broker.storeDir, { recursive: true, force: true });
     await pause(awayMs);
     await broker.process.start();
     await broker.process.ready();
@@ -61,20 +59,6 @@ function frozen(ms: number): Fault {
     thaw(broker.process, history);
   };
 }
-
-/** The disk fills up and is freed again; a broker that stopped meanwhile is restarted, as an operator would do. */
-const filled: Fault = async (broker, { history, pick, say }) => {
-  history.note('the broker has no space left');
-  fillStore(broker);
-  await pause(pick(15_000, 5_000));
-  emptyStore(broker);
-  history.note('there is space again');
-  await pause(OPERATOR_PATIENCE_MS);
-  say('broker restarted after its disk was full');
-  await kill(broker.process, history);
-  await broker.process.start();
-  await broker.process.ready();
-};
 
 /** The stream has too little space for the events while webhook-worker is stopped, and is not enlarged. */
 const crowded: Fault = async (_broker, { history, pick }, { stack }) => {
@@ -90,32 +74,6 @@ const crowded: Fault = async (_broker, { history, pick }, { stack }) => {
   // Its start takes CPU from all others; only the time in which the stream was full is judged.
   await startAgain(worker, history);
 };
-
-async function tryFullDisk(bench: Bench): Promise<Verdict[]> {
-  const fault = `disk full (tmpfs of ${SMALL_STORE_MB} MB)`;
-  let mountFailure: string | null = null;
-  const trial = await bench
-    .open({
-      prepare: (dataDir) => {
-        try {
-          mountSmallStore(dataDir, SMALL_STORE_MB);
-        } catch (error) {
-          mountFailure = error instanceof Error ? error.message : String(error);
-          throw error;
-        }
-      },
-      cleanUp: unmountStore,
-    })
-    .catch((error: unknown) => {
-      if (mountFailure === null) throw error;
-      return null;
-    });
-  if (!trial) {
-    const figure = `skipped: ${mountFailure ?? 'no mount'}`;
-    return [{ fault, trials: 'none', figure, bar: '0 events lost', result: 'skipped' }];
-  }
-  return tryFault(trial, await trial.subscribe('all'), bench, fault, 'full', filled);
-}
 
 async function tryFault(
   trial: Trial,

@@ -1,6 +1,6 @@
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { type History, type Operation, outcomeOf } from '../history';
-import type { SeededRandom } from '../seeded-random';
+import type { Random } from '../../../tools/demo/random';
 import { type CallAnswer, callApi, callConnector, textIn } from './caller';
 
 /** A write that must take effect once, however often its caller repeats it. */
@@ -59,7 +59,7 @@ export function mixedSubmissions(
 
 export interface SubmitOptions {
   history: History;
-  random: SeededRandom;
+  random: Random;
   submitters: number;
   /** Longest pause of a caller between two submissions; spreads the load over the faults. */
   pauseMs: number;
