@@ -1,10 +1,10 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { importHistory, MAX_IMPORTED_REQUESTS } from '@offizin/contracts/orders/history-import';
 import { Offizin } from '../../clients/typescript/src/client';
 import { Platform, type PlatformAccess } from '../offizin/platform';
-import type { DemoOrganization } from '../up/demo-file';
+import { type DemoOrganization, writeJson } from '../up/demo-file';
 import { type HistoryPlan, pastOrders, pastRequests, type Placed, SHOP_SHARES } from './history';
 import { type DemoProduct, readProducts, stockProducts } from './products';
 import { Random } from './random';
@@ -83,7 +83,7 @@ async function fill(target: DemoTarget, receiver: DemoReceiver, options: LivingD
     const now = new Date(progress.began_at);
     await writeHistory(target, { ...options, products, now });
     options.onLine('demo data is complete');
-    writeProgress(target, { ...progress, is_complete: true });
+    writeJson(progressFile(target), { ...progress, is_complete: true });
   }
   // After the history, so receivers get later events only.
   await receiver.subscribe(clientOf(target, first));
@@ -179,14 +179,8 @@ function readProgress(target: DemoTarget): Progress {
     if (progress.org_id === org_id) return progress;
   }
   const progress = { org_id, began_at: new Date().toISOString(), is_complete: false };
-  writeProgress(target, progress);
+  writeJson(progressFile(target), progress);
   return progress;
-}
-
-function writeProgress(target: DemoTarget, progress: Progress): void {
-  const draft = `${progressFile(target)}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(progress, null, 2)}\n`);
-  renameSync(draft, progressFile(target));
 }
 
 function progressFile({ dataDir }: DemoTarget): string {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Refused } from '@offizin/contracts/calls/errors';
@@ -14,7 +14,7 @@ import { Offizin } from '../../clients/typescript/src/client';
 import { Unauthorized } from '../../clients/typescript/src/errors';
 import { importCatalogFile } from '../offizin/catalog';
 import { Platform, type PlatformAccess } from '../offizin/platform';
-import type { DemoOrganization } from '../up/demo-file';
+import { type DemoOrganization, writeJson } from '../up/demo-file';
 import { CATALOG_FILE, STOCKED_AT_ONCE, stockProducts } from './products';
 
 /**
@@ -71,12 +71,12 @@ export async function seedDemo(place: DemoPlace, signal?: AbortSignal): Promise<
     await retried(() => importCatalogFile(platform, CATALOG_FILE), signal);
     const made = await presentOrganizations(platform, readOrganizations(progressFile));
     const record = (): void => {
-      writeOrganizations(progressFile, made);
+      writeJson(progressFile, made);
       signal?.throwIfAborted();
     };
     for (const wanted of ORGANIZATIONS)
       await retried(() => seedOrganization({ platform, place, made, record }, wanted), signal);
-    writeOrganizations(keysFile, made);
+    writeJson(keysFile, made);
     rmSync(progressFile, { force: true });
     return made.map((organization) => withUrls(organization, place.urls));
   } finally {
@@ -191,13 +191,6 @@ async function retried(work: () => Promise<unknown>, signal: AbortSignal | undef
 
 function readOrganizations(file: string): DemoOrganization[] {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoOrganization[]) : [];
-}
-
-/** Atomic; readable by the owner only, because it holds keys. */
-function writeOrganizations(file: string, organizations: readonly DemoOrganization[]): void {
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(organizations, null, 2)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
 }
 
 export function placeOf(stack: Stack): DemoPlace {

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { hostname } from 'node:os';
 import type { Command } from 'commander';
 import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts/webhooks/events';
-import { Offizin, value } from '../../clients/typescript/src/client';
+import { Offizin } from '../../clients/typescript/src/client';
 import { verifyWebhook, type WebhookEvent } from '../../clients/typescript/src/verify-webhook';
 import { type AccessOf, type ApiAccess, byKey } from './api-access';
 import type { Output } from './output';
@@ -146,18 +146,14 @@ class Listener {
 }
 
 async function subscribe({ baseUrl, apiKey, eventTypes }: ListenOptions, url: string) {
-  const offizin = new Offizin({ baseUrl, apiKey });
-  const { api } = offizin;
-  const orgId = await offizin.organizationId();
-  const body = { url, event_types: eventTypes, description: `offizin listen on ${hostname()}` };
-  const webhooks = '/api/v2/public/orgs/{orgId}/webhooks';
-  const { id, secret } = value(await api.POST(webhooks, { params: { path: { orgId } }, body }));
-  const params = { path: { orgId, webhookId: id } };
+  const { webhooks } = new Offizin({ baseUrl, apiKey });
+  const description = `offizin listen on ${hostname()}`;
+  const { id, secret } = await webhooks.create({ url, event_types: eventTypes, description });
   const remove = async (): Promise<void> => {
-    value(await api.DELETE(`${webhooks}/{webhookId}`, { params }));
+    await webhooks.delete(id);
   };
   // The secret is null when the first answer was lost and the request was repeated. A rotation shows a new one.
-  const known = secret ?? value(await api.POST(`${webhooks}/{webhookId}/rotate-secret`, { params })).secret;
+  const known = secret ?? (await webhooks.rotateSecret(id)).secret;
   return { secret: known ?? '', remove };
 }
 

@@ -57,11 +57,14 @@ export function describeStack(stack: Stack, organizations: DemoOrganization[]): 
   };
 }
 
-/** Atomic for concurrent readers; readable by the owner only, because it holds keys. */
 export function writeDemoFile(dataDir: string, content: DemoFile): string {
-  const file = demoFile(dataDir);
+  return writeJson(demoFile(dataDir), content);
+}
+
+/** Atomic for concurrent readers; readable by the owner only, because it may hold keys. */
+export function writeJson(file: string, content: object): string {
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, JSON.stringify(content, null, 2) + '\n', { mode: 0o600 });
+  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   renameSync(draft, file);
   return file;
 }

@@ -6,6 +6,7 @@ import { type Finding, ok, problem, skipped, warning } from './finding';
 import type { Installation } from './installation';
 
 const LIMIT_MS = 5_000;
+const LIMITS = { headersTimeout: LIMIT_MS, bodyTimeout: LIMIT_MS };
 
 interface Readiness {
   problems?: Record<string, string>;
@@ -24,10 +25,7 @@ export async function checkProcess({
   managementUrl,
 }: Installation['processes'][number]): Promise<Finding> {
   try {
-    const { statusCode, body } = await request(`${managementUrl}/readyz`, {
-      headersTimeout: LIMIT_MS,
-      bodyTimeout: LIMIT_MS,
-    });
+    const { statusCode, body } = await request(`${managementUrl}/readyz`, LIMITS);
     const { problems = {}, degraded = {} } = (await body.json()) as Readiness;
     if (statusCode === 200 && Object.keys(degraded).length === 0) return ok(name, 'ready');
     if (statusCode === 200)
@@ -63,10 +61,7 @@ export async function checkPublicAddress(publicUrl: string | undefined): Promise
   if (publicUrl === undefined) return skipped(PUBLIC_ADDRESS, 'PUBLIC_BASE_URL is not set');
   try {
     const { origin } = new URL(publicUrl);
-    const { body } = await request(new URL(OAUTH_METADATA_PATH, publicUrl), {
-      headersTimeout: LIMIT_MS,
-      bodyTimeout: LIMIT_MS,
-    });
+    const { body } = await request(new URL(OAUTH_METADATA_PATH, publicUrl), LIMITS);
     const { issuer } = (await body.json()) as { issuer: string };
     const accepted = new URL(issuer).origin;
     if (accepted === origin) return ok(PUBLIC_ADDRESS, `the console accepts sign-in at ${origin}`);
@@ -143,10 +138,7 @@ async function databaseTime(url: string): Promise<number> {
 }
 
 async function gatewayTime(url: string): Promise<number> {
-  const { headers, body } = await request(`${url}/.well-known/jwks.json`, {
-    headersTimeout: LIMIT_MS,
-    bodyTimeout: LIMIT_MS,
-  });
+  const { headers, body } = await request(`${url}/.well-known/jwks.json`, LIMITS);
   await body.dump();
   const atMs = Date.parse(String(headers['date']));
   if (Number.isNaN(atMs)) throw new Error('the answer has no Date');
