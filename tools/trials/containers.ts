@@ -177,7 +177,15 @@ export class ContainerTrial {
   }
 
   private async doctor(): Promise<string> {
-    return this.logged('doctor.log', await this.compose('run', '--rm', 'operator', 'doctor'));
+    this.logged('doctor.log', await this.ran('operator', /"problems": 0\b/, 'doctor'));
+    return '0 problems';
+  }
+
+  /** A command that ends. Compose loses the exit code of a run in podman, so the output must say that it worked. */
+  private async ran(service: string, worked: RegExp, ...words: string[]): Promise<string> {
+    const output = await this.compose('run', '--rm', service, '--json', ...words);
+    if (!worked.test(output)) throw new Error(`${service} ${words.join(' ')} failed: ${output}`);
+    return output;
   }
 
   /** Writes the log and answers with its last line. */
@@ -232,8 +240,7 @@ export class ContainerTrial {
   private async loseAndRestore(): Promise<string> {
     const folder = join(COPY, 'backups');
     mkdirSync(folder);
-    const onFiles = (...words: string[]): Promise<string> =>
-      this.compose('run', '--rm', 'operator-root', ...words);
+    const onFiles = (...words: string[]): Promise<string> => this.ran('operator-root', /\S/, ...words);
     await onFiles('backup', '/backups/first');
     await this.compose('down', '--volumes');
     const ledger = ['--erasures', '/backups/first/erasures.jsonl'];
