@@ -107,8 +107,7 @@ export interface KeyRun {
 
 /** A document extracted from a body: its bytes and their SHA-256, or the reason why it is invalid. */
 export type HandedInDocument =
-  | { ok: true; bytes: Buffer; sha256: Buffer; textDigest: string }
-  | { ok: false; message: string; tooLarge?: boolean };
+  { ok: true; bytes: Buffer; sha256: Buffer } | { ok: false; message: string; tooLarge?: boolean };
 
 export const CALL_HEADERS = ['if-match', 'if-none-match', 'idempotency-key', 'accept'] as const;
 export type CallHeader = (typeof CALL_HEADERS)[number];

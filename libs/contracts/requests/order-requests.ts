@@ -161,7 +161,8 @@ export class OrderRequestPayload {
     nullable: true,
     minLength: 1,
     maxLength: MAX_PDF_BASE64_LENGTH,
-    description: 'A PDF in Base64; null or left out for none',
+    description:
+      'A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none',
   })
   prescription_pdf_base64?: string | null;
   @Text({

@@ -53,7 +53,8 @@ export class PrescriptionIngestRequest {
     nullable: true,
     minLength: 1,
     maxLength: MAX_PDF_BASE64_LENGTH,
-    description: 'HTTPS URL of the receipt PDF, or the PDF in base64; null or left out for none',
+    description:
+      'HTTPS URL of the receipt PDF, or the PDF in Base64, in every form that prescription_pdf_base64 of an order request takes; null or left out for none',
   })
   'Receipt Pdf Base64'?: string | null;
   @Text({

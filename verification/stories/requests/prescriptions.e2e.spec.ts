@@ -45,6 +45,34 @@ describe('prescriptions', () => {
     return json<Prescription>(answer);
   }
 
+  /** Forms below and above the sizes from which a body is cut, and goes to a thread. */
+  it.each([0, 9_000, 300_000])(
+    'takes the same document in another form as the same, with %i bytes more',
+    async (more) => {
+      const pdf = Buffer.concat([Buffer.from('\r\n'), makePdf(uniqueTag()), Buffer.alloc(more, 0xfb)]);
+      const [base64, external_reference] = [pdf.toString('base64'), `ref-${uniqueTag()}`];
+      const forms = [
+        base64.replace(/.{1,76}/g, '$&\r\n'),
+        pdf.toString('base64url'),
+        `data:application/octet-stream;name=r.pdf;BASE64,${base64}`,
+        base64,
+      ];
+      const [{ shopId: shop_id }] = own.shops;
+      const bodies = forms.map((prescription_pdf_base64) =>
+        orderRequest({ prescription_pdf_base64, shop_id }, { external_reference }),
+      );
+      const id = await own.submit(bodies[0] ?? {});
+      for (const body of bodies) expect(json(await own.connector({ body }))).toMatchObject({ id });
+      const direct = await Promise.all(bodies.map((body) => own.api('POST', '/order-requests', body)));
+      const ownIds = new Set(direct.map((answer) => json<{ id: string }>(answer).id));
+      expect(ownIds.size).toBe(1);
+      for (const each of [id, ...ownIds]) {
+        const document = await own.api('GET', `/order-requests/${each}/prescription.pdf`);
+        expect(document.body.equals(pdf)).toBe(true);
+      }
+    },
+  );
+
   it('shows every key as it was handed in, and the receipt byte for byte', async () => {
     const pdf = makePdf(`Quittung ${uniqueTag()}`);
     const keys = {
@@ -58,6 +86,8 @@ describe('prescriptions', () => {
       'Questionnaire Since': { years: [1, 2] },
     };
     const id = await ingest({ ...keys, [RECEIPT_KEY]: pdf.toString('base64') });
+    const again = { ...keys, [RECEIPT_KEY]: `data:;base64,\n${pdf.toString('base64url')}` };
+    expect(await ingest(again)).toBe(id);
     expect(await read(id)).toMatchObject({
       id,
       shop_id: own.shops[0].shopId,
@@ -73,7 +103,7 @@ describe('prescriptions', () => {
   });
 
   it('fetches a receipt from its URL in the background', async () => {
-    server.body = makePdf(`Quittung ${uniqueTag()}`);
+    server.body = Buffer.concat([Buffer.from('\r\n'), makePdf(`Quittung ${uniqueTag()}`)]);
     const id = await ingest({
       'External Id': uniqueTag(),
       [RECEIPT_KEY]: `${server.url}/receipt.pdf?token=abc`,

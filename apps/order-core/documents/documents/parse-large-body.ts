@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Refused } from '@offizin/contracts/calls/errors';
 import type { HandedInDocument } from '@offizin/contracts/calls/operation';
 import { parseStrictJson } from '@offizin/operations/strict-json';
-import { decodePdf } from './pdf';
+import { decodePdf, decodePlainPdf } from './pdf';
 
 /** A body without its document: the remaining JSON as text, which is small and cheap to transfer, and the document. */
 export interface ParsedLargeBody {
@@ -22,7 +22,7 @@ export function parseLargeBody(body: Buffer, field: readonly string[], maxValues
  * Finds a valid document in the bytes and parses only the rest, which costs a fifth of parsing the body with its
  * document. Null when anything is unusual; the whole body is then parsed.
  *
- * The text that is cut out is base64, so it holds no quote, backslash or invalid UTF-8: with a stand-in in its place the
+ * The text that is cut out is plain Base64, so it holds no quote, backslash or invalid UTF-8: with a stand-in in its place the
  * body has the same structure. The stand-in is random, so it is the value at `field` only if the text was.
  */
 export function cutOut(body: Buffer, field: readonly string[], maxValues?: number): ParsedLargeBody | null {
@@ -32,8 +32,8 @@ export function cutOut(body: Buffer, field: readonly string[], maxValues?: numbe
   const standIn = randomUUID();
   const rest = parsed(Buffer.concat([before, Buffer.from(standIn), after]), maxValues);
   if (rest === null || takeOut(rest, field, standIn.length) !== standIn) return null;
-  const document = decodePdf(body.subarray(place.start, place.end));
-  if (!document.ok) return null;
+  const document = decodePlainPdf(body.subarray(place.start, place.end));
+  if (!document?.ok) return null;
   return { json: JSON.stringify(rest), document };
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { MAX_PDF_BYTES } from '@offizin/contracts/requests/order-requests';
 import { COMPLEXITY_GUARD_MS, SLOWNESS } from '@offizin/testkit/test-run';
 import { appendUpdate, makePdf, pdfWithObjectStream, signPdf } from '@offizin/testkit/pdf';
-import { checkPdf, decodePdf } from './pdf';
+import { checkPdf, decodePdf, decodePlainPdf } from './pdf';
 import { deflateSync } from 'node:zlib';
 import { countPages } from './pdf-pages';
 import { signatureOf } from './pdf-signature';
@@ -15,29 +15,74 @@ function pdfOf(bytes: number): Buffer {
   return Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(bytes - 9, 0x20)]);
 }
 
-it('decodes base64, with or without the prefix of a data URL', () => {
-  for (const text of [BASE64, `data:application/pdf;base64,${BASE64}`]) {
-    expect(decodePdf(text)).toMatchObject({ ok: true, bytes: PDF, sha256: SHA256 });
-    expect(decodePdf(Buffer.from(text))).toEqual(decodePdf(text));
+/** Every value of six bits occurs in it, and each end needs another padding. */
+const ALL = Buffer.concat([PDF, Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))]);
+const ENDS = [ALL, ALL.subarray(0, -1), ALL.subarray(0, -2)];
+
+it.each<[string, (pdf: Buffer) => string]>([
+  ['plain', (pdf) => pdf.toString('base64')],
+  ['without padding', (pdf) => pdf.toString('base64').replace(/=/g, '')],
+  ['safe for URLs', (pdf) => pdf.toString('base64url')],
+  ['safe for URLs, padded', (pdf) => pdf.toString('base64').replace(/\+/g, '-').replace(/\//g, '_')],
+  ['in lines', (pdf) => pdf.toString('base64').replace(/.{1,76}/g, '$&\r\n')],
+  ['with white space anywhere', (pdf) => `\t${pdf.toString('base64').split('').join(' \f')}\n`],
+  ['after white space and a prefix', (pdf) => ` data:application/pdf;base64, ${pdf.toString('base64')}`],
+  ['with a short prefix, safe for URLs', (pdf) => `data:;base64,${pdf.toString('base64url')}`],
+  ...[
+    'data:application/pdf;base64,',
+    'DATA:Application/X-PDF;BASE64,',
+    'data:application/octet-stream;base64,',
+    'data:application/pdf;name="Rezept (1).pdf";charset=utf-8;base64,',
+    'data:application/pdf;\r\n base64,',
+  ].map((prefix): [string, (pdf: Buffer) => string] => [
+    `after ${prefix}`,
+    (pdf) => prefix + pdf.toString('base64'),
+  ]),
+])('decodes Base64 %s to the same bytes', (_, encode) => {
+  for (const pdf of ENDS) {
+    const sha256 = createHash('sha256').update(pdf).digest();
+    expect(decodePdf(encode(pdf))).toEqual({ ok: true, bytes: pdf, sha256 });
   }
 });
 
 it.each([
-  ['nothing', ''],
-  ['only a prefix', 'data:application/pdf;base64,'],
-  ['another media type', `data:image/png;base64,${BASE64}`],
-  ['a line break', `${BASE64.slice(0, 76)}\n${BASE64.slice(76)}`],
-  ['a space after it', `${BASE64} `],
-  ['a character of another alphabet', `JVBERi0-${BASE64.slice(8)}`],
-  ['missing padding', Buffer.from('%PDF-1').toString('base64').replace(/=*$/, 'A')],
-  ['padding in the middle', `JVBERi0=${BASE64}`],
-  ['bits behind the end', 'JVBERi0xLjd='],
-  ['a URL', 'https://a.example/rezept.pdf'],
-])('refuses %s as invalid base64', (_, text) => {
-  expect(decodePdf(text)).toMatchObject({ ok: false, message: 'is not valid base64' });
+  ['nothing', '', 1],
+  ['only a prefix', 'data:application/pdf;base64,', 29],
+  ['only white space', ' \n', 3],
+  ['another media type', `data:image/png;base64,${BASE64}`, 5],
+  ['a prefix without base64', `data:application/pdf,${BASE64}`, 5],
+  ['a character after the prefix', 'data:;base64,JVBE*i0', 18],
+  ['a vertical tab', `JVBE\v${BASE64}`, 5],
+  ['a space that is not ASCII', `JVBE\u00a0${BASE64}`, 5],
+  ['a byte order mark', `\ufeff${BASE64}`, 1],
+  ['the other alphabet', 'JVBERi0+-', 9],
+  ['the other alphabet, after one that is safe for URLs', 'JVBE_i0/', 8],
+  ['a single character at the end', 'JVBERi0xA', 10],
+  ['padding in the middle', `JVBERi0=${BASE64}`, 9],
+  ['half a padding', 'JVBERi0xLj=', 12],
+  ['a padding too much', 'JVBERi0xLjc==', 13],
+  ['a padding after whole bytes', 'JVBERi0x=', 9],
+  ['bits behind the end', 'JVBE Ri0xLjd=', 12],
+  ['bits behind the end without padding', 'JVBERi0xLjd', 11],
+  ['a URL', 'https://a.example/rezept.pdf', 6],
+])('refuses %s and names the place', (_, text, place) => {
+  const { ok, message } = { message: '', ...decodePdf(text) };
+  expect([ok, message]).toEqual([false, expect.stringMatching(`^is wrong at character ${place}: `)]);
 });
 
-it.each(['PDF-1.7', ' %PDF-1.7', '%pdf-1.7', '<html>', '%PDF'])(
+it('takes only the plain form from bytes that are not parsed', () => {
+  expect(decodePlainPdf(Buffer.from(BASE64))).toMatchObject({ ok: true, sha256: SHA256 });
+  for (const text of [`${BASE64}\n`, 'JVBERi0-', `${BASE64}\\`, `data:;base64,${BASE64}`])
+    expect(decodePlainPdf(Buffer.from(text))).toBeNull();
+});
+
+it.each(['', '\r\n', 'x'.repeat(1_019)])('takes a header behind other bytes as it came: %j', (before) => {
+  const pdf = Buffer.concat([Buffer.from(before), PDF]);
+  expect(checkPdf(pdf)).toMatchObject({ ok: true, bytes: pdf });
+  expect(decodePdf(pdf.toString('base64'))).toMatchObject({ ok: true, bytes: pdf });
+});
+
+it.each(['PDF-1.7', `${'x'.repeat(1_020)}%PDF-1.7`, '%pdf-1.7', '<html>', '%PDF'])(
   'refuses content without a PDF header: %p',
   (text) => {
     const refused = { ok: false, message: 'is not a PDF' };
@@ -54,19 +99,11 @@ it('accepts a PDF of exactly the largest size and reports a larger one as too la
   }
 });
 
-it('decodes the largest PDF in linear time', () => {
-  const text = pdfOf(MAX_PDF_BYTES).toString('base64');
+it.each(['base64', 'base64url'] as const)('decodes the largest PDF in linear time: %s', (form) => {
+  const text = pdfOf(MAX_PDF_BYTES).toString(form);
   const startedAt = performance.now();
   decodePdf(text);
   expect(performance.now() - startedAt).toBeLessThan(COMPLEXITY_GUARD_MS * SLOWNESS);
-});
-
-it('tells the text with a prefix from the one without', () => {
-  const digests = [BASE64, `data:application/pdf;base64,${BASE64}`].map((text) => {
-    const pdf = decodePdf(text);
-    return pdf.ok && pdf.textDigest;
-  });
-  expect(digests).toEqual([SHA256.toString('hex'), `data:${SHA256.toString('hex')}`]);
 });
 
 it.each([0, 1, 2, 3])('decodes in steps, with a last one of %i bytes more', (more) => {
@@ -75,15 +112,16 @@ it.each([0, 1, 2, 3])('decodes in steps, with a last one of %i bytes more', (mor
 });
 
 it.each([
-  ['padding', '='],
-  ['a character outside ASCII', 'Ł'],
-  ['one that is A in its low byte', '\u0141'],
-  ['half a surrogate pair', '\ud83d'],
-])('refuses %s at the end of a step', (_, character) => {
+  ['padding', '=', 2],
+  ['a character outside ASCII', 'Ł', 1],
+  ['one that is A in its low byte', '\u0141', 1],
+  ['half a surrogate pair', '\ud83d', 1],
+])('refuses %s at the end of a step', (_, character, place) => {
   const text = pdfOf(3 * 48 * 1024).toString('base64');
   const at = 64 * 1024 - 1;
   const broken = `${text.slice(0, at)}${character}${text.slice(at + 1)}`;
-  expect(decodePdf(broken)).toMatchObject({ ok: false, message: 'is not valid base64' });
+  const message = expect.stringMatching(`^is wrong at character ${at + place}: `) as string;
+  expect(decodePdf(broken)).toMatchObject({ ok: false, message });
 });
 
 const MIB = 1024 * 1024;

@@ -112,7 +112,7 @@ function documentIn({ prescription_pdf_base64: base64 }: OrderRequestPayload): H
 
 /** The digest covers the document's hash instead of its megabytes of text. */
 function standingFor(document: HandedInDocument | null): { prescription_pdf_base64?: string } {
-  return document?.ok ? { prescription_pdf_base64: document.textDigest } : {};
+  return document?.ok ? { prescription_pdf_base64: document.sha256.toString('hex') } : {};
 }
 
 function prescriptionOf(

@@ -18,7 +18,7 @@ export interface Ingestion {
   receipt: Receipt | null;
 }
 
-/** `sent` is the received URL, or the digest of the text of a PDF. */
+/** `sent` is the received URL, or the hash of a PDF. */
 export type Receipt = { kind: 'pdf'; sent: string; pdf: HashedPdf } | { kind: 'url'; sent: string };
 
 export interface PrescriptionSummaryData {
@@ -89,9 +89,9 @@ function receiptOf(text: string | null | undefined, problems: Problem[]): Receip
 }
 
 function receiptPdf(pdf: HandedInDocument, problems: Problem[]): Receipt | null {
-  if (pdf.ok) return { kind: 'pdf', sent: pdf.textDigest, pdf };
+  if (pdf.ok) return { kind: 'pdf', sent: pdf.sha256.toString('hex'), pdf };
   if (pdf.tooLarge) throw new Refused('payload_too_large', `${RECEIPT_KEY} ${pdf.message}.`);
-  problems.push({ field: RECEIPT_KEY, message: `${pdf.message}, nor an https URL` });
+  problems.push({ field: RECEIPT_KEY, message: `${pdf.message}; an https URL is taken, too` });
   return null;
 }
 
