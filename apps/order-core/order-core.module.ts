@@ -19,6 +19,7 @@ import { ExpiryRule } from './requests/review/decision';
 import { FirstApprovals, LiveChanges } from './requests/review/first-approvals';
 import { FourEyesHandlers } from './requests/review/four-eyes.handlers';
 import { HistoryImportHandlers, HistoryImportRule } from './requests/intake/history-import.handlers';
+import { SenderHandlers } from './requests/review/sender.handlers';
 import { ReviewHandlers } from './requests/review/review.handlers';
 import { SubmissionHandlers } from './requests/intake/submission.handlers';
 import { CsvFiles } from './csv/csv-files';
@@ -134,6 +135,7 @@ export class OrderCoreModule {
         ReviewHandlers,
         ApprovalHandlers,
         ClarificationHandlers,
+        SenderHandlers,
         CallbackHandlers,
         FourEyesHandlers,
         HistoryImportHandlers,

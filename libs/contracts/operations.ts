@@ -38,8 +38,12 @@ import {
   withdrawClarification,
 } from './requests/order-request-review';
 import {
+  cancelExternalOrder,
+  cancelOrderRequest,
   findExternalOrder,
   readExternalOrder,
+  replaceExternalOrder,
+  replaceOrderRequest,
   submitExternalOrder,
   submitOrderRequest,
 } from './requests/order-requests';
@@ -119,7 +123,8 @@ export const organizationOperations = [
   ...[listOrders, getOrder, upsertOrder, updateOrder, patchOrderStatus, orderHistory],
   ...[upsertOrders, patchOrderStatuses],
   // Order requests
-  ...[submitOrderRequest, listOrderRequests, getOrderRequest, getPrescriptionPdf],
+  ...[submitOrderRequest, replaceOrderRequest, cancelOrderRequest],
+  ...[listOrderRequests, getOrderRequest, getPrescriptionPdf],
   ...[approveOrderRequest, rejectOrderRequest, requestClarification, withdrawClarification],
   ...[retryPrescriptionFetch],
   // Prescriptions and customers
@@ -153,7 +158,8 @@ export const organizationOperations = [
 
 /** Operations of the connector on the shop domains: they need a connector key. */
 export const connectorOperations: readonly Operation[] = [
-  ...[submitExternalOrder, readExternalOrder, findExternalOrder],
+  ...[submitExternalOrder, replaceExternalOrder, cancelExternalOrder],
+  ...[readExternalOrder, findExternalOrder],
   ...[setCallback, getCallback, deleteCallback],
 ];
 

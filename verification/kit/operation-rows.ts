@@ -58,12 +58,24 @@ const orders: Record<string, OperationRow> = {
   },
 };
 
+const withdrawal: OperationRow = {
+  fine: 200,
+  body: () => ({ reason: 'sent_by_mistake' }),
+  wrong: { reason: 'whim', message: 7 },
+};
 const orderRequests: Record<string, OperationRow> = {
   'order-requests.submit': {
     fine: 200,
     body: ({ shopId }) => orderRequest({ shop_id: shopId }),
     wrong: { external_reference: 7 },
   },
+  'order-requests.replace': {
+    fine: 200,
+    body: ({ shopId, fresh }) => orderRequest({ shop_id: shopId, customer_name: fresh }),
+    wrong: { external_reference: 7 },
+    prepare: own.directRequest,
+  },
+  'order-requests.cancel': { ...withdrawal, prepare: own.directRequest },
   'order-requests.list': { fine: 200, query: ofShop },
   'order-requests.get': read,
   'order-requests.prescription': read,
@@ -92,6 +104,13 @@ const orderRequests: Record<string, OperationRow> = {
     body: () => orderRequest(),
     wrong: { external_reference: 7 },
   },
+  'order-requests.replace-external': {
+    fine: 200,
+    body: ({ fresh }) => orderRequest({ customer_name: fresh }),
+    wrong: { external_reference: 7 },
+    prepare: own.newRequest,
+  },
+  'order-requests.cancel-external': { ...withdrawal, prepare: own.newRequest },
   'order-requests.read-external': read,
   'order-requests.find-external': {
     fine: 200,

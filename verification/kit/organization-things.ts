@@ -51,6 +51,12 @@ export async function newRequest({ organization }: OwnThings): Promise<Ids> {
   return { requestId: await organization.submit(orderRequest({}, { external_reference: uniqueTag() })) };
 }
 
+/** Handed in by the organization itself. */
+export async function directRequest(made: OwnThings): Promise<Ids> {
+  const request = orderRequest({ shop_id: made.organization.shops[0].shopId });
+  return { requestId: (await taken(made, '/order-requests', request)).id };
+}
+
 export async function requestInQuestion(made: OwnThings): Promise<Ids> {
   const { requestId = '' } = await newRequest(made);
   await taken(made, `/order-requests/${requestId}/request-clarification`, { question: 'Which one?' });

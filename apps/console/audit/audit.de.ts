@@ -12,6 +12,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'prescription.update': 'Rezept geändert',
   'prescription.erase': 'Rezept gelöscht',
   'order-request.submit': 'Anfrage eingereicht',
+  'order-request.replace': 'Neue Version der Anfrage',
+  'order-request.cancel': 'Anfrage vom Absender zurückgezogen',
   'order-request.read': 'Anfrage abgerufen',
   'order-request.fetch': 'Anfrage geladen',
   'order-request.approve': 'Anfrage freigegeben',

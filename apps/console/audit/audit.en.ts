@@ -11,6 +11,8 @@ const ACTIONS: AuditTexts['actions'] = {
   'prescription.update': 'Prescription changed',
   'prescription.erase': 'Prescription erased',
   'order-request.submit': 'Request submitted',
+  'order-request.replace': 'New version of the request',
+  'order-request.cancel': 'Request withdrawn by its sender',
   'order-request.read': 'Request read',
   'order-request.fetch': 'Request fetched',
   'order-request.approve': 'Request approved',

@@ -43,7 +43,7 @@ export const reports = {
     requests: 'Anfragen',
     approved: 'Freigegeben',
     rejected: 'Abgelehnt',
-    rest: 'Offen oder abgelaufen',
+    rest: 'Offen, abgelaufen, zurückgezogen',
   },
   waiting: 'Wartezeit nach Wochentag und Stunde',
   weekdays: ['Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'],

@@ -35,7 +35,12 @@ export const reports: ReportTexts = {
   ordersByDay: 'Orders by day',
   revenueByDay: 'Revenue by day',
   requestsByDay: 'Requests by outcome',
-  outcome: { requests: 'Requests', approved: 'Approved', rejected: 'Rejected', rest: 'Open or expired' },
+  outcome: {
+    requests: 'Requests',
+    approved: 'Approved',
+    rejected: 'Rejected',
+    rest: 'Open, expired, withdrawn',
+  },
   waiting: 'Waiting time by weekday and hour',
   weekdays: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'],
   hour: (weekday, hour) => `${weekday} ${hour} to ${hour + 1} h`,

@@ -33,6 +33,8 @@ const deciding = {
       `${customer}: ${name} hat um ${time} freigegeben.`,
     rejected: (customer: string, name: string, time: string) =>
       `${customer}: ${name} hat um ${time} abgelehnt.`,
+    cancelled: (customer: string, name: string, time: string) =>
+      `${customer}: vom Absender (${name}) um ${time} zurückgezogen.`,
   },
   changedByYou: 'Von Ihnen geändert',
   changedBy: (name: string) => `Geändert von ${name}`,
@@ -71,6 +73,7 @@ const liveTexts = {
   decided: {
     'order-request.approve': (name: string, at: string) => `${name} hat um ${at} freigegeben.`,
     'order-request.reject': (name: string, at: string) => `${name} hat um ${at} abgelehnt.`,
+    'order-request.cancel': (name: string, at: string) => `Vom Absender (${name}) um ${at} zurückgezogen.`,
   },
   newVersion: (version: number) =>
     `Der Partner hat inzwischen Version ${version} gesendet. Bitte prüfen Sie sie.`,

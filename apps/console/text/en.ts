@@ -31,6 +31,7 @@ const deciding: Texts['deciding'] = {
   decidedBy: {
     approved: (customer, name, time) => `${customer}: ${name} approved it at ${time}.`,
     rejected: (customer, name, time) => `${customer}: ${name} rejected it at ${time}.`,
+    cancelled: (customer, name, time) => `${customer}: the sender (${name}) withdrew it at ${time}.`,
   },
   changedByYou: 'Changed by you',
   changedBy: (name) => `Changed by ${name}`,
@@ -68,6 +69,7 @@ const liveTexts: Texts['live'] = {
   decided: {
     'order-request.approve': (name, at) => `${name} approved it at ${at}.`,
     'order-request.reject': (name, at) => `${name} rejected it at ${at}.`,
+    'order-request.cancel': (name, at) => `The sender (${name}) withdrew it at ${at}.`,
   },
   newVersion: (version) => `The partner has sent version ${version} meanwhile. Please check it.`,
 };

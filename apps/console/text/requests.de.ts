@@ -54,6 +54,7 @@ export const requests = {
     rejected: 'Abgelehnt.',
     needs_clarification: 'Rückfrage offen',
     expired: 'Abgelaufen.',
+    cancelled: 'Vom Absender zurückgezogen.',
   },
   reason: {
     prescription_missing: 'Rezept fehlt',
@@ -64,6 +65,9 @@ export const requests = {
     customer_data_incomplete: 'Kundendaten unvollständig',
     suspected_misuse: 'Verdacht auf Missbrauch',
     price_mismatch: 'Preis stimmt nicht',
+    customer_request: 'Wunsch der Kundin oder des Kunden',
+    payment_failed: 'Zahlung fehlgeschlagen',
+    sent_by_mistake: 'Irrtümlich gesendet',
     other: 'Anderer Grund',
   },
   mark: {
@@ -75,6 +79,7 @@ export const requests = {
   issuedOn: 'Ausgestellt am',
   asked: (question: string) => `Rückfrage: ${question}`,
   answered: (at: string) => `Beantwortet am ${at}`,
+  replaced: (at: string) => `Neue Version am ${at}`,
   nothingChanged: 'Die Angaben sind gleich geblieben.',
   field: {
     customer_name: 'Name',
@@ -130,6 +135,8 @@ export const requests = {
     'order-request.withdraw-approval': 'erste Freigabe zurückgenommen',
     'order-request.override': 'Hinweise übergangen',
     'order-request.reject': 'abgelehnt',
+    'order-request.replace': 'neue Version eingegangen',
+    'order-request.cancel': 'vom Absender zurückgezogen',
     'order-request.request-clarification': 'Rückfrage gestellt',
     'order-request.withdraw-clarification': 'Rückfrage zurückgenommen',
     'order-request.mark': 'Prüfung vermerkt',

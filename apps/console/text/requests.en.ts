@@ -52,6 +52,7 @@ export const requests: RequestTexts = {
     rejected: 'Rejected.',
     needs_clarification: 'Question open',
     expired: 'Expired.',
+    cancelled: 'Withdrawn by the sender.',
   },
   reason: {
     prescription_missing: 'Prescription missing',
@@ -62,6 +63,9 @@ export const requests: RequestTexts = {
     customer_data_incomplete: 'Customer data incomplete',
     suspected_misuse: 'Suspected misuse',
     price_mismatch: 'Price does not match',
+    customer_request: 'The customer asked for it',
+    payment_failed: 'Payment failed',
+    sent_by_mistake: 'Sent by mistake',
     other: 'Other reason',
   },
   mark: {
@@ -73,6 +77,7 @@ export const requests: RequestTexts = {
   issuedOn: 'Issued on',
   asked: (question) => `Question: ${question}`,
   answered: (at) => `Answered on ${at}`,
+  replaced: (at) => `New version on ${at}`,
   nothingChanged: 'The details have stayed the same.',
   field: {
     customer_name: 'Name',
@@ -127,6 +132,8 @@ export const requests: RequestTexts = {
     'order-request.withdraw-approval': 'first approval taken back',
     'order-request.override': 'hints overridden',
     'order-request.reject': 'rejected',
+    'order-request.replace': 'new version received',
+    'order-request.cancel': 'withdrawn by the sender',
     'order-request.request-clarification': 'question asked',
     'order-request.withdraw-clarification': 'question taken back',
     'order-request.mark': 'checks noted',

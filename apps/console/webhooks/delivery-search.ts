@@ -28,6 +28,7 @@ const EACH_KIND: Readonly<Record<EventType, true>> = {
   order_request_rejected: true,
   order_request_clarification: true,
   order_request_expired: true,
+  order_request_cancelled: true,
   prescription_received: true,
   product_attached: true,
   product_detached: true,

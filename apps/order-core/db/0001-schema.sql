@@ -401,7 +401,7 @@ CREATE INDEX order_requests_org_shop_created ON core.order_requests (org_id, sho
 -- The tabs of the review list: open and asked by their status, decided and second look by an index each.
 CREATE INDEX order_requests_org_status_created ON core.order_requests (org_id, status, created_at, id);
 CREATE INDEX order_requests_decided ON core.order_requests (org_id, created_at, id)
-  WHERE status IN ('approved', 'rejected', 'expired');
+  WHERE status IN ('approved', 'rejected', 'expired', 'cancelled');
 CREATE INDEX order_requests_second_look ON core.order_requests (org_id, created_at, id)
   WHERE status = 'pending' AND first_approved_by IS NOT NULL;
 CREATE INDEX order_requests_customer ON core.order_requests (org_id, customer_digest, created_at);

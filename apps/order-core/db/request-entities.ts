@@ -7,7 +7,7 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Index('order_requests_org_shop_created', ['org_id', 'shop_id', 'created_at', 'id'])
 @Index('order_requests_org_status_created', ['org_id', 'status', 'created_at', 'id'])
 @Index('order_requests_decided', ['org_id', 'created_at', 'id'], {
-  where: "status IN ('approved', 'rejected', 'expired')",
+  where: "status IN ('approved', 'rejected', 'expired', 'cancelled')",
 })
 @Index('order_requests_customer', ['org_id', 'customer_digest', 'created_at'])
 @Index('order_requests_second_look', ['org_id', 'created_at', 'id'], {
@@ -47,7 +47,7 @@ export class OrderRequestEntity {
   @Column('text', { nullable: true }) decided_by!: string | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
-  /** Rises when the partner answers a question; order_request_versions holds the earlier versions. */
+  /** Rises when the sender replaces it or answers a question; order_request_versions holds the earlier versions. */
   @Column('integer', { default: 1 }) version!: number;
   /** Arrival of the current version; null for the first one, which arrived with the request. */
   @Column('timestamptz', { nullable: true }) version_at!: Date | null;
@@ -75,7 +75,7 @@ export class OrderRequestEntity {
   @Column('text') summary!: string;
 }
 
-/** A payload that a later answer of the partner replaced, as received. */
+/** A payload that its sender replaced, as received. */
 @Entity('order_request_versions')
 @Index('order_request_versions_customer', ['org_id', 'customer_digest'])
 export class OrderRequestVersionEntity {

@@ -327,7 +327,7 @@ describe('reports of requests', () => {
     await fill(await OrderCoreFixture.make(test.database));
     const query = 'from=2026-03-28&to=2026-03-30';
     const daily = await core.call(reportDaily, { query, caller: core.staff() });
-    const none = { requests: 0, approved: 0, rejected: 0, orders: 0, revenue: 0 };
+    const none = { requests: 0, approved: 0, rejected: 0, orders: 0, revenue: 0, cancelled: 0 };
     const days = ['2026-03-28', '2026-03-29', '2026-03-30'];
     expect(daily.body.data).toEqual(days.map((day) => ({ day, ...none })));
     const { body } = await core.call(reportReview, { query, caller: core.staff() });

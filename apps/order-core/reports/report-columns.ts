@@ -62,6 +62,7 @@ export const DAY_COLUMNS: CsvColumn<ReportDay>[] = [
   ['rejected', (row) => row.rejected],
   ['orders', (row) => row.orders],
   ['revenue', (row) => cents(row.revenue)],
+  ['cancelled', (row) => row.cancelled],
 ];
 
 export interface Figure {

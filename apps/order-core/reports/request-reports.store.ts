@@ -18,12 +18,14 @@ const daily = statement<ReportDay, ScopeParams>(
      WHERE status <> 'cancelled' GROUP BY day
    ), submitted AS (
      SELECT day, sum(amount) AS requests, sum(amount) FILTER (WHERE status = 'approved') AS approved,
-            sum(amount) FILTER (WHERE status = 'rejected') AS rejected
+            sum(amount) FILTER (WHERE status = 'rejected') AS rejected,
+            sum(amount) FILTER (WHERE status = 'cancelled') AS cancelled
      FROM (${countedDays('request_days')}) r GROUP BY day
    )
    SELECT to_char(day, 'YYYY-MM-DD') AS day, coalesce(requests, 0)::int AS requests,
           coalesce(approved, 0)::int AS approved, coalesce(rejected, 0)::int AS rejected,
-          coalesce(orders, 0)::int AS orders, coalesce(revenue, 0)::float8 AS revenue
+          coalesce(orders, 0)::int AS orders, coalesce(revenue, 0)::float8 AS revenue,
+          coalesce(cancelled, 0)::int AS cancelled
    FROM generate_series($2::date::timestamp, $3::date, interval '1 day') AS d (at), LATERAL (SELECT at::date AS day) dated
      LEFT JOIN ordered USING (day) LEFT JOIN submitted USING (day)
    ORDER BY day`,

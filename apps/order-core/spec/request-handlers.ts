@@ -7,6 +7,7 @@ import { DocumentReads } from '../documents/documents/document-reads';
 import { DocumentThreads } from '../documents/documents/document-threads';
 import { CustomersHandlers } from '../erasure/customers.handlers';
 import { Eraser } from '../erasure/eraser';
+import { SenderHandlers } from '../requests/intake/sender.handlers';
 import { SubmissionHandlers } from '../requests/intake/submission.handlers';
 import { ClarificationHandlers } from '../requests/review/clarification.handlers';
 import { expireOld } from '../requests/review/expiry';
@@ -40,6 +41,7 @@ export function requestHandlers(database: Database, dataKeys = specKeys(database
   return handlersIn(
     new SubmissionHandlers(database, relay, dataKeys, fetcher, threads),
     new ReviewHandlers(database, relay, dataKeys, reads),
+    new SenderHandlers(database, relay, dataKeys, fetcher, threads),
     new ClarificationHandlers(database, relay, dataKeys, fetcher),
   );
 }

@@ -18,7 +18,7 @@ const raw = statement<RawRequest, [orgId: string]>(
 
 export interface CountedRequests {
   /** Only days with a request. */
-  days: Pick<ReportDay, 'day' | 'requests' | 'approved' | 'rejected'>[];
+  days: Pick<ReportDay, 'day' | 'requests' | 'approved' | 'rejected' | 'cancelled'>[];
   review: Omit<ReportReview, 'by_hour'> & { byHour: Record<string, [decided: number, medianS: number]> };
 }
 
@@ -68,6 +68,7 @@ export async function countRequests(
     requests: of.length,
     approved: of.filter(({ status }) => status === 'approved').length,
     rejected: of.filter(({ status }) => status === 'rejected').length,
+    cancelled: of.filter(({ status }) => status === 'cancelled').length,
   }));
   const hours = [...grouped(decided, ({ hour }) => hour)];
   const reasons = [...grouped(decided, ({ reason }) => reason)].flatMap(([reason, { length: requests }]) =>
@@ -96,7 +97,7 @@ export function asCounted(days: readonly ReportDay[], review: ReportReview): Cou
   return {
     days: days
       .filter(({ requests }) => requests > 0)
-      .map(({ day, requests, approved, rejected }) => ({ day, requests, approved, rejected })),
+      .map(({ orders: _orders, revenue: _revenue, ...day }) => day),
     review: { ...figures, byHour: Object.fromEntries(byHour) },
   };
 }

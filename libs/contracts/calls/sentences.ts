@@ -47,7 +47,7 @@ export const BY_NAME: Readonly<Record<string, string>> = {
   prescription: 'The prescription document; null when none was handed in',
   corrections: 'What staff changed while approving; null when nothing was changed',
   checks: 'Technical hints about the document',
-  reason: 'Why the request was rejected; null unless it was',
+  reason: 'Why the request was rejected or withdrawn; null unless it was',
   // Webhooks and events
   event_id: 'Id of the event that is sent',
   event_type: 'Kind of the event',

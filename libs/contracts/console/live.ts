@@ -38,6 +38,7 @@ export const KIND_OF_EVENT: Readonly<Record<EventType, ChangeKind>> = {
   order_request_rejected: 'order_request',
   order_request_clarification: 'order_request',
   order_request_expired: 'order_request',
+  order_request_cancelled: 'order_request',
   prescription_received: 'prescription',
   product_attached: 'product',
   product_detached: 'product',

@@ -8,7 +8,8 @@ import { Described } from '../calls/schema';
  * Reports that only the console shows, over the same days as reports.ts and by the same rules.
  * - An order request counts on the day of its submission, by its status now.
  * - A decision is the approval or the rejection, not a question. The time until an answer belongs to the time to
- *   decision, because the customer waits for both. An expired request has no decision.
+ *   decision, because the customer waits for both. An expired or withdrawn request has no
+ *   decision.
  * - Nothing is counted by person.
  */
 
@@ -19,6 +20,7 @@ export class ReportDay {
   @Int({ description: 'Of these, rejected until now' }) rejected!: number;
   @Int({ description: 'Without cancelled orders' }) orders!: number;
   @Amount({ description: 'Without cancelled orders' }) revenue!: number;
+  @Int({ description: 'Order requests of this day that their sender has withdrawn' }) cancelled!: number;
 }
 
 export class ReportDailyResponse {

@@ -19,6 +19,7 @@ export const CALLBACK_EVENT_TYPES = [
   'order_request_rejected',
   'order_request_clarification',
   'order_request_expired',
+  'order_request_cancelled',
   'order_status_updated',
 ] as const satisfies readonly EventType[];
 export type CallbackEventType = (typeof CALLBACK_EVENT_TYPES)[number];

@@ -19,6 +19,8 @@ import {
   type OrderRequestStatus,
   REJECTION_REASONS,
   type RejectionReason,
+  REQUEST_REASONS,
+  type RequestReason,
 } from './order-requests';
 import {
   MAX_ORDER_ITEMS,
@@ -81,7 +83,7 @@ export class OrderRequestSummary {
   @Timestamp() updated_at!: string;
 }
 
-@Described('One version of a request: a partner sends a new one to answer a question')
+@Described('One version of a request: its sender replaces it, or answers a question')
 export class OrderRequestVersion {
   @Int({ minimum: 1, description: 'Number of the version, from 1' }) number!: number;
   @Timestamp({ description: 'When the version was handed in, in UTC' }) created_at!: string;
@@ -123,8 +125,13 @@ export class OrderRequestDetail extends OrderRequestSummary {
   @Text({ nullable: true, maxLength: 10_000, description: 'Open question to the partner' })
   question!: string | null;
   @Nested(() => OrderRequestCorrections, { nullable: true }) corrections!: OrderRequestCorrections | null;
-  @OneOf(REJECTION_REASONS, { nullable: true }) reason!: RejectionReason | null;
-  @Text({ nullable: true, maxLength: 10_000, description: 'For staff only' }) note!: string | null;
+  @OneOf(REQUEST_REASONS, { nullable: true }) reason!: RequestReason | null;
+  @Text({
+    nullable: true,
+    maxLength: 10_000,
+    description: 'For staff only; of a withdrawn request the message of its sender',
+  })
+  note!: string | null;
 }
 
 export class OrderRequestListQuery extends DeltaQuery {

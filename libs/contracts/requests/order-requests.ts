@@ -13,7 +13,7 @@ import {
   UseInstead,
 } from '../calls/fields';
 import { type MetadataChange, MetadataChangeField } from '../calls/metadata';
-import { MAX_DOCUMENT_BODY_BYTES, operation } from '../calls/operation';
+import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES, operation } from '../calls/operation';
 import {
   MAX_ORDER_ITEMS,
   ORDER_STATUSES,
@@ -34,6 +34,7 @@ export const ORDER_REQUEST_STATUSES = [
   'rejected',
   'needs_clarification',
   'expired',
+  'cancelled',
 ] as const;
 export type OrderRequestStatus = (typeof ORDER_REQUEST_STATUSES)[number];
 
@@ -53,6 +54,12 @@ export const REJECTION_REASONS = [
   'other',
 ] as const;
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
+
+export const CANCEL_REASONS = ['customer_request', 'payment_failed', 'sent_by_mistake', 'other'] as const;
+export type CancelReason = (typeof CANCEL_REASONS)[number];
+/** Why a request was rejected or withdrawn. */
+export type RequestReason = RejectionReason | CancelReason;
+export const REQUEST_REASONS = [...new Set<RequestReason>([...REJECTION_REASONS, ...CANCEL_REASONS])];
 
 /** Limit of values in a body; 500 lines with all their fields have a few thousand. */
 const MAX_REQUEST_VALUES = 10_000;
@@ -236,10 +243,18 @@ export class OrderRequestProgress extends OrderRequestResponse {
     description: 'Status of the order that the request became; null before it did',
   })
   order_status!: OrderStatus | null;
-  @OneOf(REJECTION_REASONS, { nullable: true }) reason!: RejectionReason | null;
+  @OneOf(REQUEST_REASONS, { nullable: true }) reason!: RequestReason | null;
   @Text({ nullable: true, maxLength: 10_000, description: 'Open question of the pharmacist' }) question!:
     string | null;
   @Timestamp({ description: 'When the request or its order was last changed, in UTC' }) updated_at!: string;
+}
+
+@Described('Why its sender takes the request back')
+export class CancelOrderRequestBody {
+  @OneOf(CANCEL_REASONS, { description: 'Why the request is withdrawn; the pharmacy may read it' })
+  reason!: CancelReason;
+  @Text({ optional: true, maxLength: 10_000, description: 'For the pharmacy; no health data' })
+  message?: string;
 }
 
 export class ExternalReferenceQuery {
@@ -253,19 +268,51 @@ export class ExternalReferenceQuery {
 export const ORDER_REQUESTS_PATH = '/api/v2/public/orgs/{orgId}/order-requests';
 const CONNECTOR_PATH = '/api/v1/external-order';
 
-export const submitExternalOrder = operation({
-  name: 'order-requests.submit-external',
-  summary: 'Hand in an order request on a shop domain',
-  refuses: ['reference_conflict'],
+/** An envelope with its document. */
+const withEnvelope = {
   service: 'order-core',
   via: 'http',
-  access: 'connector',
-  method: 'POST',
-  path: CONNECTOR_PATH,
   body: OrderRequestEnvelope,
   documentField: ['payload', 'prescription_pdf_base64'],
   maxBodyValues: MAX_REQUEST_VALUES,
   reply: OrderRequestResponse,
+} as const;
+const withdrawal = {
+  service: 'order-core',
+  refuses: ['already_decided'],
+  body: CancelOrderRequestBody,
+  reply: OrderRequestResponse,
+} as const;
+
+export const submitExternalOrder = operation({
+  ...withEnvelope,
+  name: 'order-requests.submit-external',
+  summary: 'Hand in an order request on a shop domain',
+  refuses: ['reference_conflict'],
+  access: 'connector',
+  method: 'POST',
+  path: CONNECTOR_PATH,
+});
+
+export const replaceExternalOrder = operation({
+  ...withEnvelope,
+  name: 'order-requests.replace-external',
+  summary: 'Replace an undecided order request by its next version',
+  refuses: ['already_decided'],
+  access: 'connector',
+  method: 'PUT',
+  path: `${CONNECTOR_PATH}/{requestId}`,
+});
+
+export const cancelExternalOrder = operation({
+  ...withdrawal,
+  name: 'order-requests.cancel-external',
+  summary: 'Withdraw an undecided order request',
+  via: 'http',
+  maxBodyBytes: MAX_BODY_BYTES,
+  access: 'connector',
+  method: 'POST',
+  path: `${CONNECTOR_PATH}/{requestId}/cancel`,
 });
 
 export const readExternalOrder = operation({
@@ -292,17 +339,32 @@ export const findExternalOrder = operation({
 });
 
 export const submitOrderRequest = operation({
+  ...withEnvelope,
   name: 'order-requests.submit',
   summary: 'Hand in an order request directly, with payload.shop_id',
   refuses: ['not_found', 'reference_conflict'],
-  service: 'order-core',
-  via: 'http',
   smallOverBus: true,
   access: 'order_requests.write',
   method: 'POST',
   path: ORDER_REQUESTS_PATH,
-  body: OrderRequestEnvelope,
-  documentField: ['payload', 'prescription_pdf_base64'],
-  maxBodyValues: MAX_REQUEST_VALUES,
-  reply: OrderRequestResponse,
+});
+
+export const replaceOrderRequest = operation({
+  ...withEnvelope,
+  name: 'order-requests.replace',
+  summary: 'Replace an undecided order request that was handed in directly by its next version',
+  refuses: ['already_decided'],
+  smallOverBus: true,
+  access: 'order_requests.write',
+  method: 'PUT',
+  path: `${ORDER_REQUESTS_PATH}/{requestId}`,
+});
+
+export const cancelOrderRequest = operation({
+  ...withdrawal,
+  name: 'order-requests.cancel',
+  summary: 'Withdraw an undecided order request that was handed in directly',
+  access: 'order_requests.write',
+  method: 'POST',
+  path: `${ORDER_REQUESTS_PATH}/{requestId}/cancel`,
 });

@@ -98,7 +98,7 @@ export class ReviewCounts {
   @Int({ description: 'Requests that wait for a decision' }) open!: number;
   @Int({ description: 'Requests that one person has approved, and another must' }) second_look!: number;
   @Int({ description: 'Requests with an open question to the partner' }) asked!: number;
-  @Int({ description: 'Approved, rejected and expired requests' }) decided!: number;
+  @Int({ description: 'Approved, rejected, expired and withdrawn requests' }) decided!: number;
 }
 
 export class ReviewLine {

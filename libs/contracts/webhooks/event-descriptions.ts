@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType, type WebhookEvent } from './events';
 import { ADJUST_REASONS } from '../products/inventory';
-import { ORDER_REQUEST_STATUSES, REJECTION_REASONS } from '../requests/order-requests';
+import { CANCEL_REASONS, ORDER_REQUEST_STATUSES, REJECTION_REASONS } from '../requests/order-requests';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../orders/orders';
 import type { JsonSchema } from '../calls/schema';
 import type { WebhookEventType } from './event-feed';
@@ -134,6 +134,14 @@ const KINDS: Record<EventType, Kind> = {
     title: 'Order request expired',
     metadata: REQUEST,
     own: ofRequest('expired'),
+  },
+  order_request_cancelled: {
+    title: 'Order request withdrawn',
+    metadata: [...REQUEST, 'reason'],
+    own: {
+      ...ofRequest('cancelled'),
+      reason: oneOf(CANCEL_REASONS, 'customer_request', 'Why the request was withdrawn'),
+    },
   },
   prescription_received: { title: 'Prescription received', metadata: ['prescription_id', 'shop_id'] },
   product_attached: { title: 'Product attached', metadata: SHOP_PRODUCT },

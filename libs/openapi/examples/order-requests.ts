@@ -9,6 +9,7 @@ import {
   RejectBody,
 } from '@offizin/contracts/requests/order-request-review';
 import {
+  CancelOrderRequestBody,
   OrderRequestEnvelope,
   OrderRequestProgress,
   OrderRequestResponse,
@@ -122,6 +123,7 @@ export const REQUEST_EXAMPLES = [
     payload: { shop_id: SHOP_ID, ...PAYLOAD, prescription_pdf_base64: PDF_BASE64 },
     metadata: { consultation: 'C-2026-17' },
   }),
+  example(CancelOrderRequestBody, { reason: 'sent_by_mistake', message: 'Entered twice.' }),
   example(OrderRequestResponse, RECEIPT),
   example(OrderRequestProgress, {
     ...RECEIPT,

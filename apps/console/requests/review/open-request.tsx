@@ -303,8 +303,10 @@ function useBlocked(detail: ReviewDetail, progress: Progress, taken: Taken<Act> 
   return progress === 'armed' ? null : texts.blockedUntilArmed[progress];
 }
 
-function isDecision(action: string): action is 'order-request.approve' | 'order-request.reject' {
-  return action === 'order-request.approve' || action === 'order-request.reject';
+const DECISIONS = ['order-request.approve', 'order-request.reject', 'order-request.cancel'] as const;
+
+function isDecision(action: string): action is (typeof DECISIONS)[number] {
+  return DECISIONS.some((decision) => decision === action);
 }
 
 /** Of the height of what is seen; the rest of it stays, so that no line is skipped. */

@@ -46,7 +46,7 @@ export function showRefusal(
 }
 
 interface DecidedElsewhere {
-  status: 'approved' | 'rejected';
+  status: keyof Texts['deciding']['decidedBy'];
   name: string;
   at: string;
 }
@@ -56,7 +56,7 @@ function decidedElsewhere(error: unknown): DecidedElsewhere | null {
   if (!(error instanceof ApiError) || error.code !== 'already_decided') return null;
   const said = new Map(error.details?.map(({ field, message }) => [field, message]));
   const [status, name, at] = [said.get('status'), said.get('decided_by'), said.get('decided_at')];
-  if (status !== 'approved' && status !== 'rejected') return null;
+  if (status !== 'approved' && status !== 'rejected' && status !== 'cancelled') return null;
   return name === undefined || at === undefined ? null : { status, name, at };
 }
 

@@ -261,7 +261,7 @@ function FirstApprovalNotice({ detail }: { detail: ReviewDetail }) {
   );
 }
 
-/** The question that was asked, and what the partner has changed since. */
+/** What the sender has changed since the version before, with the question about that one. */
 function Versions({ detail: { versions } }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
   const formats = useFormats();
@@ -271,7 +271,9 @@ function Versions({ detail: { versions } }: { detail: ReviewDetail }) {
   return (
     <>
       {before.question !== null && <p className={css.quiet}>{texts.asked(before.question)}</p>}
-      <p className={css.quiet}>{texts.answered(formats.dateTime(present.created_at))}</p>
+      <p className={css.quiet}>
+        {texts[before.question === null ? 'replaced' : 'answered'](formats.dateTime(present.created_at))}
+      </p>
       {changes.length === 0 && <p>{texts.nothingChanged}</p>}
       <dl className={css.changes}>
         {changes.map(({ field, from, to }) => (

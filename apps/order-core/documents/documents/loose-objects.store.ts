@@ -16,7 +16,7 @@ const DELETION_LEASE = `interval '1 minute'`;
 /** Of documents `d` and their requests `r`; $1 is the number of days. The first line bounds the index scan. */
 const MAY_MOVE = `d.created_at <= now() - make_interval(days => $1)
   AND d.ciphertext IS NOT NULL AND d.order_request_id IS NOT NULL
-  AND r.status IN ('approved', 'rejected', 'expired') AND r.updated_at <= now() - make_interval(days => $1)`;
+  AND r.status IN ('approved', 'rejected', 'expired', 'cancelled') AND r.updated_at <= now() - make_interval(days => $1)`;
 const FROM_REQUESTS = `FROM core.documents d JOIN core.order_requests r ON r.id = d.order_request_id`;
 
 /** Null document: the object is to be deleted. */

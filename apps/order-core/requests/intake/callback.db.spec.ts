@@ -90,9 +90,12 @@ describe('the integration is named', () => {
     ]);
   });
 
-  it('by rejection and expiry, which is one event of the request', async () => {
+  it('by rejection, withdrawal and expiry, which is one event of the request', async () => {
     const key = await newKey();
-    const [rejected, expired] = [await submitted(key), await submitted(key)];
+    const [rejected, expired, cancelled] = [await submitted(key), await submitted(key), await submitted(key)];
+    const withdrawal = { ...at(cancelled), caller: by(key), body: { reason: 'other' } };
+    await core.call(requests.cancelExternalOrder, withdrawal);
+    expect((await told(cancelled)).at(-1)).toEqual(['order_request_cancelled', key]);
     await core.call(review.rejectOrderRequest, { ...at(rejected), body: { reason: 'other' } });
     expect((await told(rejected)).at(-1)).toEqual(['order_request_rejected', key]);
     await opened.database.rows(makeOld, expired);
@@ -141,6 +144,34 @@ describe('a request belongs to the integration that handed it in', () => {
     const hidden = await read(other, id);
     expect([hidden.status, await find(other, 'ours')]).toEqual([404, await read(other, newId())]);
     expect(await read(other, newId())).toEqual(hidden);
+  });
+
+  it('another one neither replaces nor withdraws it, at another shop nobody, nor does the organization', async () => {
+    const key = await newKey();
+    const { id } = (await sent(key, 'Anna', 'kept')).body;
+    const elsewhere = { ...by(key), shopId: core.otherShopId };
+    for (const caller of [by(await newKey()), elsewhere]) {
+      const replacement = { caller, body: orderRequest({ customer_name: 'Berta' }) };
+      const withdrawal = { caller, body: { reason: 'other' } };
+      for (const [op, call] of [
+        [requests.replaceExternalOrder, replacement] as const,
+        [requests.cancelExternalOrder, withdrawal] as const,
+      ]) {
+        const foreign = await core.call(op, { ...at(id), ...call });
+        expect([foreign.status, foreign]).toEqual([404, await core.call(op, { ...at(newId()), ...call })]);
+      }
+    }
+    const body = orderRequest({ shop_id: core.shopId, customer_name: 'Berta' });
+    const direct = await core.call(requests.replaceOrderRequest, { ...at(id), body });
+    const withdrawal = { ...at(id), body: { reason: 'other' } };
+    expect([direct.status, (await core.call(requests.cancelOrderRequest, withdrawal)).status]).toEqual([
+      404, 404,
+    ]);
+    const own = { ...at(id), caller: by(await newKey(key)), body: orderRequest({ customer_name: 'Anna B' }) };
+    expect((await core.call(requests.replaceExternalOrder, own)).body).toMatchObject({
+      id,
+      status: 'pending',
+    });
   });
 
   it('another one answers no question and takes no reference', async () => {

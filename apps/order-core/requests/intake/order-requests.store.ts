@@ -1,7 +1,8 @@
+import type { Caller } from '@offizin/contracts/calls/caller';
 import type { Metadata } from '@offizin/contracts/calls/metadata';
-import type { OrderRequestStatus, RejectionReason } from '@offizin/contracts/requests/order-requests';
+import type { OrderRequestStatus, RequestReason } from '@offizin/contracts/requests/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
-import { isLiveSql } from '../../callers/live-caller.store';
+import { credentialOf, isLiveSql } from '../../callers/live-caller.store';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
 import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
 import { integrationOf, isOf } from './integrations.store';
@@ -23,7 +24,7 @@ export interface OrderRequestRow {
   payload_ciphertext: Buffer;
   payload_digest: Buffer;
   order_id: string | null;
-  reason: RejectionReason | null;
+  reason: RequestReason | null;
   note: string | null;
   partner_message: string | null;
   created_at: Date;
@@ -46,6 +47,10 @@ export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, r
   r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
   r.corrections_ciphertext, r.override_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
   r.first_approval_ciphertext, r.metadata`;
+
+/** SQL: takes the first of two approvals away. */
+export const NO_FIRST_APPROVAL = `first_approved_by = NULL, first_approved_at = NULL, first_approval_digest = NULL,
+          first_approval_ciphertext = NULL`;
 
 export interface NewOrderRequest {
   id: string;
@@ -149,6 +154,11 @@ const findSmall = statement<WithDocument, [string, string]>(
    WHERE r.org_id = $1::uuid AND r.id = $2::uuid AND r.version = 1
      AND octet_length(r.payload_ciphertext) + coalesce(octet_length(r.corrections_ciphertext), 0) <= 65536`,
 );
+const findOwn = statement<OrderRequestRow, [string, string, string | null, string | null]>(
+  'order_request_find_own',
+  `SELECT ${COLUMNS} FROM core.order_requests r
+   WHERE r.org_id = $1 AND r.id = $2 AND ($3::uuid IS NULL OR r.shop_id = $3) AND ${isOf('$4::uuid')}`,
+);
 const lock = statement<OrderRequestRow, [string, string]>(
   'order_request_lock',
   `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1 AND r.id = $2 FOR UPDATE`,
@@ -212,6 +222,12 @@ export async function findRequestByReference(
 
 export async function findRequest(sql: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {
   return (await sql.rows(find, orgId, id))[0] ?? null;
+}
+
+/** Null also for a request that another integration handed in, or at another shop than the caller's. */
+export async function findOwnRequest(sql: Sql, caller: Caller, id: string): Promise<OrderRequestRow | null> {
+  const { orgId, shopId } = caller;
+  return (await sql.rows(findOwn, orgId, id, shopId, credentialOf(caller).keyId))[0] ?? null;
 }
 
 /** Null also for a request with a large payload, or with several versions. */

@@ -1,7 +1,7 @@
 import type {
   OrderRequestProgress,
   OrderRequestStatus,
-  RejectionReason,
+  RequestReason,
 } from '@offizin/contracts/requests/order-requests';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { type Sql, statement } from '@offizin/pg/database';
@@ -12,7 +12,7 @@ interface ProgressRow {
   status: OrderRequestStatus;
   external_reference: string | null;
   order_status: OrderStatus | null;
-  reason: RejectionReason | null;
+  reason: RequestReason | null;
   partner_message: string | null;
   question: string | null;
   updated_at: Date;
@@ -57,24 +57,19 @@ const MESSAGES: Record<OrderRequestStatus, string> = {
   approved: 'The request was approved and became an order.',
   rejected: 'The request was rejected.',
   needs_clarification:
-    'The pharmacist has a question: answer it by sending the same external_reference again with the completed payload.',
+    'The pharmacist has a question: answer it with the completed payload, by PUT to its id or under the same external_reference.',
   expired: 'The request expired before it was decided.',
+  cancelled: 'The request was withdrawn by its sender.',
 };
-const UNANSWERABLE =
-  'The pharmacist has a question. The request was sent without an external_reference and cannot be completed: ' +
-  'send the completed payload as a new request.';
 
-export function messageOf({
-  status,
-  external_reference: reference,
-}: Pick<ProgressRow, 'status' | 'external_reference'>): string {
-  return status === 'needs_clarification' && reference === null ? UNANSWERABLE : MESSAGES[status];
+export function messageOf(status: OrderRequestStatus): string {
+  return MESSAGES[status];
 }
 
 /** What the partner may read, by GET and in a callback alike. */
 export function progressOf(row: ProgressRow): OrderRequestProgress {
   const { id, status, external_reference, order_status, reason, question } = row;
-  const message = row.partner_message ?? messageOf(row);
+  const message = row.partner_message ?? messageOf(status);
   const updated_at = row.updated_at.toISOString();
   return { id, status, message, external_reference, order_status, reason, question, updated_at };
 }

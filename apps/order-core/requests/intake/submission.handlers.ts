@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, type KeyRun, ok } from '@offizin/contracts/calls/operation';
 import {
   findExternalOrder,
@@ -22,10 +22,9 @@ import { assertCallerIsLive, credentialOf } from '../../callers/live-caller.stor
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
-import { metadataRefusal } from '../../orders/orders/orders.store';
 import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
 import * as store from './order-requests.store';
-import { findProgress, messageOf, type ProgressBy, progressOf } from './progress.store';
+import { findProgress, type ProgressBy, progressOf } from './progress.store';
 import type { Submission } from './submission';
 import {
   checked,
@@ -33,17 +32,23 @@ import {
   encryptedDocument,
   type EncryptedDocument,
   insertDocument,
+  insertNextVersion,
   insertWithDocuments,
   isLarge,
   type NewRequestWithDocument,
   readPayload,
+  shopInPayload,
+  shopOfConnector,
+  submittedEvent,
+  taken,
 } from './submission-content';
-import { isKnownVersion, replaceVersion } from './versions.store';
+import { isKnownVersion } from './versions.store';
 
 /**
  * Submission of order requests, through a shop's connector or directly, and reading them back. One transaction stores
  * request, document and event. Repeating a reference returns the same id, also in a race. A different payload under the
- * same reference is accepted once, as the next version, while a question of the pharmacist is open.
+ * same reference is accepted once, as the next version, while a question of the pharmacist is open. What else the sender
+ * changes is in review/sender.handlers.ts.
  */
 @Controller()
 export class SubmissionHandlers {
@@ -67,15 +72,7 @@ export class SubmissionHandlers {
     document,
   }: Call<typeof submitExternalOrder>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
-    const { shopId } = caller;
-    if (shopId === null) throw notFound('shop');
-    const mismatches = [
-      { field: 'payload.shop_id', given: payload.shop_id, own: shopId },
-      { field: 'payload.org_id', given: payload.org_id, own: caller.orgId },
-    ].filter(({ given, own }) => (given ?? own) !== own);
-    if (mismatches.length > 0) {
-      throw invalid(mismatches.map(({ field }) => ({ field, message: "does not match this shop's own" })));
-    }
+    const shopId = shopOfConnector(caller, payload);
     return this.submit(caller, shopId, checked(body, document, payload, shopId));
   }
 
@@ -87,12 +84,7 @@ export class SubmissionHandlers {
     document,
   }: Call<typeof submitOrderRequest>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
-    const shopId = payload.shop_id ?? null;
-    if (shopId === null) throw invalid([{ field: 'payload.shop_id', message: 'is required' }]);
-    if ((payload.org_id ?? caller.orgId) !== caller.orgId) {
-      throw invalid([{ field: 'payload.org_id', message: 'does not match the organization' }]);
-    }
-    if (!isId(shopId)) throw notFound('shop');
+    const shopId = shopInPayload(caller, payload);
     return this.submit(caller, shopId, checked(body, document, payload, shopId), keyRun);
   }
 
@@ -153,7 +145,8 @@ export class SubmissionHandlers {
       const inserted = await store.insertOrderRequest(tx, orgId, row, keyId);
       if (!inserted) return storeAnswer(tx, keyRun, taken(await repeated(tx, caller, sent)));
       await insertDocument(tx, inserted, document);
-      await auditSubmission(tx, caller, row.id);
+      const object = `order-request:${row.id}`;
+      await appendAudit(tx, caller, { orgId, action: 'order-request.submit', object });
       await appendEvent(tx, SCHEMA, submittedEvent(inserted));
       return storeAnswer(tx, keyRun, taken(inserted));
     });
@@ -187,13 +180,6 @@ interface Sent {
   row: NewRequestWithDocument;
 }
 
-function taken(
-  stored: Pick<store.OrderRequestRow, 'id' | 'status' | 'external_reference'>,
-): Answer<OrderRequestResponse> {
-  const { id, status, external_reference } = stored;
-  return ok({ id, status, message: messageOf(stored), external_reference });
-}
-
 /**
  * Handles a repeated reference: returns the request for a known payload, stores the answer to an open question, or
  * refuses. Racing answers wait for the row lock; all but the first are repeats or are refused.
@@ -208,43 +194,9 @@ async function repeated(tx: Sql, caller: Caller, sent: Sent): Promise<store.Orde
   if (await isKnownVersion(tx, first.id, submission.digest)) return first;
   const conflict = `The reference ${reference} was sent before with another content.`;
   if (first.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
-  await store.lockRequest(tx, orgId, first.id);
-  if (await isKnownVersion(tx, first.id, submission.digest)) {
-    return (await store.findRequest(tx, orgId, first.id)) ?? first;
-  }
+  const locked = await store.lockRequest(tx, orgId, first.id);
+  if (await isKnownVersion(tx, first.id, submission.digest)) return locked ?? first;
+  if (locked?.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
   const content = contentOf(submission, key, first.id);
-  const answered = await replaceVersion(tx, orgId, content).catch((error: unknown) => {
-    throw metadataRefusal(error);
-  });
-  if (!answered) throw new Refused('reference_conflict', conflict);
-  await insertDocument(tx, answered, document);
-  await auditSubmission(tx, caller, answered.id);
-  await appendEvent(tx, SCHEMA, submittedEvent(answered));
-  return answered;
-}
-
-async function auditSubmission(tx: Sql, caller: Caller, requestId: string): Promise<void> {
-  const object = `order-request:${requestId}`;
-  await appendAudit(tx, caller, { orgId: caller.orgId, action: 'order-request.submit', object });
-}
-
-type SubmittedRow = Pick<
-  store.OrderRequestRow,
-  'id' | 'org_id' | 'shop_id' | 'source' | 'status' | 'sequence' | 'version'
->;
-
-function submittedEvent(row: SubmittedRow): Parameters<typeof appendEvent>[2] {
-  return {
-    orgId: row.org_id,
-    eventType: 'order_request_submitted',
-    aggregateId: row.id,
-    sequence: row.sequence,
-    topic: 'plain',
-    title: 'Order request submitted',
-    description:
-      row.version === 1
-        ? 'A new order request waits for review.'
-        : 'A completed order request waits for review.',
-    metadata: { order_request_id: row.id, shop_id: row.shop_id, source: row.source, status: row.status },
-  };
+  return insertNextVersion(tx, caller, { action: 'order-request.submit', content, document });
 }

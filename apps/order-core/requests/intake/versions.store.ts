@@ -1,5 +1,11 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { COLUMNS, listValuesOf, type NewOrderRequest, type OrderRequestRow } from './order-requests.store';
+import {
+  COLUMNS,
+  listValuesOf,
+  type NewOrderRequest,
+  NO_FIRST_APPROVAL,
+  type OrderRequestRow,
+} from './order-requests.store';
 
 /** Versions of an order request: its row holds the current one, order_request_versions the earlier ones. */
 
@@ -27,7 +33,7 @@ const earlier = statement<VersionRow, [string, string, number, number, number, n
    WHERE bytes <= $5::int OR place <= $6::int ORDER BY number DESC`,
 );
 /** Raises the attempt, so that a pending approval of the previous version cannot commit. */
-const replace = statement<
+const insertNext = statement<
   OrderRequestRow,
   [
     ...[orgId: string, id: string, name: string | null, total: number],
@@ -42,14 +48,15 @@ const replace = statement<
                                               question, created_at, customer_digest)
      SELECT id, version, org_id, payload_ciphertext, payload_digest, question, coalesce(version_at, created_at),
             customer_digest
-     FROM core.order_requests WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification'
+     FROM core.order_requests WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification')
      RETURNING order_request_id
    )
    UPDATE core.order_requests r SET status = 'pending', version = r.version + 1, version_at = now(), question = NULL,
           customer_name = $3, total_amount = $4, payload_ciphertext = $5, payload_digest = $6, customer_digest = $7,
           search_text = $8, lines_ciphertext = $9, line_count = $10, shipping_option = $11,
           metadata = core.merged_metadata(r.metadata, $12::jsonb),
-          attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now(), erased_at = NULL
+          ${NO_FIRST_APPROVAL}, attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now(),
+          erased_at = NULL
    FROM kept WHERE r.id = kept.order_request_id
    RETURNING ${COLUMNS}`,
 );
@@ -76,14 +83,16 @@ export async function earlierVersions(
   return sql.rows(earlier, orgId, requestId, before, limit, bytes, minimum);
 }
 
-/** Stores the new version and makes the request pending; null when no question is open. The caller locks the row. */
-export async function replaceVersion(
+/** Stores the new version and makes the request pending. The caller has locked the row, in a state that allows it. */
+export async function insertVersion(
   tx: Sql,
   orgId: string,
-  answer: Omit<NewOrderRequest, 'shopId' | 'source' | 'externalReference'>,
-): Promise<OrderRequestRow | null> {
-  const { id, customerName, totalAmount, payloadCiphertext, payloadDigest, customerDigest } = answer;
+  given: Omit<NewOrderRequest, 'shopId' | 'source' | 'externalReference'>,
+): Promise<OrderRequestRow> {
+  const { id, customerName, totalAmount, payloadCiphertext, payloadDigest, customerDigest } = given;
   const content = [customerName, totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
-  const values = [...content, ...listValuesOf(answer), answer.metadata] as const;
-  return (await tx.rows(replace, orgId, id, ...values))[0] ?? null;
+  const values = [...content, ...listValuesOf(given), given.metadata] as const;
+  const [row] = await tx.rows(insertNext, orgId, id, ...values);
+  if (!row) throw new Error(`order request ${id} was not locked undecided`);
+  return row;
 }

@@ -1,6 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { NO_FIRST_APPROVAL } from './four-eyes.store';
-import type { OrderRequestRow } from '../intake/order-requests.store';
+import { NO_FIRST_APPROVAL, type OrderRequestRow } from '../intake/order-requests.store';
 
 /** What the event about it says. */
 export type ExpiredRow = Pick<OrderRequestRow, 'id' | 'org_id' | 'shop_id' | 'sequence' | 'integration_id'>;

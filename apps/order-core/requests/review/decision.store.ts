@@ -1,10 +1,10 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import type { Refused } from '@offizin/contracts/calls/errors';
-import type { OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
+import type { OrderRequestStatus, RequestReason } from '@offizin/contracts/requests/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
 import { joinPerson } from '../../audit/audit.store';
 import { alreadyDecided, type Decider } from './decision';
-import { NO_FIRST_APPROVAL } from './four-eyes.store';
+import { NO_FIRST_APPROVAL } from '../intake/order-requests.store';
 
 /** The first attempt keeps its number; an attempt with different lines gets the next number. */
 const start = statement<{ attempt: number }, [string, string, number, Buffer | null, Buffer | null]>(
@@ -14,12 +14,12 @@ const start = statement<{ attempt: number }, [string, string, number, Buffer | n
    WHERE org_id = $1 AND id = $2 AND status = 'pending' AND attempt = $3 AND attempt_lines IS NOT DISTINCT FROM $4
    RETURNING attempt`,
 );
-const reject = statement<
+const close = statement<
   { sequence: number },
-  [string, string, string, string | null, string | null, string]
+  [string, string, string, string, string | null, string | null, string]
 >(
-  'order_request_reject',
-  `UPDATE core.order_requests SET status = 'rejected', reason = $3, note = $4, partner_message = $5, decided_by = $6,
+  'order_request_close',
+  `UPDATE core.order_requests SET status = $3, reason = $4, note = $5, partner_message = $6, decided_by = $7,
           ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification')
    RETURNING sequence`,
@@ -50,28 +50,31 @@ export async function startAttempt(
   return (await sql.rows(start, orgId, id, attempt, before, lines))[0]?.attempt ?? null;
 }
 
-export async function markRejected(
+/** The new sequence, or null when the request was decided before. */
+export async function markClosed(
   tx: Sql,
   orgId: string,
   decision: {
     requestId: string;
-    reason: string;
+    status: 'rejected' | 'cancelled';
+    reason: RequestReason;
     note: string | null;
     message: string | null;
     decidedBy: string;
   },
 ): Promise<number | null> {
-  const { requestId, reason, note, message, decidedBy } = decision;
-  return (await tx.rows(reject, orgId, requestId, reason, note, message, decidedBy))[0]?.sequence ?? null;
+  const { requestId, status, reason, note, message, decidedBy } = decision;
+  const [closed] = await tx.rows(close, orgId, requestId, status, reason, note, message, decidedBy);
+  return closed?.sequence ?? null;
 }
 
 const decider = statement<Decider, [string, string]>(
   'order_request_decider',
   `SELECT coalesce(person.name, 'API key ' || k.name, a.actor) AS name, a.actor, a.at FROM core.audit_log a
    ${joinPerson('a')}
-   LEFT JOIN core.api_keys k ON k.org_id = $1 AND a.actor = 'key:' || k.id
+   LEFT JOIN core.api_keys k ON k.org_id = $1 AND a.actor IN ('key:' || k.id, 'integration:' || k.id)
    WHERE a.org_id = $1 AND a.object ~>=~ $2 AND a.object ~<=~ $2
-     AND a.action IN ('order-request.approve', 'order-request.reject')
+     AND a.action IN ('order-request.approve', 'order-request.reject', 'order-request.cancel')
    ORDER BY a.position DESC LIMIT 1`,
 );
 

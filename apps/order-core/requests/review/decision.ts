@@ -3,12 +3,17 @@ import type { OrderRequestStatus } from '@offizin/contracts/requests/order-reque
 
 /** Allowed transitions of an order request; final states have none. See docs/contract.md#order-requests */
 export const REQUEST_MOVES: Readonly<Record<OrderRequestStatus, readonly OrderRequestStatus[]>> = {
-  pending: ['approved', 'rejected', 'needs_clarification', 'expired'],
-  needs_clarification: ['pending', 'rejected', 'expired'],
+  pending: ['approved', 'rejected', 'needs_clarification', 'expired', 'cancelled'],
+  needs_clarification: ['pending', 'rejected', 'expired', 'cancelled'],
   approved: [],
   rejected: [],
   expired: [],
+  cancelled: [],
 };
+
+export function isUndecided(status: OrderRequestStatus): boolean {
+  return REQUEST_MOVES[status].length > 0;
+}
 
 /** A decision that names a version is about that one alone. */
 export function requireVersion(reviewed: number | undefined, { version }: { version: number }): void {
@@ -30,14 +35,19 @@ export interface Decider {
 }
 
 /** `by` is null where it is unknown, or not for the caller. */
-export function alreadyDecided(status: OrderRequestStatus, by: Decider | null): Refused {
+export function alreadyDecided(status: OrderRequestStatus, by: Decider | null, advice = ''): Refused {
   const allowed = REQUEST_MOVES[status];
   const whoAndWhen = by ? ` by ${by.name} at ${minuteOf(by.at)} UTC` : '';
   const message =
     allowed.length === 0
-      ? `The request is already ${status}${whoAndWhen}; that is final.`
+      ? `The request is already ${status}${whoAndWhen}; that is final.${advice}`
       : `The request is ${status}: it can become ${allowed.join(', ')}.`;
   return new Refused('already_decided', message, by ? decisionDetails(status, by) : undefined);
+}
+
+/** For a sender that replaces or withdraws its request too late. */
+export function tooLate(status: OrderRequestStatus, by: Decider | null): Refused {
+  return alreadyDecided(status, by, status === 'approved' ? ' Ask the pharmacy to change or cancel it.' : '');
 }
 
 /** The same for a program, which shows the time as its reader has it. */
@@ -69,7 +79,7 @@ export class ExpiryRule {
 
   /** ISO 8601; null once the request is decided. */
   expiresAt({ status, createdAt }: { status: OrderRequestStatus; createdAt: string }): string | null {
-    if (status !== 'pending' && status !== 'needs_clarification') return null;
+    if (!isUndecided(status)) return null;
     return new Date(Date.parse(createdAt) + this.days * DAY_MS).toISOString();
   }
 }

@@ -8,6 +8,7 @@ import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { isUndecided } from './decision';
 import { decided } from './decision.store';
 import { foreignFirst } from './four-eyes';
 import { firstApproverName, forgetFirstApproval } from './four-eyes.store';
@@ -31,7 +32,7 @@ export class FourEyesHandlers {
       const request = await lockRequest(tx, orgId, requestId);
       if (!request) throw notFound('order request');
       const { status, first_approved_by: staffId } = request;
-      if (status !== 'pending' && status !== 'needs_clarification') throw await decided(tx, caller, request);
+      if (!isUndecided(status)) throw await decided(tx, caller, request);
       if (staffId === null) return storeAnswer<never>(tx, keyRun, noContent());
       if (staffId !== caller.actorId) throw foreignFirst(await firstApproverName(tx, orgId, staffId));
       await forgetFirstApproval(tx, orgId, requestId);

@@ -3,7 +3,7 @@ import type { ReviewMarks, ReviewOverride } from '@offizin/contracts/requests/re
 import { type Sql, statement } from '@offizin/pg/database';
 import { decrypt, encrypt } from '../../crypto/encryption';
 import type { FourEyesRule, GivenFirst } from './four-eyes';
-import { COLUMNS, type OrderRequestRow } from '../intake/order-requests.store';
+import { COLUMNS, NO_FIRST_APPROVAL, type OrderRequestRow } from '../intake/order-requests.store';
 
 /** The first of two approvals, in the row of its request. Each change raises the attempt: see clarification.store.ts. */
 
@@ -20,9 +20,6 @@ export interface FirstContent {
   marks: ReviewMarks;
 }
 
-/** SQL: takes the first approval away. */
-export const NO_FIRST_APPROVAL = `first_approved_by = NULL, first_approved_at = NULL, first_approval_digest = NULL,
-          first_approval_ciphertext = NULL`;
 /** SQL over `r`: waits for the second approval. */
 export const WAITS_FOR_SECOND = `r.status = 'pending' AND r.first_approved_by IS NOT NULL`;
 

@@ -11,7 +11,7 @@ import type { DataKeys } from '../../crypto/data-keys.store';
 import { approvalHandlers, type HandlerTable, OrderCoreFixture } from '../../spec/spec-fixture';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { markAsked, markWithdrawn } from './clarification.store';
-import { markRejected } from './decision.store';
+import { markClosed } from './decision.store';
 import { placeInPast } from '../intake/order-requests.store';
 import { brokerSpec } from '../../spec/core-spec';
 import { erasureHandlers } from '../../spec/request-handlers';
@@ -252,7 +252,13 @@ describe('the times of decisions', () => {
   }
 
   const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
-  const REJECTION = { reason: 'other', note: null, message: null, decidedBy: 'spec' };
+  const REJECTION = {
+    status: 'rejected',
+    reason: 'other',
+    note: null,
+    message: null,
+    decidedBy: 'spec',
+  } as const;
 
   it('take the whole time to the decision, also of a request that was asked about, and none of an open one', async () => {
     const { database } = test;
@@ -263,7 +269,8 @@ describe('the times of decisions', () => {
     AND org_id = $1`);
     expect(await decisions()).toEqual([]);
     await markWithdrawn(database, core.orgId, asked);
-    await markRejected(database, core.orgId, { requestId: asked, ...REJECTION });
+    await markClosed(database, core.orgId, { requestId: asked, ...REJECTION });
+    await markClosed(database, core.orgId, { requestId: open, ...REJECTION, status: 'cancelled' });
     const [decision, ...others] = await decisions();
     expect(others).toEqual([]);
     expect(decision?.reason).toBe('other');

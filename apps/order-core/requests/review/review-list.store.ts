@@ -30,7 +30,7 @@ const STATUSES_OF_TAB: Readonly<Record<ReviewListQuery['tab'], readonly OrderReq
   open: ['pending'],
   second_look: ['pending'],
   asked: ['needs_clarification'],
-  decided: ['approved', 'rejected', 'expired'],
+  decided: ['approved', 'rejected', 'expired', 'cancelled'],
 };
 
 /** SQL over `r`, where two people approve. */

@@ -27,7 +27,7 @@ import { assertCallerIsLive } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentReads } from '../../documents/documents/document-reads';
 import { REQUEST_MOVES, requireVersion } from './decision';
-import { decided, markRejected } from './decision.store';
+import { decided, markClosed } from './decision.store';
 import * as store from '../intake/order-requests.store';
 import { prescriptionPdf } from './prescription-pdf';
 import { requestDetail } from './request-detail.store';
@@ -110,8 +110,9 @@ export class ReviewHandlers {
       // Idempotent: an equal rejection returns the first result.
       if (before.status === 'rejected' && before.reason === reason) return this.detail(tx, before);
       if (REQUEST_MOVES[before.status].includes('rejected')) requireVersion(body.version, before);
-      const decision = { requestId, reason, note: body.note ?? null, message: body.message ?? null };
-      const sequence = await markRejected(tx, caller.orgId, { ...decision, decidedBy: caller.actorId });
+      const said = { reason, note: body.note ?? null, message: body.message ?? null };
+      const decision = { requestId, status: 'rejected', ...said, decidedBy: caller.actorId } as const;
+      const sequence = await markClosed(tx, caller.orgId, decision);
       if (sequence === null) throw await decided(tx, caller, before);
       await appendAudit(tx, caller, {
         orgId: caller.orgId,

@@ -1,0 +1,181 @@
+import { Controller } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { invalid, notFound } from '@offizin/contracts/calls/errors';
+import type { Answer, Call, KeyRun } from '@offizin/contracts/calls/operation';
+import {
+  cancelExternalOrder,
+  cancelOrderRequest,
+  type CancelOrderRequestBody,
+  type OrderRequestEnvelope,
+  type OrderRequestResponse,
+  replaceExternalOrder,
+  replaceOrderRequest,
+} from '@offizin/contracts/requests/order-requests';
+import { Database } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { appendEvent } from '@offizin/events/outbox';
+import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
+import { appendAudit } from '../../audit/audit.store';
+import { SCHEMA } from '../../db/schema';
+import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { DataKeys } from '../../crypto/data-keys.store';
+import { DocumentFetcher } from '../../documents/documents/document-fetcher';
+import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
+import { findOwnRequest, lockRequest, type OrderRequestRow } from '../intake/order-requests.store';
+import type { Submission } from '../intake/submission';
+import * as content from '../intake/submission-content';
+import { isUndecided, tooLate } from './decision';
+import { deciderOf, markClosed } from './decision.store';
+
+/**
+ * The sender of an undecided request replaces or withdraws it: the integration that handed it in, or the organization for
+ * what it handed in directly. The row lock serializes this with decisions, questions and expiry. An approval of the version
+ * before cannot commit any more.
+ */
+@Controller()
+export class SenderHandlers {
+  constructor(
+    private readonly database: Database,
+    private readonly relay: OutboxRelay,
+    private readonly dataKeys: DataKeys,
+    private readonly fetcher: DocumentFetcher,
+    private readonly threads: DocumentThreads,
+  ) {}
+
+  @Handles(replaceExternalOrder)
+  async replaceExternal({
+    caller,
+    params,
+    body,
+    document,
+  }: Call<typeof replaceExternalOrder>): Promise<Answer<OrderRequestResponse>> {
+    const payload = content.readPayload(body);
+    const shopId = content.shopOfConnector(caller, payload);
+    const before = await this.own(caller, params.requestId);
+    return this.replace(caller, before, content.checked(envelopeOf(body, before), document, payload, shopId));
+  }
+
+  @Handles(replaceOrderRequest)
+  async replaceDirectly({
+    caller,
+    params,
+    body,
+    document,
+    keyRun,
+  }: Call<typeof replaceOrderRequest>): Promise<Answer<OrderRequestResponse>> {
+    const payload = content.readPayload(body);
+    const shopId = content.shopInPayload(caller, payload);
+    const before = await this.own(caller, params.requestId);
+    if (shopId.toLowerCase() !== before.shop_id)
+      throw invalid([{ field: 'payload.shop_id', message: 'is not the shop of the request' }]);
+    const submission = content.checked(envelopeOf(body, before), document, payload, shopId);
+    return this.replace(caller, before, submission, keyRun);
+  }
+
+  @Handles(cancelExternalOrder)
+  async cancelExternal({
+    caller,
+    params,
+    body,
+  }: Call<typeof cancelExternalOrder>): Promise<Answer<OrderRequestResponse>> {
+    return this.cancel(caller, params.requestId, body);
+  }
+
+  @Handles(cancelOrderRequest)
+  async cancelDirectly({
+    caller,
+    params,
+    body,
+    keyRun,
+  }: Call<typeof cancelOrderRequest>): Promise<Answer<OrderRequestResponse>> {
+    return this.cancel(caller, params.requestId, body, keyRun);
+  }
+
+  private async cancel(
+    caller: Caller,
+    requestId: string,
+    { reason, message }: CancelOrderRequestBody,
+    keyRun?: KeyRun,
+  ): Promise<Answer<OrderRequestResponse>> {
+    const { orgId, actorId } = caller;
+    const { id } = await this.own(caller, requestId);
+    answersAbout(keyRun, id);
+    const answer = await this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      const before = await lockRequest(tx, orgId, id);
+      if (!before) throw notFound('order request');
+      // Idempotent: an equal withdrawal returns the first result.
+      if (before.status === 'cancelled' && before.reason === reason) return content.taken(before);
+      const said = { status: 'cancelled', reason, note: message ?? null, message: null } as const;
+      const sequence = await markClosed(tx, orgId, { requestId: id, ...said, decidedBy: actorId });
+      if (sequence === null) throw tooLate(before.status, await deciderOf(tx, caller, id));
+      await appendAudit(tx, caller, { orgId, action: 'order-request.cancel', object: `order-request:${id}` });
+      await appendEvent(tx, SCHEMA, {
+        orgId,
+        eventType: 'order_request_cancelled',
+        aggregateId: id,
+        sequence,
+        topic: 'plain',
+        title: 'Order request withdrawn',
+        description: `An order request was withdrawn by its sender: ${reason}.`,
+        metadata: { order_request_id: id, shop_id: before.shop_id, reason, status: 'cancelled' },
+        integrationId: before.integration_id,
+      });
+      return storeAnswer(tx, keyRun, content.taken({ ...before, status: 'cancelled' }));
+    });
+    this.relay.wake();
+    return answer;
+  }
+
+  private async replace(
+    caller: Caller,
+    { id }: OrderRequestRow,
+    submission: Submission,
+    keyRun?: KeyRun,
+  ): Promise<Answer<OrderRequestResponse>> {
+    const { orgId } = caller;
+    answersAbout(keyRun, id);
+    const key = await this.dataKeys.keyOf(orgId);
+    const document = await content.encryptedDocument(submission, { key, orgId, threads: this.threads });
+    const next = {
+      action: 'order-request.replace',
+      content: content.contentOf(submission, key, id),
+      document,
+    };
+    const storing = this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      const before = await lockRequest(tx, orgId, id);
+      if (!before) throw notFound('order request');
+      if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
+      const isSame = before.payload_digest.equals(submission.digest);
+      const after = isSame ? before : await content.insertNextVersion(tx, caller, next);
+      return storeAnswer(tx, keyRun, content.taken(after));
+    });
+    const answer = await storing.finally(() => document && 'pdf' in document && forgetPdf(document.pdf));
+    this.relay.wake();
+    if (submission.prescription?.kind === 'url') this.fetcher.wake();
+    return answer;
+  }
+
+  /** Throws `Refused` (not_found) for what somebody else handed in, too. */
+  private async own(caller: Caller, requestId: string): Promise<OrderRequestRow> {
+    const own = isId(requestId) ? await findOwnRequest(this.database, caller, requestId) : null;
+    if (!own) throw notFound('order request');
+    return own;
+  }
+}
+
+/** Reference and source stay those of the request. */
+function envelopeOf(
+  body: OrderRequestEnvelope,
+  { source, external_reference }: OrderRequestRow,
+): OrderRequestEnvelope {
+  const kept = { source, external_reference };
+  const changed = (['source', 'external_reference'] as const).filter(
+    (field) => (body[field] ?? kept[field]) !== kept[field],
+  );
+  if (changed.length === 0) return { ...body, ...kept };
+  throw invalid(changed.map((field) => ({ field, message: 'is another than that of the request' })));
+}
