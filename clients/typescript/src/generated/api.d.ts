@@ -208,8 +208,32 @@ export interface paths {
          * @description Scope: `order_requests.read`.
          */
         get: operations["order-requests.get"];
-        put?: never;
+        /**
+         * Replace an undecided order request that was handed in directly by its next version
+         * @description Scope: `order_requests.write`.
+         */
+        put: operations["order-requests.replace"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw an undecided order request that was handed in directly
+         * @description Scope: `order_requests.write`.
+         */
+        post: operations["order-requests.cancel"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1224,8 +1248,32 @@ export interface paths {
          * @description Access: an integration key, at the domain of its shop.
          */
         get: operations["order-requests.read-external"];
-        put?: never;
+        /**
+         * Replace an undecided order request by its next version
+         * @description Access: an integration key, at the domain of its shop.
+         */
+        put: operations["order-requests.replace-external"];
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/external-order/{requestId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw an undecided order request
+         * @description Access: an integration key, at the domain of its shop.
+         */
+        post: operations["order-requests.cancel-external"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1409,6 +1457,23 @@ export interface webhooks {
         put?: never;
         /** An order request expired before it was decided */
         post: operations["receive.order_request_expired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    order_request_cancelled: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An order request was withdrawn by its sender */
+        post: operations["receive.order_request_cancelled"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1682,7 +1747,7 @@ export interface components {
              * @description State of the request: approved
              * @enum {string}
              */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
             /**
              * Format: uuid
              * @description Id of the order
@@ -1819,7 +1884,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_status_updated";
+            event_type: "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "order_status_updated";
             /** @description Human-readable title */
             title: string;
             /** @description Human-readable text */
@@ -1843,7 +1908,7 @@ export interface components {
              * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
              * @enum {string}
              */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
             /** @description One sentence about the state, for people */
             message: string;
             /** @description The reference as it was sent; null for none */
@@ -1854,10 +1919,10 @@ export interface components {
              */
             order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
             /**
-             * @description Why the request was rejected; null unless it was
+             * @description Why the request was rejected or withdrawn; null unless it was
              * @enum {string|null}
              */
-            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | null;
+            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
             /** @description Open question of the pharmacist; null for none */
             question: string | null;
             /**
@@ -1919,6 +1984,16 @@ export interface components {
              * @example whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=
              */
             secret: string;
+        };
+        /** @description Why its sender takes the request back */
+        CancelOrderRequestBody: {
+            /**
+             * @description Why the request is withdrawn; the pharmacy may read it
+             * @enum {string}
+             */
+            reason: "customer_request" | "payment_failed" | "sent_by_mistake" | "other";
+            /** @description For the pharmacy; no health data */
+            message?: string;
         };
         /** @description A page of the catalog */
         CatalogListResponse: {
@@ -2487,7 +2562,7 @@ export interface components {
              * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
              * @enum {string}
              */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
             /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
             /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
@@ -2533,11 +2608,11 @@ export interface components {
             /** @description What staff changed while approving; null when nothing was changed */
             corrections: components["schemas"]["OrderRequestCorrections"] | null;
             /**
-             * @description Why the request was rejected; null unless it was
+             * @description Why the request was rejected or withdrawn; null unless it was
              * @enum {string|null}
              */
-            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | null;
-            /** @description For staff only; null for none */
+            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
+            /** @description For staff only; of a withdrawn request the message of its sender; null for none */
             note: string | null;
         };
         /** @description A prescription that came as a URL is fetched in the background: waiting, then stored or failed. */
@@ -2631,7 +2706,7 @@ export interface components {
             payment_reference?: string | null;
             /** @description Total in EUR; null or left out: the sum of quantity times price of the lines */
             total_amount?: number | null;
-            /** @description A PDF in Base64; null or left out for none */
+            /** @description A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none */
             prescription_pdf_base64?: string | null;
             /** @description HTTPS URL to a PDF; null or left out for none */
             prescription_pdf_url?: string | null;
@@ -2655,7 +2730,7 @@ export interface components {
              * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
              * @enum {string}
              */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
             /** @description One sentence about the state, for people */
             message: string;
             /** @description The reference as it was sent; null for none */
@@ -2666,10 +2741,10 @@ export interface components {
              */
             order_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled" | null;
             /**
-             * @description Why the request was rejected; null unless it was
+             * @description Why the request was rejected or withdrawn; null unless it was
              * @enum {string|null}
              */
-            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | null;
+            reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
             /** @description Open question of the pharmacist; null for none */
             question: string | null;
             /**
@@ -2689,7 +2764,7 @@ export interface components {
              * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
              * @enum {string}
              */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
             /** @description One sentence about the state, for people */
             message: string;
             /** @description The reference as it was sent; null for none */
@@ -2706,7 +2781,7 @@ export interface components {
              * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
              * @enum {string}
              */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
             /** @description Id of the shop, as the list of shops gives it */
             shop_id: string;
             /** @description Platform that sent the request; `shop:<shop_id>` where it named none */
@@ -2730,7 +2805,7 @@ export interface components {
              */
             updated_at: string;
         };
-        /** @description One version of a request: a partner sends a new one to answer a question */
+        /** @description One version of a request: its sender replaces it, or answers a question */
         OrderRequestVersion: {
             /** @description Number of the version, from 1 */
             number: number;
@@ -3079,7 +3154,7 @@ export interface components {
             "Customer Last Name"?: string | null;
             /** @description Total of the order in EUR; null or left out for none */
             "Order Total Amount"?: number | null;
-            /** @description HTTPS URL of the receipt PDF, or the PDF in base64; null or left out for none */
+            /** @description HTTPS URL of the receipt PDF, or the PDF in Base64, in every form that prescription_pdf_base64 of an order request takes; null or left out for none */
             "Receipt Pdf Base64"?: string | null;
             /** @description HTTPS URL of the ID document; stored, not fetched */
             "Id Card Front Url"?: string | null;
@@ -3185,7 +3260,7 @@ export interface components {
              * @description State of the earlier request
              * @enum {string}
              */
-            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
             /**
              * Format: date-time
              * @description When the earlier request was handed in, in UTC
@@ -3518,7 +3593,7 @@ export interface components {
             /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
             /** @description Events are delivered; false: switched off, by a person or by the service */
@@ -3686,7 +3761,7 @@ export interface components {
         /** @description A new subscription */
         WebhookCreateBody: {
             /** @description Kinds of events; null, the default, for every kind */
-            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
@@ -3717,7 +3792,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /**
              * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
              * @enum {string}
@@ -3762,7 +3837,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /**
              * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
              * @enum {string}
@@ -3812,7 +3887,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description Human-readable title */
             title: string;
             /** @description Human-readable text */
@@ -3833,7 +3908,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description When such an event is sent */
             description: string;
             /** @description JSON Schema (2020-12) of the body */
@@ -3882,7 +3957,7 @@ export interface components {
             /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
             /** @description Events are delivered; false: switched off, by a person or by the service */
@@ -3930,7 +4005,7 @@ export interface components {
             /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
             /** @description Events are delivered; false: switched off, by a person or by the service */
@@ -3980,7 +4055,7 @@ export interface components {
              * @default webhook_test
              * @enum {string}
              */
-            event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
         };
         /** @description The event that is on its way */
         WebhookTestResponse: {
@@ -3993,14 +4068,14 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description metadata.sequence of the event that will arrive */
             sequence: number;
         };
         /** @description Changes of a subscription. Fields left out keep their value */
         WebhookUpdateBody: {
             /** @description Kinds of events; null, the default, for every kind */
-            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
@@ -4048,6 +4123,16 @@ export interface components {
         };
     };
     responses: {
+        /** @description `already_decided`: The order request has been decided otherwise; the message names the decision. */
+        AlreadyDecided: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
         /**
          * @description `already_decided`: The order request has been decided otherwise; the message names the decision.
          *
@@ -5020,7 +5105,7 @@ export interface operations {
                 /** @description Order of the list; - is newest first */
                 sort?: "created_at" | "-created_at" | "updated_at" | "-updated_at";
                 /** @description Only requests in this state */
-                status?: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                status?: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
                 /** @description Only requests to this shop */
                 shop_id?: string;
                 /** @description Only requests of this platform, exactly */
@@ -5155,6 +5240,108 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "order-requests.replace": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+                /** @description An order request, by the id that its receipt gave */
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 15 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderRequestEnvelope"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderRequestResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["AlreadyDecided"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "order-requests.cancel": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: string;
+                /** @description An order request, by the id that its receipt gave */
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelOrderRequestBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderRequestResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["AlreadyDecidedOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -7060,7 +7247,7 @@ export interface operations {
                 /** @description Only deliveries in this state */
                 status?: "pending" | "succeeded" | "failed" | "cancelled";
                 /** @description Only deliveries of events of this kind */
-                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             };
             header?: {
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
@@ -7243,7 +7430,7 @@ export interface operations {
                 /** @description The same as after: the next_cursor of the page before */
                 cursor?: string;
                 /** @description Only events of this kind */
-                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
                 /** @description Page size */
                 limit?: number;
             };
@@ -7976,6 +8163,96 @@ export interface operations {
             502: components["responses"]["CoreUnreachable"];
         };
     };
+    "order-requests.replace-external": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description An order request, by the id that its receipt gave */
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 15 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OrderRequestEnvelope"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderRequestResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["AlreadyDecided"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["CoreUnreachable"];
+        };
+    };
+    "order-requests.cancel-external": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description An order request, by the id that its receipt gave */
+                requestId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CancelOrderRequestBody"];
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OrderRequestResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["AlreadyDecided"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["CoreUnreachable"];
+        };
+    };
     "callback.get-external": {
         parameters: {
             query?: never;
@@ -8221,7 +8498,7 @@ export interface operations {
                          * @description State of the request after the change
                          * @enum {string}
                          */
-                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
                         /** @description Platform that sent the request */
                         source: string;
                         /** @description True in an event that webhooks.test sent; else left out */
@@ -8563,7 +8840,7 @@ export interface operations {
                          * @description State of the request after the change
                          * @enum {string}
                          */
-                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
                         /**
                          * Format: uuid
                          * @description Id of the order
@@ -8645,7 +8922,7 @@ export interface operations {
                          * @description State of the request after the change
                          * @enum {string}
                          */
-                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
                         /**
                          * @description Why the request was rejected
                          * @enum {string}
@@ -8727,7 +9004,7 @@ export interface operations {
                          * @description State of the request after the change
                          * @enum {string}
                          */
-                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
                         /** @description True in an event that webhooks.test sent; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
@@ -8804,7 +9081,89 @@ export interface operations {
                          * @description State of the request after the change
                          * @enum {string}
                          */
-                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired";
+                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+                        /** @description True in an event that webhooks.test sent; else left out */
+                        test?: boolean;
+                        /** @description Increases by one per object */
+                        sequence: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Ends the subscription */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Accepted; answer within 15 s */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive.order_request_cancelled": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Kind of the event */
+                "X-Service-Event": components["parameters"]["XServiceEvent"];
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                "X-Service-Signature": components["parameters"]["XServiceSignature"];
+                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEvent"] & {
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
+                    event_type?: "order_request_cancelled";
+                    /** @description Ids and states; no customer data */
+                    metadata?: {
+                        /**
+                         * Format: uuid
+                         * @description Id of the order request
+                         */
+                        order_request_id: string;
+                        /**
+                         * Format: uuid
+                         * @description Id of the shop; null where it concerns no single shop
+                         */
+                        shop_id: string | null;
+                        /**
+                         * @description State of the request after the change
+                         * @enum {string}
+                         */
+                        status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+                        /**
+                         * @description Why the request was withdrawn
+                         * @enum {string}
+                         */
+                        reason: "customer_request" | "payment_failed" | "sent_by_mistake" | "other";
                         /** @description True in an event that webhooks.test sent; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
