@@ -88,6 +88,8 @@ it('has a method for every operation of the published description', () => {
     'order-requests.find-external': 'GET /api/v1/external-order',
     'order-requests.submit-external': 'POST /api/v1/external-order',
     'order-requests.read-external': 'GET /api/v1/external-order/{requestId}',
+    'order-requests.replace-external': 'PUT /api/v1/external-order/{requestId}',
+    'order-requests.cancel-external': 'POST /api/v1/external-order/{requestId}/cancel',
     'callback.set-external': 'PUT /api/v1/callback',
     'callback.get-external': 'GET /api/v1/callback',
     'callback.delete-external': 'DELETE /api/v1/callback',
@@ -224,6 +226,12 @@ it('hands in an order request as a partner, which the pharmacy reads, approves a
   await offizin.orderRequests.approve(id);
   expect(await connector.read(id)).toMatchObject({ id, status: 'approved' });
 
+  expect(await rejection(connector.requests.cancel(id, { reason: 'other' }))).toBeInstanceOf(Conflict);
+  const next = await connector.submit({ external_reference: 'visit-2', payload });
+  const replaced = await connector.requests.replace(next.id, { payload: { ...payload, customer_name: 'M' } });
+  expect(replaced).toMatchObject({ id: next.id, status: 'pending', external_reference: 'visit-2' });
+  const withdrawn = await connector.requests.cancel(next.id, { reason: 'other' });
+  expect(withdrawn.status).toBe('cancelled');
   const { body, headers } = await receiver.waitFor('order_request_approved', id);
   const event = verifyCallback(body, headers, secret);
   if (event.event_type !== 'order_request_approved') throw new Error(event.event_type);

@@ -25,12 +25,29 @@ export interface ConnectorCallback {
   delete: (options?: CallOptions) => Promise<void>;
 }
 
+/** What the sender does with an order request while it is undecided. Afterwards both throw `AlreadyDecided`. */
+export interface ConnectorRequests {
+  /** Makes the input the next version of the request; equal content changes nothing. */
+  replace: (
+    requestId: string,
+    input: Schemas['OrderRequestEnvelope'],
+    options?: CallOptions,
+  ) => Promise<Schemas['OrderRequestResponse']>;
+  /** Withdraws the request, for ever. */
+  cancel: (
+    requestId: string,
+    input: Schemas['CancelOrderRequestBody'],
+    options?: CallOptions,
+  ) => Promise<Schemas['OrderRequestResponse']>;
+}
+
 const ORDER_REQUESTS = '/api/v1/external-order';
 const CALLBACK = '/api/v1/callback';
 
 /** The connector of one shop, for telemedicine platforms: hand in order requests and follow them. */
 export class OffizinConnector {
   readonly callback: ConnectorCallback;
+  readonly requests: ConnectorRequests;
   readonly #server: ApiServer;
 
   constructor({ shopUrl, integrationKey, ...options }: OffizinConnectorOptions) {
@@ -48,6 +65,11 @@ export class OffizinConnector {
       put: (url, options) => this.call({ method: 'PUT', path: CALLBACK, body: { url } }, options),
       get: (options) => this.call({ method: 'GET', path: CALLBACK }, options),
       delete: (options) => this.call({ method: 'DELETE', path: CALLBACK }, options),
+    };
+    this.requests = {
+      replace: (id, body, options) => this.call({ method: 'PUT', path: pathOf(id), body }, options),
+      cancel: (id, body, options) =>
+        this.call({ method: 'POST', path: `${pathOf(id)}/cancel`, body }, options),
     };
   }
 
@@ -71,11 +93,14 @@ export class OffizinConnector {
 
   /** The order request with this id, which `submit` gave. Throws `NotFound`. */
   async read(requestId: string, options?: CallOptions): Promise<Schemas['OrderRequestProgress']> {
-    const path = `${ORDER_REQUESTS}/${encodeURIComponent(requestId)}`;
-    return this.call<Schemas['OrderRequestProgress']>({ method: 'GET', path }, options);
+    return this.call<Schemas['OrderRequestProgress']>({ method: 'GET', path: pathOf(requestId) }, options);
   }
 
   private async call<Answer>(call: ApiCall, options: CallOptions = {}): Promise<Answer> {
     return (await answerOf(call, options, this.#server)) as Answer;
   }
+}
+
+function pathOf(requestId: string): string {
+  return `${ORDER_REQUESTS}/${encodeURIComponent(requestId)}`;
 }

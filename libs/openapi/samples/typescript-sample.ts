@@ -5,6 +5,8 @@ const CONNECTOR_METHODS: Readonly<Record<string, string>> = {
   'order-requests.submit-external': 'submit',
   'order-requests.find-external': 'find',
   'order-requests.read-external': 'read',
+  'order-requests.replace-external': 'requests.replace',
+  'order-requests.cancel-external': 'requests.cancel',
   'callback.set-external': 'callback.put',
   'callback.get-external': 'callback.get',
   'callback.delete-external': 'callback.delete',

@@ -68,6 +68,17 @@ export function callsInFlight(faultStack: () => OwnStack): void {
     await other.stop();
   }, 60_000);
 
+  const changed = () => orderRequest({ shop_id: organization.shops[0].shopId, customer_name: 'after' });
+
+  async function bySender(method: 'POST' | 'PUT', tail: string, body: object) {
+    const before = orderRequest({ shop_id: organization.shops[0].shopId });
+    const { id } = json<{ id: string }>(await organization.api('POST', '/order-requests', before));
+    return {
+      lock: lockOf('core.order_requests', 'id', [id]),
+      send: () => organization.api(method, `/order-requests/${id}${tail}`, body),
+    };
+  }
+
   it.each<[string, Service, () => Promise<{ lock: string; send: () => Promise<HttpAnswer> }>]>([
     [
       'a call of the gateway to the catalog',
@@ -93,6 +104,8 @@ export function callsInFlight(faultStack: () => OwnStack): void {
         };
       },
     ],
+    ['a withdrawal', 'order-core', () => bySender('POST', '/cancel', { reason: 'other' })],
+    ['a replacement', 'order-core', () => bySender('PUT', '', changed())],
     [
       'a call of order-core to the catalog, for an approval',
       'catalog',

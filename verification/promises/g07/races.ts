@@ -132,29 +132,30 @@ async function raceApprovals(trial: Trial, { pick }: Bench): Promise<Verdict> {
       payload: { customer_name: 'Erika', items: [{ name: 'Salbe', quantity: 1, price: 2 }] },
     };
     const id = textIn(await callConnector(organization, 'POST', '', body), 'id') ?? '';
-    // Half of them approve, half reject: one decision wins.
-    const racing = await race(RACERS, (index) =>
-      index % 2 === 0
-        ? callApi(organization, 'POST', `/order-requests/${id}/approve`, {})
-        : callApi(organization, 'POST', `/order-requests/${id}/reject`, { reason: 'other' }),
-    );
+    // A third each approves, rejects and withdraws: one of the three wins.
+    const sides = [
+      () => callApi(organization, 'POST', `/order-requests/${id}/approve`, {}),
+      () => callApi(organization, 'POST', `/order-requests/${id}/reject`, { reason: 'other' }),
+      () => callConnector(organization, 'POST', `/${id}/cancel`, { reason: 'other' }),
+    ] as const;
+    const racing = await race(RACERS, (index) => (sides[index % 3] ?? sides[0])());
     answers.push(...racing);
     const [row] = await trial.sql<{ status: string; orders: string }>(
       `SELECT status, (SELECT count(*) FROM core.orders WHERE order_request_id = r.id)::text AS orders
        FROM core.order_requests r WHERE id = $1`,
       id,
     );
-    const fits =
-      row?.status === 'approved' ? row.orders === '1' : row?.status === 'rejected' && row.orders === '0';
-    const oks = [
-      racing.filter((_, index) => index % 2 === 0),
-      racing.filter((_, index) => index % 2 === 1),
-    ].map((side) => side.filter(({ status }) => status === 200).length);
-    if (!fits || (oks[0] ?? 0) * (oks[1] ?? 0) > 0) wrong.push(`${JSON.stringify(row)} ${oks.join('/')} ok`);
+    const winner = ['approved', 'rejected', 'cancelled'].indexOf(row?.status ?? '');
+    const oks = sides.map(
+      (_, side) => racing.filter(({ status }, index) => index % 3 === side && status === 200).length,
+    );
+    const fits = row?.orders === (winner === 0 ? '1' : '0') && (oks[winner] ?? 0) > 0;
+    if (!fits || oks.filter((count) => count > 0).length !== 1)
+      wrong.push(`${JSON.stringify(row)} ${oks.join('/')} ok`);
     if (racing.some(({ status }) => status !== 200 && status !== 409)) wrong.push(statusesOf(racing));
   }
   return verdict(wrong.length === 0, {
-    fault: `${RACERS} approvals and rejections of one request at once`,
+    fault: `${RACERS} approvals, rejections and withdrawals of one request at once`,
     trials: `${rounds} requests, ${statusesOf(answers)}`,
     figure: `wrong ${some(wrong)}`,
     bar: '1 winner, 1 order',

@@ -131,6 +131,20 @@ it('is refused when the partner has sent another version since; the message lead
   expect(await versions.getByRole('insertion').allInnerTexts()).toEqual(['Ulm']);
 });
 
+it('is refused when the sender has withdrawn the request; message and request say so', async () => {
+  const { organization, anna, review } = await approvedAnna();
+  review.screen.faults.expect(/status of 409 .*\/approve:/);
+  const withdrawal = { reason: 'customer_request', message: 'Doppelt bestellt' };
+  expect((await organization.connector({ tail: `/${anna}/cancel`, body: withdrawal })).status).toBe(200);
+  await review
+    .message(/^Anna Anders: vom Absender \(.+\) um \d\d:\d\d zurückgezogen\.$/)
+    .waitFor({ timeout: 15_000 });
+  expect(await statusOf(organization, anna)).toBe('cancelled');
+  await review.page.goBack();
+  await review.page.getByText('Vom Absender zurückgezogen.').waitFor();
+  await review.page.getByText('Wunsch der Kundin oder des Kunden Doppelt bestellt').waitFor();
+});
+
 it('says when a question could not be taken back', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   const anna = await submitRight(organization, 'Anna Anders');
