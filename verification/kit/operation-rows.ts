@@ -71,7 +71,7 @@ const orderRequests: Record<string, OperationRow> = {
   },
   'order-requests.replace': {
     fine: 200,
-    body: ({ shopId, fresh }) => orderRequest({ shop_id: shopId, customer_name: fresh }),
+    body: ({ shopId, fresh }) => orderRequest({ shop_id: shopId, customer_name: fresh }, { source: null }),
     wrong: { external_reference: 7 },
     prepare: own.directRequest,
   },
@@ -106,7 +106,7 @@ const orderRequests: Record<string, OperationRow> = {
   },
   'order-requests.replace-external': {
     fine: 200,
-    body: ({ fresh }) => orderRequest({ customer_name: fresh }),
+    body: ({ fresh }) => orderRequest({ customer_name: fresh }, { source: null }),
     wrong: { external_reference: 7 },
     prepare: own.newRequest,
   },

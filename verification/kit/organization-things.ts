@@ -7,6 +7,8 @@ import { makePdf } from './pdf';
 import { type TestPlatform, uniqueTag } from './platform';
 import type { WebhookReceiver } from './webhook-receiver';
 
+const SHOWN_SOURCE = 'telemedicine-platform';
+
 /** Where objects are created: an organization, its platform, and a server for its webhooks. */
 export interface OwnThings {
   platform: TestPlatform;
@@ -47,14 +49,19 @@ export async function newOrder({ organization }: OwnThings): Promise<Ids> {
   return { orderId: (await organization.createOrder()).id };
 }
 
+/** With the source that the description shows; `sent` is its reference. */
 export async function newRequest({ organization }: OwnThings): Promise<Ids> {
-  return { requestId: await organization.submit(orderRequest({}, { external_reference: uniqueTag() })) };
+  const sent = uniqueTag();
+  const envelope = { external_reference: sent, source: SHOWN_SOURCE };
+  return { sent, requestId: await organization.submit(orderRequest({}, envelope)) };
 }
 
 /** Handed in by the organization itself. */
 export async function directRequest(made: OwnThings): Promise<Ids> {
-  const request = orderRequest({ shop_id: made.organization.shops[0].shopId });
-  return { requestId: (await taken(made, '/order-requests', request)).id };
+  const sent = uniqueTag();
+  const envelope = { external_reference: sent, source: SHOWN_SOURCE };
+  const request = orderRequest({ shop_id: made.organization.shops[0].shopId }, envelope);
+  return { sent, requestId: (await taken(made, '/order-requests', request)).id };
 }
 
 export async function requestInQuestion(made: OwnThings): Promise<Ids> {

@@ -54,9 +54,10 @@ describe('input of operations', () => {
   });
 
   /** The example with the things of this organization in place of the ones that it names. */
-  function withOwnThings(example: object, { shopId = '', p1Id = '', orderId = '' }: Ids): string {
+  function withOwnThings(example: object, prepared: Ids): string {
+    const { shopId = '', p1Id = '', orderId = '', sent = uniqueTag() } = prepared;
     const own = { [SHOP_ID]: shopId, [LINE.p1_id]: p1Id, [ORDER_ID]: orderId };
-    const things = { ...own, [CREATED_AT]: new Date().toISOString(), [REFERENCE]: uniqueTag() };
+    const things = { ...own, [CREATED_AT]: new Date().toISOString(), [REFERENCE]: sent };
     return Object.entries(things).reduce(
       (text, [shown, real]) => text.replaceAll(shown, real),
       JSON.stringify(example),
