@@ -13,6 +13,7 @@ import { Database, type Sql } from '@offizin/pg/database';
 import { databaseNowMs } from '@offizin/pg/database-clock';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
+import { NO_CREDENTIAL } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { lockOrganization } from '../../people/directory/directory.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
@@ -30,7 +31,7 @@ import {
   contentOf,
   encryptedDocument,
   type EncryptedDocument,
-  insertDocument,
+  insertWithDocuments,
   readPayload,
 } from './submission-content';
 import type { Submission } from './submission';
@@ -156,10 +157,9 @@ async function storeRequest(
 ): Promise<boolean> {
   const { orgId, actorId } = caller;
   const { source, externalReference } = submission;
-  const row = { shopId: given.shop_id, source, externalReference, ...contentOf(submission, key, id) };
-  const inserted = await store.insertOrderRequest(tx, orgId, row);
-  if (!inserted) return false;
-  await insertDocument(tx, inserted, document);
+  const names = { shopId: given.shop_id, source, externalReference, ...NO_CREDENTIAL, orgId };
+  const row = { ...contentOf(submission, key, id), ...names, document };
+  if ((await insertWithDocuments(tx, [row])).length === 0) return false;
   await placeInPast(tx, orgId, id, given, { orderId: order?.id ?? null, actorId });
   await appendAudit(tx, caller, { orgId, action: 'order-request.import', object: `order-request:${id}` });
   return true;

@@ -82,37 +82,12 @@ export function listValuesOf(
 /** The columns of order_requests_reference. */
 const REFERENCE = '(shop_id, source, external_reference, coalesce(integration_id, org_id))';
 
-type NewRequestIds = [id: string, orgId: string, shopId: string, source: string, reference: string | null];
-
 /**
  * Inserts no row when this owner has already sent the reference for shop and source; a racing submission waits for the
- * first.
+ * first. None either for a shop that is not active, or a caller that is not live.
  */
-const insert = statement<
-  OrderRequestRow,
-  [
-    ...NewRequestIds,
-    string | null,
-    number,
-    Buffer,
-    Buffer,
-    Buffer | null,
-    ...ListValues,
-    string,
-    string | null,
-  ]
->(
+const insert = statement<{ id: string }, (readonly (string | number | Buffer | null)[])[]>(
   'order_request_insert',
-  `INSERT INTO core.order_requests AS r (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
-                                         payload_ciphertext, payload_digest, customer_digest, search_text,
-                                         lines_ciphertext, line_count, shipping_option, metadata, integration_id)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, core.merged_metadata('{}', $15::jsonb),
-           ${integrationOf('$16::uuid')})
-   ON CONFLICT ${REFERENCE} DO NOTHING
-   RETURNING ${COLUMNS}`,
-);
-const insertMany = statement<{ id: string }, (readonly (string | number | Buffer | null)[])[]>(
-  'order_request_insert_together',
   `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
                                     payload_ciphertext, payload_digest, customer_digest, search_text,
                                     lines_ciphertext, line_count, shipping_option, metadata, integration_id)
@@ -168,29 +143,13 @@ const activeShop = statement<{ id: string }, [string, string]>(
   `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2 AND is_active`,
 );
 
-/** `keyId`: of the caller, if a key submits it. */
-export async function insertOrderRequest(
-  tx: Sql,
-  orgId: string,
-  request: NewOrderRequest,
-  keyId: string | null = null,
-): Promise<OrderRequestRow | null> {
-  const { id, shopId, source, externalReference, customerName, totalAmount } = request;
-  const { payloadCiphertext, payloadDigest, customerDigest } = request;
-  const names = [source, externalReference, customerName] as const;
-  const content = [totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
-  const shown = listValuesOf(request);
-  const values = [...names, ...content, ...shown, request.metadata, keyId] as const;
-  return (await tx.rows(insert, id, orgId, shopId, ...values))[0] ?? null;
-}
-
 /** Writes those of new references. */
 export async function insertOrderRequests(
   tx: Sql,
   given: readonly GivenRow<NewOrderRequest>[],
 ): Promise<readonly WrittenRow[]> {
   return tx.rows(
-    insertMany,
+    insert,
     given.map(({ id }) => id),
     given.map(({ orgId }) => orgId),
     given.map(({ shopId }) => shopId),

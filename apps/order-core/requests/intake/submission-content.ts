@@ -119,7 +119,7 @@ export async function insertWithDocuments(
   return written;
 }
 
-export async function insertDocument(
+async function insertDocument(
   tx: Sql,
   { id: orderRequestId, org_id: orgId, version }: Pick<OrderRequestRow, 'id' | 'org_id' | 'version'>,
   document: EncryptedDocument | null,

@@ -18,7 +18,7 @@ import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../../audit/audit.store';
 import { SCHEMA } from '../../db/schema';
-import { assertCallerIsLive, credentialOf } from '../../callers/live-caller.store';
+import { assertCallerIsLive, callerNotLive, credentialOf } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
@@ -31,7 +31,6 @@ import {
   contentOf,
   encryptedDocument,
   type EncryptedDocument,
-  insertDocument,
   insertNextVersion,
   insertWithDocuments,
   isLarge,
@@ -141,14 +140,12 @@ export class SubmissionHandlers {
     return this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
-      const { keyId } = credentialOf(caller);
-      const inserted = await store.insertOrderRequest(tx, orgId, row, keyId);
+      const [inserted] = await insertWithDocuments(tx, [{ ...row, ...credentialOf(caller), orgId }]);
       if (!inserted) return storeAnswer(tx, keyRun, taken(await repeated(tx, caller, sent)));
-      await insertDocument(tx, inserted, document);
       const object = `order-request:${row.id}`;
       await appendAudit(tx, caller, { orgId, action: 'order-request.submit', object });
-      await appendEvent(tx, SCHEMA, submittedEvent(inserted));
-      return storeAnswer(tx, keyRun, taken(inserted));
+      await appendEvent(tx, SCHEMA, submittedEvent(firstOf(row, orgId)));
+      return storeAnswer(tx, keyRun, taken(firstOf(row, orgId)));
     });
   }
 
@@ -159,15 +156,15 @@ export class SubmissionHandlers {
     keyRun: KeyRun | undefined,
   ): Promise<Answer<OrderRequestResponse> | null> {
     const { id, shopId, source, externalReference } = row;
-    const request = { ...row, status: 'pending' as const, sequence: 1, version: 1 };
+    const request = firstOf(row, caller.orgId);
     return this.intake.submit({
       caller,
       row,
       keyRun,
       key: `${shopId.toLowerCase()} ${source} ${externalReference ?? id}`,
       audits: [{ action: 'order-request.submit', object: `order-request:${id}` }],
-      eventsOf: () => [submittedEvent({ ...request, org_id: caller.orgId, shop_id: shopId.toLowerCase() })],
-      answerOf: () => taken({ ...request, external_reference: externalReference }),
+      eventsOf: () => [submittedEvent(request)],
+      answerOf: () => taken(request),
     });
   }
 }
@@ -180,6 +177,18 @@ interface Sent {
   row: NewRequestWithDocument;
 }
 
+/** A new request, as it is stored. */
+function firstOf({ id, shopId, source, externalReference }: store.NewOrderRequest, orgId: string) {
+  const names = { id, org_id: orgId, shop_id: shopId.toLowerCase(), source };
+  return {
+    ...names,
+    external_reference: externalReference,
+    status: 'pending',
+    sequence: 1,
+    version: 1,
+  } as const;
+}
+
 /**
  * Handles a repeated reference: returns the request for a known payload, stores the answer to an open question, or
  * refuses. Racing answers wait for the row lock; all but the first are repeats or are refused.
@@ -190,7 +199,8 @@ async function repeated(tx: Sql, caller: Caller, sent: Sent): Promise<store.Orde
   const reference = submission.externalReference ?? '';
   const by = { reference, keyId: credentialOf(caller).keyId };
   const first = await store.findRequestByReference(tx, shopId, submission.source, by);
-  if (!first) throw new Error('a reference was taken and then not found');
+  // Nothing was written because the key or the shop has ended since it was checked.
+  if (!first) throw callerNotLive(caller);
   if (await isKnownVersion(tx, first.id, submission.digest)) return first;
   const conflict = `The reference ${reference} was sent before with another content.`;
   if (first.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);

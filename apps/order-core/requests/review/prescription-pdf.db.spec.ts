@@ -3,12 +3,13 @@ import { Refused } from '@offizin/contracts/calls/errors';
 import { newId } from '@offizin/pg/ids';
 import { forcedCollections } from '@offizin/testkit/forced-collections';
 import { ReadAudit } from '../../audit/read-audit';
+import { NO_CREDENTIAL } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { encrypt } from '../../crypto/encryption';
 import { DocumentReads } from '../../documents/documents/document-reads';
 import { insertPdf } from '../../documents/documents/documents.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
-import { insertOrderRequest } from '../intake/order-requests.store';
+import { insertOrderRequests } from '../intake/order-requests.store';
 import { prescriptionPdf } from './prescription-pdf';
 import { coreSpec } from '../../spec/core-spec';
 import { specKeys } from '../../spec/request-handlers';
@@ -40,7 +41,8 @@ async function stored(plain: Buffer): Promise<string> {
     shippingOption: null,
     metadata: '{}',
   };
-  await insertOrderRequest(test.database, orgId, { ...request, ...content, ...shown });
+  const row = { ...request, ...content, ...shown, ...NO_CREDENTIAL, orgId };
+  await insertOrderRequests(test.database, [row]);
   const ciphertext = encrypt(await dataKeys.keyOf(orgId), plain, id);
   const pdf = { sha256: empty, sizeBytes: plain.length, ciphertext, signature: 'none', pages: null } as const;
   await insertPdf(test.database, orgId, { id, orderRequestId: requestId, version: 1, ...pdf });
