@@ -7,11 +7,11 @@ import { DocumentReads } from '../documents/documents/document-reads';
 import { DocumentThreads } from '../documents/documents/document-threads';
 import { CustomersHandlers } from '../erasure/customers.handlers';
 import { Eraser } from '../erasure/eraser';
-import { SenderHandlers } from '../requests/intake/sender.handlers';
 import { SubmissionHandlers } from '../requests/intake/submission.handlers';
 import { ClarificationHandlers } from '../requests/review/clarification.handlers';
 import { expireOld } from '../requests/review/expiry';
 import { ReviewHandlers } from '../requests/review/review.handlers';
+import { SenderHandlers } from '../requests/review/sender.handlers';
 import { type HandlerTable, silentRelay } from './spec-fixture';
 
 /** Opens no connection: nothing is fetched in these specs. */

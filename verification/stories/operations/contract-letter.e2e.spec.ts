@@ -186,7 +186,7 @@ describe('errors', () => {
     ['gateway', 'OPTIONS {orgs}/orders', ['GET', 'HEAD', 'POST']],
     ['connector', 'DELETE /api/v1/external-order', ['GET', 'HEAD', 'POST']],
     ['connector', 'PUT /api/v1/external-order', ['GET', 'HEAD', 'POST']],
-    ['connector', 'POST /api/v1/external-order/x', ['GET', 'HEAD']],
+    ['connector', 'POST /api/v1/external-order/x', ['GET', 'HEAD', 'PUT']],
   ])('%s: %s is a method that the path lacks', async (edge, line, allowed) => {
     const answer = await send(edge, line);
     expect(codeOf(answer)).toBe('405 method_not_allowed');
