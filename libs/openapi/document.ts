@@ -1,7 +1,8 @@
-import { stringify } from 'yaml';
+import { Document, isScalar, visit } from 'yaml';
 import type { Operation } from '@offizin/contracts/calls/operation';
 import { connectorOperations, gatewayOperations } from '@offizin/contracts/operations';
-import { operationObject, parameters } from './operations';
+import { VERSION } from '@offizin/runtime/version';
+import { operationObject, parameters, pathParameterObjects } from './operations';
 import { ResponseCollection, responseHeaders } from './responses';
 import { type JsonObject, SchemaCollection } from './schemas';
 import { securitySchemes } from './security';
@@ -31,7 +32,7 @@ export function openApiDocument({ baseUrl }: { baseUrl?: string } = {}): JsonObj
     webhooks: deliveries,
     components: {
       securitySchemes,
-      parameters: { ...parameters, ...deliveryParameters },
+      parameters: { ...pathParameterObjects, ...parameters, ...deliveryParameters },
       headers: responseHeaders,
       responses: responses.all(),
       schemas: schemas.all(),
@@ -41,7 +42,7 @@ export function openApiDocument({ baseUrl }: { baseUrl?: string } = {}): JsonObj
 
 const INFO = {
   title: 'Offizin',
-  version: '2.0.0',
+  version: VERSION,
   summary: 'Pharmacy orders: organization API, order-request connector and webhooks',
   description: [
     'Amounts are EUR, times are ISO 8601, in UTC on the way out. A request is refused with 400 when it holds a field or',
@@ -108,11 +109,9 @@ export function pathsOf(
   return Object.fromEntries(paths);
 }
 
-/** The description as YAML; without a base URL it equals docs/openapi/external-api.yaml. */
+/** The description as YAML, lists of plain values in one line; without a base URL it equals docs/openapi/external-api.yaml. */
 export function openApiYaml(options: { baseUrl?: string } = {}): string {
-  return stringify(openApiDocument(options), {
-    aliasDuplicateObjects: false,
-    lineWidth: 0,
-    singleQuote: true,
-  });
+  const document = new Document(openApiDocument(options), { aliasDuplicateObjects: false });
+  visit(document, { Seq: (_, list) => void (list.flow = list.items.every(isScalar)) });
+  return document.toString({ lineWidth: 0, singleQuote: true, flowCollectionPadding: false });
 }

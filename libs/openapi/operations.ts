@@ -1,5 +1,5 @@
 import { takesIdempotencyKey } from '@offizin/contracts/calls/idempotency';
-import { exampleOf } from './examples';
+import { exampleOf, exampleOfParameter } from './examples';
 import type { ResponseCollection } from './responses';
 import { defaultOf, defaultsOf, describedField, type JsonObject, type SchemaCollection } from './schemas';
 import { securityOf } from './security';
@@ -15,6 +15,7 @@ export const parameters: JsonObject = {
     name: 'X-Request-Id',
     in: 'header',
     description: 'Copied to every log line and to the answer; a malformed id is replaced',
+    example: '0197a6f0-import-17',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
   },
   IdempotencyKey: {
@@ -26,6 +27,7 @@ export const parameters: JsonObject = {
       'While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. ' +
       'The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. ' +
       'Use a new key, such as a UUID, for each new request.',
+    example: '5c1f0f9e-3a55-4c1e-9d53-8a4f4d1c7b62',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   },
   IfMatch: {
@@ -34,6 +36,7 @@ export const parameters: JsonObject = {
     description:
       'ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. ' +
       'An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing.',
+    example: '"3"',
     schema: { type: 'string', minLength: 1 },
   },
   IfNoneMatch: {
@@ -41,12 +44,14 @@ export const parameters: JsonObject = {
     in: 'header',
     description:
       'ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these',
+    example: '"3"',
     schema: { type: 'string', minLength: 1 },
   },
   IfNew: {
     name: 'If-None-Match',
     in: 'header',
     description: 'The object is only created: 412 when it exists already',
+    example: '*',
     schema: { type: 'string', enum: ['*'] },
   },
 };
@@ -66,6 +71,25 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
 /** `maxParamLength` of the edges' router. */
 const MAX_PATH_PARAMETER_LENGTH = 255;
 
+/** Path parameters by the name of their component: `orgId` is `PathOrgId`. */
+export const pathParameterObjects: JsonObject = Object.fromEntries(
+  Object.entries(PATH_PARAMETERS).map(([name, description]) => [
+    componentOf(name),
+    {
+      name,
+      in: 'path',
+      required: true,
+      description,
+      ...exampleOfParameter(name),
+      schema: { type: 'string', minLength: 1, maxLength: MAX_PATH_PARAMETER_LENGTH },
+    },
+  ]),
+);
+
+function componentOf(name: string): string {
+  return `Path${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
 export function operationObject(
   op: Operation,
   schemas: SchemaCollection,
@@ -78,7 +102,11 @@ export function operationObject(
     description: accessSentence(op),
     tags: [tagOf(op)],
     security: securityOf(op),
-    parameters: [...describedPathParameters(op), ...queryParameters(op, schemas), ...headerParameters(op)],
+    parameters: [
+      ...pathParameters(op.path).map(componentOf).map(parameterReference),
+      ...queryParameters(op, schemas),
+      ...headerParameters(op).map(parameterReference),
+    ],
     ...(body && { requestBody: body }),
     responses: responses.responsesOf(op),
   };
@@ -104,42 +132,36 @@ function tagOf(op: Operation): string {
   return op.access === 'connector' ? 'external-order' : (op.name.split('.')[0] ?? '');
 }
 
-function describedPathParameters(op: Operation): JsonObject[] {
-  return pathParameters(op.path).map((name) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: PATH_PARAMETERS[name],
-    schema: { type: 'string', minLength: 1, maxLength: MAX_PATH_PARAMETER_LENGTH },
-  }));
-}
+const parameterReference = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` });
 
 function queryParameters(op: Operation, schemas: SchemaCollection): JsonObject[] {
   if (!op.query) return [];
   const dto = op.query;
   const defaults = defaultsOf(dto);
   return [...fieldsOf(dto)].map(([name, field]) => {
-    const { description: _own, ...schema } = schemas.resolve(field.schema, 'request');
+    const { description: _own, examples: _shown, ...bare } = schemas.resolve(field.schema, 'request');
+    const schema = { ...bare, ...defaultOf(defaults, name) };
     return {
       name,
       in: 'query',
       ...(field.required && { required: true }),
       ...describedField(name, field, false),
-      schema: { ...schema, ...defaultOf(defaults, name) },
+      ...exampleOfParameter(name, { ...field.schema, ...schema }),
+      schema,
     };
   });
 }
 
-function headerParameters(op: Operation): JsonObject[] {
+function headerParameters(op: Operation): string[] {
   const names = ['RequestId'];
   if (takesPrecondition(op, 'If-Match')) names.unshift('IfMatch');
   if (takesPrecondition(op, 'If-None-Match')) names.unshift(op.method === 'GET' ? 'IfNoneMatch' : 'IfNew');
   if (takesIdempotencyKey(op)) names.unshift('IdempotencyKey');
-  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  return names;
 }
 
 function requestBody(op: Operation, schemas: SchemaCollection): JsonObject | null {
-  if (!op.body) return null;
+  if (!op.body) return op.method === 'POST' ? NO_FIELDS : null;
   const usage = op.keepsUnknownKeys ? 'open' : 'request';
   const mediaType = (dto: DtoClass<object>): JsonObject => ({
     schema: schemas.reference(dto, usage),
@@ -155,6 +177,12 @@ function requestBody(op: Operation, schemas: SchemaCollection): JsonObject | nul
     content,
   };
 }
+
+/** Most HTTP clients send a POST with some body. */
+const NO_FIELDS: JsonObject = {
+  description: 'None, or `{}`.',
+  content: { 'application/json': { schema: { type: 'object', additionalProperties: false }, example: {} } },
+};
 
 /** A missing body is treated as `{}`. */
 function needsFields(dto: DtoClass<object>): boolean {

@@ -2,35 +2,45 @@ import { CallbackEvent } from '@offizin/contracts/requests/callbacks';
 import { describedEventTypes, metadataSchemaOf } from '@offizin/contracts/webhooks/event-descriptions';
 import { type EventType, WebhookEvent } from '@offizin/contracts/webhooks/events';
 import { exampleOf } from './examples';
+import { DELIVERY_ID } from './examples/example';
 import type { JsonObject, SchemaCollection } from './schemas';
 import type { WebhookEventType } from '@offizin/contracts/webhooks/event-feed';
 
 /** Requests to subscribers, one POST per event, of which only the metadata differ between kinds; and to callbacks. */
 
-const HEADERS: Readonly<Record<string, { description: string; schema: JsonObject }>> = {
-  'X-Service-Event': { description: 'Kind of the event', schema: { type: 'string' } },
+const HEADERS: Readonly<Record<string, { description: string; example: string; schema: JsonObject }>> = {
+  'X-Service-Event': {
+    description: 'Kind of the event',
+    example: 'order_created',
+    schema: { type: 'string' },
+  },
   'X-Service-Delivery-Id': {
     description:
       'The same for every attempt of one delivery: a receiver that has processed it only answers 2xx',
+    example: DELIVERY_ID,
     schema: { type: 'string', format: 'uuid' },
   },
   'X-Service-Signature': {
     description:
       '`sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text',
+    example: `sha256=${'5d'.repeat(32)}`,
     schema: { type: 'string', pattern: '^sha256=[0-9a-f]{64}$' },
   },
   'webhook-id': {
     description: 'Standard Webhooks: equal to X-Service-Delivery-Id',
+    example: DELIVERY_ID,
     schema: { type: 'string', format: 'uuid' },
   },
   'webhook-timestamp': {
     description: 'Standard Webhooks: seconds since 1970 at which this attempt was signed',
+    example: '1772439330',
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
   'webhook-signature': {
     description:
       'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two ' +
       'with a space between while a rotation overlaps',
+    example: `v1,${'Q'.repeat(43)}=`,
     schema: { type: 'string' },
   },
 };

@@ -44,7 +44,7 @@ interface Description {
 interface DescribedOperation {
   operationId: string;
   parameters?: { name?: string; in?: string }[];
-  requestBody?: object;
+  requestBody?: { content: Record<string, { schema: { $ref?: string } }> };
   responses: Record<string, { content?: Record<string, { schema: { $ref?: string } }> }>;
 }
 
@@ -73,7 +73,7 @@ function wordsOf(
   const fields = schemas[answer]?.properties ?? {};
   if ('data' in fields && 'pagination' in fields)
     return [query.some(({ name }) => name === 'after') ? 'FEED' : 'LIST', path];
-  if (requestBody) return [method, path, 'body'];
+  if (requestBody?.content['application/json']?.schema.$ref) return [method, path, 'body'];
   return query.length > 0 ? [method, path, 'query'] : [method, path];
 }
 

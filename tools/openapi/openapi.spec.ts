@@ -9,6 +9,7 @@ import { refusalsOf } from '@offizin/openapi/responses';
 import { operations } from '@offizin/contracts/operations';
 import { SCOPES } from '@offizin/contracts/people/scopes';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { VERSION } from '@offizin/runtime/version';
 
 /** The description says all of the interface, and nothing else. */
 interface Parameter {
@@ -45,6 +46,7 @@ interface OpenApi {
   webhooks: Record<string, { post: OperationObject }>;
   components: Record<string, Record<string, { headers?: object; content?: object }>> & {
     schemas: Record<string, SchemaObject>;
+    parameters: Record<string, Parameter>;
   };
 }
 
@@ -62,6 +64,10 @@ function operationOf(path: string, method: string): OperationObject {
   const found = new Map(operationsAt(path)).get(method);
   if (!found) throw new Error(`The description lacks ${method} ${path}.`);
   return found;
+}
+
+function resolved(parameter: Parameter): Parameter {
+  return description.components.parameters[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter;
 }
 
 function everyValueOf(key: string, within: unknown): string[] {
@@ -83,7 +89,7 @@ describe('the whole', () => {
   });
 
   it('names the address it is served under', () => {
-    expect(description.openapi).toBe('3.1.1');
+    expect(description).toMatchObject({ openapi: '3.1.1', info: { version: VERSION } });
     expect(openApiDocument({ baseUrl: 'http://here' })).toMatchObject({ servers: [{ url: 'http://here' }] });
   });
 
@@ -136,10 +142,10 @@ describe('operations', () => {
 
   it.each(publishedByName)('%s names its path parameters, its body and its answers', (_, op) => {
     const described = operationOf(op.path, op.method.toLowerCase());
-    const inPath = described.parameters.filter((parameter) => parameter.in === 'path');
+    const inPath = described.parameters.map(resolved).filter((parameter) => parameter.in === 'path');
     expect(inPath.map(({ name }) => `{${name}}`)).toEqual(op.path.match(/\{\w+\}/g) ?? []);
     expect(inPath.every(({ name, required }) => required && name in PATH_PARAMETERS)).toBe(true);
-    expect(described.requestBody !== undefined).toBe(op.body !== null);
+    expect(described.requestBody !== undefined).toBe(op.body !== null || op.method === 'POST');
     const unchanged = op.hasEntityTag && op.method === 'GET' ? [304] : [];
     const refused = refusalsOf(op).map((code) => ERRORS[code].status);
     const statuses = new Set([...op.statuses, ...unchanged, ...refused]);
@@ -280,6 +286,17 @@ describe('what the contract shows', () => {
     expect(names.split(' ').filter((name) => !(name in schemas))).toEqual([]);
   });
 
+  it('asks a partner for neither shop nor organization, and others for the shop', () => {
+    const [own, direct] = ['ExternalOrderPayload', 'OrderRequestPayload'].map((name) => schemas[name]);
+    expect(Object.keys(direct?.properties ?? {})).toEqual([
+      ...Object.keys(own?.properties ?? {}),
+      'shop_id',
+      'org_id',
+    ]);
+    expect(own?.['allOf']).not.toContainEqual({ required: ['shop_id'] });
+    expect(direct?.['allOf']).toContainEqual({ required: ['shop_id'] });
+  });
+
   it('says qty in an upsert, and quantity in order detail and order requests', () => {
     const quantities = (name: string): string[] =>
       Object.keys(schemas[name]?.properties ?? {}).filter((field) => /^(qty|quantity)$/.test(field));
@@ -303,7 +320,7 @@ describe('what the contract shows', () => {
 
   it('has a webhook for every kind of event, with the headers of a delivery', () => {
     expect(Object.keys(description.webhooks)).toEqual([...Object.keys(EVENT_TYPES), 'callback']);
-    const names = Object.values(description.components['parameters'] ?? {}).flatMap((one) =>
+    const names = Object.values(description.components.parameters).flatMap((one) =>
       'name' in one ? [one.name] : [],
     );
     expect(names).toEqual(

@@ -96,6 +96,15 @@ it('describes everything', () => {
   );
 });
 
+it('shows an example of every parameter that its schema takes', () => {
+  const parameters = all.filter(({ value }) => 'in' in value && 'schema' in value);
+  expect(parameters.length).toBeGreaterThan(130);
+  const wrong = parameters.filter(
+    ({ value }) => value['example'] === undefined || !ajv.validate(value['schema'] as Json, value['example']),
+  );
+  expect(wrong.map(({ pointer }) => pointer)).toEqual([]);
+});
+
 it('says more than the name', () => {
   const words = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]/g, '');
   const repeating = all.filter(({ name, value }) => words(String(value['description'])) === words(name));

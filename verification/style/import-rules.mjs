@@ -8,7 +8,7 @@ import { readdirSync } from 'node:fs';
 const base = ['lib:contracts', 'lib:runtime'];
 const mayDependOn = {
   'lib:contracts': [],
-  'lib:openapi': ['lib:contracts'],
+  'lib:openapi': base,
   'lib:runtime': ['lib:contracts'],
   'lib:operations': base,
   'lib:pg': base,

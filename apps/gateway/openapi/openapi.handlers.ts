@@ -4,7 +4,9 @@ import { openApiDocument, openApiYaml } from '@offizin/openapi/document';
 import { answerFile, type PublishedFile, publishedFile } from '@offizin/http-edge/published-file';
 import { GatewayConfig } from '../config';
 
-/** Public, without a token; built once at start. The contract names it below the address of the docs. */
+const ANY_ORIGIN = ['access-control-allow-origin', '*'] as const;
+
+/** Public, without a token, for pages of every origin; built once at start. The contract names it below the address of the docs. */
 @Controller(['/openapi', '/docs/openapi'])
 export class OpenApiHandlers {
   private readonly yaml: PublishedFile;
@@ -20,11 +22,11 @@ export class OpenApiHandlers {
 
   @Get('external-api.yaml')
   asYaml(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    answerFile(this.yaml, request, reply);
+    answerFile(this.yaml, request, reply.header(...ANY_ORIGIN));
   }
 
   @Get('external-api.json')
   asJson(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    answerFile(this.json, request, reply);
+    answerFile(this.json, request, reply.header(...ANY_ORIGIN));
   }
 }

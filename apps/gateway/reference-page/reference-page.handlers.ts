@@ -50,6 +50,13 @@ export class ReferencePageHandlers {
     answerFile(this.guides, request, reply.headers(SECURITY_HEADERS));
   }
 
+  /** `/docs/` is the page as well; below it is nothing else. */
+  @Get('*')
+  readBelow(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
+    if (!this.files || !/^\/docs\/(?:\?|$)/.test(request.url)) throw noSuchPath();
+    void reply.headers(SECURITY_HEADERS).redirect('/docs', 308);
+  }
+
   @Get('assets/:name')
   readAsset(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     const file = this.files?.assets.get((request.params as { name: string }).name);

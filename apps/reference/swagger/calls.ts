@@ -99,6 +99,7 @@ function ourPlugin(description: Description, access: Access) {
       wrapComponents: {
         ...accessibleParts(system),
         OperationTag: () => (props: { children: import('react').ReactNode }) => props.children,
+        response: foldedRefusals(system),
         responses:
           (Original: import('react').ComponentType<{ path: string; method: string }>) =>
           (props: { path: string; method: string }) =>
@@ -114,6 +115,31 @@ function ourPlugin(description: Description, access: Access) {
       },
     };
   };
+}
+
+interface ResponseProps {
+  code: string;
+  response: { get: (field: string) => unknown };
+}
+
+/** A refusal is one line with its codes until it is opened: an upsert has a dozen of them. */
+function foldedRefusals({ React }: System) {
+  const { createElement: h, useState } = React;
+  return (Original: ComponentType<ResponseProps>) =>
+    function FoldedRefusal(props: ResponseProps) {
+      const [isOpen, setOpen] = useState(false);
+      if (!/^[45]\d\d$/.test(props.code)) return h(Original, props);
+      const named = String(props.response.get('description')).matchAll(/^`(\w+)`/gm);
+      const codes = [...named].map(([, code]) => code).join(', ');
+      const onClick = (): void => setOpen(!isOpen);
+      const line = h(
+        'tr',
+        { className: 'response' },
+        h('td', { className: 'response-col_status' }, props.code),
+        h('td', { colSpan: 2 }, h('button', { type: 'button', 'aria-expanded': isOpen, onClick }, codes)),
+      );
+      return h(React.Fragment, null, line, isOpen && h(Original, props));
+    };
 }
 
 /** The address follows what the reader opens and closes, so that it can be sent to a colleague. */

@@ -1,8 +1,15 @@
-import { type Description, type FilledIn, withShop } from '@offizin/openapi/samples/described-call';
+import {
+  type DescribedParameter,
+  type Description,
+  type FilledIn,
+  withShop,
+} from '@offizin/openapi/samples/described-call';
 import { SCHEMAS, WEBHOOK_EVENTS } from '../route';
 
 /** What of a part is read here; Swagger UI reads the rest. */
-type Part = Pick<Description, 'paths'>;
+interface Part extends Pick<Description, 'paths'> {
+  components: { parameters?: Description['components']['parameters'] };
+}
 
 /**
  * The part of the description that a view shows, with what its parts refer to. Swagger UI goes through all that it is
@@ -53,19 +60,29 @@ export function filledInBody(body: unknown, filledIn: FilledIn): string | undefi
   }
 }
 
-/** The description with the reader's organization and shop as the examples that Swagger UI fills its fields with. */
+/**
+ * The description with the reader's organization and shop as the examples that Swagger UI fills its fields with. Others
+ * are shown only: filled in, they would narrow every list.
+ */
 export function filledInDescription(part: Part, filledIn: FilledIn): Part {
   const examples: Record<string, string | undefined> = {
     orgId: filledIn.organizationId,
     shopId: filledIn.shopId,
     shop_id: filledIn.shopId,
   };
-  const filled = structuredClone(part);
-  for (const operation of Object.values(filled.paths).flatMap((methods) => Object.values(methods))) {
-    for (const parameter of operation.parameters) {
-      const example = 'name' in parameter && parameter.required ? examples[parameter.name] : undefined;
-      if (example !== undefined) Object.assign(parameter, { example });
+  const fill = (parameter: DescribedParameter): void => {
+    const { name, required, description, example } = parameter;
+    const own = required ? examples[name] : undefined;
+    if (own !== undefined) parameter.example = own;
+    else {
+      delete parameter.example;
+      parameter.description = `${description}. Example: \`${String(example)}\``;
     }
+  };
+  const filled = structuredClone(part);
+  for (const parameter of Object.values(filled.components.parameters ?? {})) fill(parameter);
+  for (const operation of Object.values(filled.paths).flatMap((methods) => Object.values(methods))) {
+    for (const parameter of operation.parameters) if ('name' in parameter) fill(parameter);
     for (const content of Object.values(operation.requestBody?.content ?? {}))
       if (filledIn.shopId !== undefined && content.example !== undefined)
         content.example = withShop(content.example, filledIn);

@@ -13,7 +13,7 @@ export interface OffizinConnectorOptions extends TransportOptions {
 }
 
 /** What a partner hands in. The reference makes a repeat the same request, so it is required here. */
-export type OrderRequestInput = Schemas['OrderRequestEnvelope'] & { external_reference: string };
+export type OrderRequestInput = Schemas['ExternalOrderEnvelope'] & { external_reference: string };
 
 /** The URL of the partner that hears of its requests at the shop; see `verifyCallback`. */
 export interface ConnectorCallback {

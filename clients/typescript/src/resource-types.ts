@@ -98,8 +98,12 @@ type QueryOf<Operation> = Operation extends { parameters: { query?: infer Query 
 
 type BodyOf<Operation> = Operation extends { requestBody?: infer Body } ? JsonOf<Body> : never;
 
-/** Distributes over the union with undefined of a body that may be left out, so that no body at all is never. */
-type JsonOf<Body> = Body extends { content: { 'application/json': infer Json } } ? Json : never;
+/** Distributes over the union with undefined of a body that may be left out, so that no body at all is never, as is `{}`. */
+type JsonOf<Body> = Body extends { content: { 'application/json': infer Json } }
+  ? Json extends Record<string, never>
+    ? never
+    : Json
+  : never;
 
 type AnswerOf<Operation> = Operation extends { responses: infer Responses }
   ? ContentOf<Responses[keyof Responses & (200 | 201 | 204)]>

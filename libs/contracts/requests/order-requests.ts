@@ -96,13 +96,15 @@ export class OrderRequestLineItem {
   @UseInstead('quantity') qty?: never;
 }
 
-@Described('Unknown keys are stored, encrypted, with the request.', {
-  allOf: [
-    atLeastOneOf('customer_name', 'customer_email'),
-    atLeastOneOf('items', 'prescription_pdf_base64', 'prescription_pdf_url'),
-  ],
-})
-export class OrderRequestPayload {
+const UNKNOWN_KEYS = 'Unknown keys are stored, encrypted, with the request.';
+const PAYLOAD_RULES = [
+  atLeastOneOf('customer_name', 'customer_email'),
+  atLeastOneOf('items', 'prescription_pdf_base64', 'prescription_pdf_url'),
+];
+
+/** On the domain of a shop, which decides shop and organization. */
+@Described(UNKNOWN_KEYS, { allOf: PAYLOAD_RULES })
+export class ExternalOrderPayload {
   @Text({ optional: true, nullable: true, description: 'Full name; this or customer_email is required' })
   customer_name?: string | null;
   @Email({
@@ -187,14 +189,25 @@ export class OrderRequestPayload {
     description: 'The lines; null or left out for none, where a prescription comes along',
   })
   items?: OrderRequestLineItem[] | null;
-  @Text({ optional: true, nullable: true, description: 'Null or left out on a shop domain, else required' })
+}
+
+@Described(UNKNOWN_KEYS, { allOf: [...PAYLOAD_RULES, { required: ['shop_id'] }] })
+export class OrderRequestPayload extends ExternalOrderPayload {
+  /** Checked on shop domains, too: an id of another shop is refused there. */
+  @Text({ optional: true, nullable: true, description: 'A shop of the organization; required' })
   shop_id?: string | null;
-  @Text({ optional: true, nullable: true, description: 'Null or left out on a shop domain' })
+  @Text({
+    optional: true,
+    nullable: true,
+    description: 'The organization of the token; null or left out: the same',
+  })
   org_id?: string | null;
 }
 
-@Described('An order request: its reference, its sender, and what the customer wants')
-export class OrderRequestEnvelope {
+const PAYLOAD = 'Customer, lines and prescription. Keys that are not named here are stored, too';
+const ENVELOPE = 'An order request: its reference, its sender, and what the customer wants';
+
+class RequestHead {
   @Text({
     optional: true,
     nullable: true,
@@ -210,16 +223,23 @@ export class OrderRequestEnvelope {
     description: 'Platform identifier; null or left out: shop:<shop_id>',
   })
   source?: string | null;
-  /** The handler checks it against OrderRequestPayload, because unknown keys are stored. */
-  @FreeObject({
-    payloadOf: () => OrderRequestPayload,
-    description: 'Customer, lines and prescription. Keys that are not named here are stored, too',
-  })
-  payload!: Record<string, unknown>;
   @MetadataChangeField(
     'Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one',
   )
   metadata?: MetadataChange | null;
+}
+
+@Described(ENVELOPE)
+export class ExternalOrderEnvelope extends RequestHead {
+  @FreeObject({ payloadOf: () => ExternalOrderPayload, description: PAYLOAD })
+  payload!: Record<string, unknown>;
+}
+
+@Described(ENVELOPE)
+export class OrderRequestEnvelope extends RequestHead {
+  /** The handler checks it against OrderRequestPayload, because unknown keys are stored. */
+  @FreeObject({ payloadOf: () => OrderRequestPayload, description: PAYLOAD })
+  payload!: Record<string, unknown>;
 }
 
 @Described('Receipt of an order request')
@@ -268,11 +288,10 @@ export class ExternalReferenceQuery {
 export const ORDER_REQUESTS_PATH = '/api/v2/public/orgs/{orgId}/order-requests';
 const CONNECTOR_PATH = '/api/v1/external-order';
 
-/** An envelope with its document. */
+/** A call with an envelope and its document. */
 const withEnvelope = {
   service: 'order-core',
   via: 'http',
-  body: OrderRequestEnvelope,
   documentField: ['payload', 'prescription_pdf_base64'],
   maxBodyValues: MAX_REQUEST_VALUES,
   reply: OrderRequestResponse,
@@ -286,6 +305,7 @@ const withdrawal = {
 
 export const submitExternalOrder = operation({
   ...withEnvelope,
+  body: ExternalOrderEnvelope,
   name: 'order-requests.submit-external',
   summary: 'Hand in an order request on a shop domain',
   refuses: ['reference_conflict'],
@@ -296,6 +316,7 @@ export const submitExternalOrder = operation({
 
 export const replaceExternalOrder = operation({
   ...withEnvelope,
+  body: ExternalOrderEnvelope,
   name: 'order-requests.replace-external',
   summary: 'Replace an undecided order request by its next version',
   refuses: ['already_decided'],
@@ -340,6 +361,7 @@ export const findExternalOrder = operation({
 
 export const submitOrderRequest = operation({
   ...withEnvelope,
+  body: OrderRequestEnvelope,
   name: 'order-requests.submit',
   summary: 'Hand in an order request directly, with payload.shop_id',
   refuses: ['not_found', 'reference_conflict'],
@@ -351,6 +373,7 @@ export const submitOrderRequest = operation({
 
 export const replaceOrderRequest = operation({
   ...withEnvelope,
+  body: OrderRequestEnvelope,
   name: 'order-requests.replace',
   summary: 'Replace an undecided order request that was handed in directly by its next version',
   refuses: ['already_decided'],

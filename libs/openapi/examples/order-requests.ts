@@ -10,6 +10,7 @@ import {
 } from '@offizin/contracts/requests/order-request-review';
 import {
   CancelOrderRequestBody,
+  ExternalOrderEnvelope,
   OrderRequestEnvelope,
   OrderRequestProgress,
   OrderRequestResponse,
@@ -58,6 +59,13 @@ const PAYLOAD = {
   shipping_option: 'Versand' as const,
   items: [{ ...LINE, quantity: 2 }],
   total_amount: 99.9,
+};
+
+const ENVELOPE: ExternalOrderEnvelope = {
+  external_reference: REFERENCE,
+  source: 'telemedicine-platform',
+  payload: { ...PAYLOAD, prescription_pdf_base64: PDF_BASE64 },
+  metadata: { consultation: 'C-2026-17' },
 };
 
 const RECEIPT: OrderRequestResponse = {
@@ -117,12 +125,8 @@ const PRESCRIPTION: PrescriptionSummary = {
 };
 
 export const REQUEST_EXAMPLES = [
-  example(OrderRequestEnvelope, {
-    external_reference: REFERENCE,
-    source: 'telemedicine-platform',
-    payload: { shop_id: SHOP_ID, ...PAYLOAD, prescription_pdf_base64: PDF_BASE64 },
-    metadata: { consultation: 'C-2026-17' },
-  }),
+  example(ExternalOrderEnvelope, ENVELOPE),
+  example(OrderRequestEnvelope, { ...ENVELOPE, payload: { shop_id: SHOP_ID, ...ENVELOPE.payload } }),
   example(CancelOrderRequestBody, { reason: 'sent_by_mistake', message: 'Entered twice.' }),
   example(OrderRequestResponse, RECEIPT),
   example(OrderRequestProgress, {

@@ -111,7 +111,9 @@ export function withShop(example: unknown, { shopId = 'SHOP_ID' }: FilledIn): un
 const isShopId = (name: string): boolean => /^shop[_ ]id$/i.test(name);
 
 function exampleBody({ requestBody }: DescribedOperation): unknown {
-  return requestBody?.content['application/json']?.example;
+  const example = requestBody?.content['application/json']?.example;
+  // `{}` may be left out.
+  return JSON.stringify(example) === '{}' ? undefined : example;
 }
 
 function credentialsOf({ servers, security }: DescribedOperation): DescribedCall['credentials'] {

@@ -92,6 +92,11 @@ it('takes organization, shop and token from an API key, and tries a call with th
   });
   const page = await openReference(screen, '#/orders/orders.upsert');
   await samplesOf(page).waitFor();
+  const refusal = page.locator('.responses-wrapper').getByRole('button', { name: 'precondition_failed' });
+  const explained = page.getByText('The object is not of a version that If-Match names');
+  expect(await explained.count()).toBe(0);
+  await refusal.click();
+  await explained.first().waitFor();
   await enterKey(page);
   const sample = samplesOf(page).locator('pre');
   for (const [language, text] of [

@@ -276,6 +276,11 @@ describe('the reference page', () => {
     expect(guides.map(({ file }) => file)).toEqual(named);
     for (const { title, text } of guides) expect(text).toContain(`# ${title}`);
   });
+
+  it.each(['/docs/', '/docs/?from=here'])('leads from %s to the page', async (path) => {
+    const { status, headers } = await http(`${baseUrl}${path}`);
+    expect([status, headers['location']]).toEqual([308, '/docs']);
+  });
 });
 
 /** An integrator copies a sample in curl or Python from the reference; clients/typescript tests those in TypeScript. */

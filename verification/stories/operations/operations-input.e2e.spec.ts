@@ -6,8 +6,10 @@ import { connectorOperations, organizationOperations } from '@offizin/contracts/
 import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
 import { fillPath } from '@offizin/contracts/calls/path-template';
 import { fieldsOf } from '@offizin/contracts/calls/schema';
+import { openApiYaml } from '@offizin/openapi/document';
 import { exampleOf } from '@offizin/openapi/examples';
 import { CREATED_AT, LINE, ORDER_ID, REFERENCE, SHOP_ID } from '@offizin/openapi/examples/example';
+import type { Description } from '@offizin/openapi/samples/described-call';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { http, type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation, named, rowOf } from '@offizin/testkit/operation-call';
@@ -22,6 +24,7 @@ import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 describe('input of operations', () => {
   const all = [...organizationOperations, ...connectorOperations];
   const platform = usePlatform();
+  const description: Pick<Description, 'paths'> = parse(openApiYaml());
   let receiver: WebhookReceiver;
   let made: OwnThings;
   let own: TestOrganization;
@@ -114,6 +117,38 @@ describe('input of operations', () => {
     return rawHttp(connector ? own.urls.connectorUrl : own.urls.baseUrl, { head });
   }
 
+  it.each(named(all.filter(({ query }) => query !== null)))(
+    '%s takes each parameter as the description shows it',
+    async (_, op) => {
+      const { parameters = [] } = description.paths[op.path]?.[op.method.toLowerCase()] ?? {};
+      const things: Ids = { [SHOP_ID]: ids['shopId'] ?? '', [REFERENCE]: ids['reference'] ?? '' };
+      const shown = parameters.flatMap((parameter): [string, string][] => {
+        // A cursor is of one list.
+        if (!('in' in parameter) || parameter.in !== 'query' || /^(?:cursor|after)$/.test(parameter.name))
+          return [];
+        const value = String(parameter.example);
+        return [[parameter.name, things[value] ?? value]];
+      });
+      for (const [name, value] of shown) {
+        // A period ends today unless its end is given, too.
+        const query = Object.fromEntries([
+          [name, value],
+          ...(name === 'from' ? shown.filter(([to]) => to === 'to') : []),
+        ]);
+        const answer = await callOperation(op, own, { ids, query });
+        expect([name, answer.status]).toEqual([name, rowOf(op).fine]);
+      }
+    },
+  );
+
+  it.each(named(all.filter(({ method, body }) => method === 'POST' && body === null)))(
+    '%s takes {} in place of no body',
+    async (_, op) => {
+      const prepared = { ...ids, ...(await rowOf(op).prepare?.(made)) };
+      expect((await callOperation(op, own, { ids: prepared, body: {} })).status).toBe(rowOf(op).fine);
+    },
+  );
+
   it.each(named(all))('%s with an unknown query parameter is a 400 that names it', async (_, op) => {
     const answer = await callOperation(op, own, { ids, query: { surprise: '1' } });
     expect(refusal(answer)).toEqual({ code: '400 invalid_request', fields: ['surprise'] });
@@ -156,6 +191,7 @@ describe('the description', () => {
     const answer = await http(url);
     expect([answer.status, answer.headers['content-type']]).toEqual([200, mediaType]);
     expect(answer.headers['cache-control']).toBe('public, max-age=300');
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
     const etag = String(answer.headers['etag']);
     const again = await http(url, { headers: { 'if-none-match': `"other", W/${etag}` } });
     expect([again.status, again.body.length]).toEqual([304, 0]);

@@ -2207,7 +2207,7 @@ export interface components {
             /** @description OAuth 2.0 token requests only (RFC 6749 section 5.2): the message in the characters of that RFC */
             error_description?: string;
         };
-        /** @description Paging by the id of the last event */
+        /** @description Paging by cursor, or by the id of the last event */
         EventFeedPagination: {
             /** @description Page size that was asked for, or the default */
             limit: number;
@@ -2221,6 +2221,66 @@ export interface components {
             /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["EventFeedPagination"];
         };
+        /** @description An order request: its reference, its sender, and what the customer wants */
+        ExternalOrderEnvelope: {
+            /** @description Caller's trace or idempotency reference: repeated with the same payload, it is the same request; null or left out for none */
+            external_reference?: string | null;
+            /** @description Platform identifier; null or left out: shop:<shop_id> */
+            source?: string | null;
+            /** @description Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one */
+            metadata?: {
+                [key: string]: string | null;
+            } | null;
+            /** @description Customer, lines and prescription. Keys that are not named here are stored, too */
+            payload: components["schemas"]["ExternalOrderPayload"];
+        };
+        /** @description Unknown keys are stored, encrypted, with the request. */
+        ExternalOrderPayload: ({
+            /** @description Full name; this or customer_email is required */
+            customer_name?: string | null;
+            /**
+             * Format: email
+             * @description E-mail address of the customer; this or customer_name is required
+             */
+            customer_email?: string | null;
+            /** @description Id of the customer in the partner's system; null or left out for none */
+            customer_id?: string | null;
+            /** @description Street and house number; null or left out for none */
+            address_street?: string | null;
+            /** @description Town; null or left out for none */
+            address_city?: string | null;
+            /** @description Postal code, as text: it may begin with 0; null or left out for none */
+            address_postal_code?: string | null;
+            /** @description Telephone number; null or left out for none */
+            address_phone?: string | null;
+            /**
+             * @description How the goods reach the customer; Abholung is pick-up in the shop; null or left out: not chosen
+             * @enum {string|null}
+             */
+            shipping_option?: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
+            /**
+             * @description The customer pays when picking up the goods; null or left out: true, but false with a shipping_option other than Abholung
+             * @default true
+             */
+            cash_on_pickup?: boolean | null;
+            /**
+             * @description State of the payment; null or left out: cash_on_pickup where cash_on_pickup is true, else pending
+             * @enum {string|null}
+             */
+            payment_status?: "cash_on_pickup" | "paid" | "pending" | null;
+            /** @description Id of the payment at the payment provider; null or left out for none */
+            payment_reference?: string | null;
+            /** @description Total in EUR; null or left out: the sum of quantity times price of the lines */
+            total_amount?: number | null;
+            /** @description A PDF in Base64; null or left out for none */
+            prescription_pdf_base64?: string | null;
+            /** @description HTTPS URL to a PDF; null or left out for none */
+            prescription_pdf_url?: string | null;
+            /** @description The lines; null or left out for none, where a prescription comes along */
+            items?: components["schemas"]["OrderRequestLineItem"][] | null;
+        } & {
+            [key: string]: unknown;
+        }) & ((unknown | unknown) & (unknown | unknown | unknown));
         /** @description Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice. */
         InventoryAdjustBatchBody: {
             /** @description What the single call takes, for each change of stock */
@@ -2639,12 +2699,12 @@ export interface components {
             external_reference?: string | null;
             /** @description Platform identifier; null or left out: shop:<shop_id> */
             source?: string | null;
-            /** @description Customer, lines and prescription. Keys that are not named here are stored, too */
-            payload: components["schemas"]["OrderRequestPayload"];
             /** @description Your own values, which the order gets, too. In an answer to a question: given keys are set, null removes one */
             metadata?: {
                 [key: string]: string | null;
             } | null;
+            /** @description Customer, lines and prescription. Keys that are not named here are stored, too */
+            payload: components["schemas"]["OrderRequestPayload"];
         };
         /** @description Lines of an order request say quantity, never qty. */
         OrderRequestLineItem: ({
@@ -2712,13 +2772,13 @@ export interface components {
             prescription_pdf_url?: string | null;
             /** @description The lines; null or left out for none, where a prescription comes along */
             items?: components["schemas"]["OrderRequestLineItem"][] | null;
-            /** @description Null or left out on a shop domain, else required */
+            /** @description A shop of the organization; required */
             shop_id?: string | null;
-            /** @description Null or left out on a shop domain */
+            /** @description The organization of the token; null or left out: the same */
             org_id?: string | null;
         } & {
             [key: string]: unknown;
-        }) & ((unknown | unknown) & (unknown | unknown | unknown));
+        }) & ((unknown | unknown) & (unknown | unknown | unknown) & unknown);
         /** @description What a partner may know of its order request */
         OrderRequestProgress: {
             /**
@@ -3301,6 +3361,10 @@ export interface components {
             available: boolean;
             /** @description Text about the product; null for none */
             description: string | null;
+            /** @description What the shop overrides, with keys of your own; null for the values of the organization */
+            overrides: {
+                [key: string]: unknown;
+            } | null;
         };
         /** @description A page of products */
         ProductListResponse: {
@@ -4511,6 +4575,24 @@ export interface components {
         };
     };
     parameters: {
+        /** @description The organization of the token */
+        PathOrgId: string;
+        /** @description An order of the organization */
+        PathOrderId: string;
+        /** @description An order request, by the id that its receipt gave */
+        PathRequestId: string;
+        /** @description Catalog product id */
+        PathP1Id: string;
+        /** @description A shop of the organization */
+        PathShopId: string;
+        /** @description A webhook subscription of the organization */
+        PathWebhookId: string;
+        /** @description A webhook delivery, by its X-Service-Delivery-Id */
+        PathDeliveryId: string;
+        /** @description Public id of an API key of the organization */
+        PathKeyId: string;
+        /** @description A prescription of the organization */
+        PathPrescriptionId: string;
         /** @description Copied to every log line and to the answer; a malformed id is replaced */
         RequestId: string;
         /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
@@ -4607,7 +4689,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -4676,7 +4758,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -4722,7 +4804,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -4790,9 +4872,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order of the organization */
-                orderId: string;
+                orderId: components["parameters"]["PathOrderId"];
             };
             cookie?: never;
         };
@@ -4846,9 +4928,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order of the organization */
-                orderId: string;
+                orderId: components["parameters"]["PathOrderId"];
             };
             cookie?: never;
         };
@@ -4899,9 +4981,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order of the organization */
-                orderId: string;
+                orderId: components["parameters"]["PathOrderId"];
             };
             cookie?: never;
         };
@@ -4955,9 +5037,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order of the organization */
-                orderId: string;
+                orderId: components["parameters"]["PathOrderId"];
             };
             cookie?: never;
         };
@@ -4998,7 +5080,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -5048,7 +5130,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -5119,7 +5201,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -5160,7 +5242,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -5214,9 +5296,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
@@ -5360,9 +5442,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
@@ -5403,9 +5485,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
@@ -5456,9 +5538,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
@@ -5509,9 +5591,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
@@ -5562,13 +5644,18 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description None, or `{}`. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
         responses: {
             /** @description Done */
             200: {
@@ -5608,13 +5695,18 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description None, or `{}`. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
         responses: {
             /** @description Done */
             200: {
@@ -5657,7 +5749,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -5725,7 +5817,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -5764,9 +5856,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A prescription of the organization */
-                prescriptionId: string;
+                prescriptionId: components["parameters"]["PathPrescriptionId"];
             };
             cookie?: never;
         };
@@ -5805,9 +5897,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A prescription of the organization */
-                prescriptionId: string;
+                prescriptionId: components["parameters"]["PathPrescriptionId"];
             };
             cookie?: never;
         };
@@ -5848,7 +5940,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -5901,7 +5993,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -5962,7 +6054,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6004,9 +6096,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description Catalog product id */
-                p1Id: string;
+                p1Id: components["parameters"]["PathP1Id"];
             };
             cookie?: never;
         };
@@ -6045,9 +6137,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description Catalog product id */
-                p1Id: string;
+                p1Id: components["parameters"]["PathP1Id"];
             };
             cookie?: never;
         };
@@ -6096,7 +6188,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6161,7 +6253,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6212,7 +6304,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6307,7 +6399,7 @@ export interface operations {
             };
             path: {
                 /** @description Catalog product id */
-                p1Id: string;
+                p1Id: components["parameters"]["PathP1Id"];
             };
             cookie?: never;
         };
@@ -6348,7 +6440,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6430,7 +6522,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6470,7 +6562,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6526,9 +6618,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description Catalog product id */
-                p1Id: string;
+                p1Id: components["parameters"]["PathP1Id"];
             };
             cookie?: never;
         };
@@ -6569,7 +6661,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6624,7 +6716,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6675,7 +6767,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6726,7 +6818,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6777,7 +6869,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6824,7 +6916,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6869,7 +6961,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6909,7 +7001,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -6957,9 +7049,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A webhook subscription of the organization */
-                webhookId: string;
+                webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
@@ -6998,9 +7090,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A webhook subscription of the organization */
-                webhookId: string;
+                webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
@@ -7046,9 +7138,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A webhook subscription of the organization */
-                webhookId: string;
+                webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
@@ -7087,9 +7179,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A webhook subscription of the organization */
-                webhookId: string;
+                webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
@@ -7140,9 +7232,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A webhook subscription of the organization */
-                webhookId: string;
+                webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
@@ -7193,9 +7285,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A webhook subscription of the organization */
-                webhookId: string;
+                webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
@@ -7255,9 +7347,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A webhook subscription of the organization */
-                webhookId: string;
+                webhookId: components["parameters"]["PathWebhookId"];
             };
             cookie?: never;
         };
@@ -7301,9 +7393,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A webhook delivery, by its X-Service-Delivery-Id */
-                deliveryId: string;
+                deliveryId: components["parameters"]["PathDeliveryId"];
             };
             cookie?: never;
         };
@@ -7344,13 +7436,18 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A webhook delivery, by its X-Service-Delivery-Id */
-                deliveryId: string;
+                deliveryId: components["parameters"]["PathDeliveryId"];
             };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description None, or `{}`. */
+        requestBody?: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
         responses: {
             /** @description Done */
             200: {
@@ -7393,7 +7490,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -7427,7 +7524,7 @@ export interface operations {
             query?: {
                 /** @description Id of the last event you have; the feed continues after it */
                 after?: string;
-                /** @description The same as after: the next_cursor of the page before */
+                /** @description The page before's next_cursor, under the same event_type */
                 cursor?: string;
                 /** @description Only events of this kind */
                 event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
@@ -7440,7 +7537,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -7485,7 +7582,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -7525,7 +7622,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -7574,9 +7671,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description Public id of an API key of the organization */
-                keyId: string;
+                keyId: components["parameters"]["PathKeyId"];
             };
             cookie?: never;
         };
@@ -7615,9 +7712,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description Public id of an API key of the organization */
-                keyId: string;
+                keyId: components["parameters"]["PathKeyId"];
             };
             cookie?: never;
         };
@@ -7668,7 +7765,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -7721,7 +7818,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -7768,7 +7865,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -7806,7 +7903,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -7853,9 +7950,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A shop of the organization */
-                shopId: string;
+                shopId: components["parameters"]["PathShopId"];
             };
             cookie?: never;
         };
@@ -7909,9 +8006,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description A shop of the organization */
-                shopId: string;
+                shopId: components["parameters"]["PathShopId"];
             };
             cookie?: never;
         };
@@ -7976,7 +8073,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -8018,7 +8115,7 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
             };
             cookie?: never;
         };
@@ -8097,7 +8194,7 @@ export interface operations {
         /** @description At most 15 MiB, not compressed. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OrderRequestEnvelope"];
+                "application/json": components["schemas"]["ExternalOrderEnvelope"];
             };
         };
         responses: {
@@ -8135,7 +8232,7 @@ export interface operations {
             };
             path: {
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
