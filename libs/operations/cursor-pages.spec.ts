@@ -1,4 +1,11 @@
-import { decodeCursor, encodeCursor, MAX_PAGE_BYTES, pageOf, rowsThatFit } from './cursor-pages';
+import {
+  decodeCursor,
+  encodeCursor,
+  filteredName,
+  MAX_PAGE_BYTES,
+  pageOf,
+  rowsThatFit,
+} from './cursor-pages';
 
 interface Row {
   id: string;
@@ -54,3 +61,10 @@ it.each(['', 'x', encodeCursor('others', '1'), encodeCursor('rows', ''), encodeC
     expect(() => decodeCursor('rows', cursor, (key) => /^\d+$/.test(key))).toThrow(refusal);
   },
 );
+
+it('names a list by its filters and sort, whatever their order, and not by the place in it', () => {
+  const name = filteredName('orders', { status: 'paid', sort: 'created_at', limit: 5, cursor: 'x' });
+  expect(filteredName('orders', { sort: 'created_at', q: undefined, status: 'paid', offset: 9 })).toBe(name);
+  const others = [{ status: 'paid' }, { status: 'pending', sort: 'created_at' }, {}];
+  for (const other of others) expect(filteredName('orders', other)).not.toBe(name);
+});

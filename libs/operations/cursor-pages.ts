@@ -1,5 +1,9 @@
 import { invalid } from '@offizin/contracts/calls/errors';
-import type { CursorOnlyPagination, CursorOnlyQuery } from '@offizin/contracts/calls/paging';
+import {
+  type CursorOnlyPagination,
+  type CursorOnlyQuery,
+  digestOfFilters,
+} from '@offizin/contracts/calls/paging';
 
 /** A reply of large rows would exceed the size of a bus message. A page has at least one row, so every walk ends. */
 export const MAX_PAGE_BYTES = 900_000;
@@ -35,6 +39,14 @@ export function nextCursor<Row>(
   return last !== undefined && hasMore ? encodeCursor(name, keyOf(last)) : null;
 }
 
+const PLACE = new Set(['limit', 'offset', 'page', 'cursor', 'after']);
+
+/** The name of a list under the filters and sort of a query, for its cursors. */
+export function filteredName(list: string, query: object): string {
+  const filters = Object.entries(query).filter(([name, value]) => value !== undefined && !PLACE.has(name));
+  return `${list}.${digestOfFilters(filters.sort(([a], [b]) => (a < b ? -1 : 1)))}`;
+}
+
 /** Contains the list's name, so that other lists refuse it. */
 export function encodeCursor(name: string, key: string): string {
   return Buffer.from(`${name}:${key}`).toString('base64url');
@@ -49,6 +61,6 @@ export function decodeCursor(
   const text = Buffer.from(cursor, 'base64url').toString();
   const key = text.startsWith(`${name}:`) ? text.slice(name.length + 1) : '';
   if (key === '' || !isKey(key))
-    throw invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
+    throw invalid([{ field: 'cursor', message: 'does not belong to this list and its filters' }]);
   return key;
 }

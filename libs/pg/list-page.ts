@@ -1,6 +1,6 @@
 import type { QueryResultRow } from 'pg';
 import { invalid } from '@offizin/contracts/calls/errors';
-import { type ListSort, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/calls/paging';
+import { digestOfFilters, type ListSort, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/calls/paging';
 import { type Sql, type Statement, statement } from './database';
 
 /**
@@ -155,7 +155,8 @@ function questionOf(
   if (cursor !== undefined && offset !== undefined) {
     throw invalid([{ field: 'offset', message: 'must not be given together with cursor' }]);
   }
-  const sortKey = `${aliasOf(from)}.${sort.column}:${sort.descending ? 'desc' : 'asc'}`;
+  const order = `${aliasOf(from)}.${sort.column}:${sort.descending ? 'desc' : 'asc'}`;
+  const sortKey = `${order}.${digestOfFilters(filters.map(({ key, value }) => [key, value]))}`;
   const values: unknown[] = filters.map(({ value }) => value);
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const place = { limit: bind(limit), offset: offset ? bind(rowsToSkip(offset)) : null };
@@ -164,7 +165,7 @@ function questionOf(
   const startDay = place.offset === null ? null : (options.startDay?.(bind, place.offset) ?? null);
   const keys = filters.map(({ key }) => key).join();
   const { isOneIndex, isCollected = false } = options;
-  const shape = [name, keys, sortKey, isOneIndex, place.offset, keyset, total, startDay].join('|');
+  const shape = [name, keys, order, isOneIndex, place.offset, keyset, total, startDay].join('|');
   const known = questions.get(shape);
   if (known) return { question: known, values, sortKey };
   const where =
@@ -293,9 +294,9 @@ export interface Cursor {
 const TIME = /^(?!0000)(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2}:\d{2})(\.\d{1,6})?\+00$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Throws `Refused` for a cursor of another list or order. */
+/** Throws `Refused` for a cursor of another list, filter or order. */
 export function decodeCursor(text: string, sortKey: string): Cursor {
-  const refusal = invalid([{ field: 'cursor', message: 'does not belong to this list and sort order' }]);
+  const refusal = invalid([{ field: 'cursor', message: 'does not belong to this list, filters and sort' }]);
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString());

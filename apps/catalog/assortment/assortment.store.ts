@@ -5,6 +5,7 @@ import type {
   AssortmentRow,
 } from '@offizin/contracts/products/assortment';
 import type { CatalogProductSummary } from '@offizin/contracts/products/catalog-products';
+import { filteredName } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 import { effective, shopValue } from '../db/effective-product';
@@ -48,8 +49,6 @@ const page = statement<
    SELECT page.*, totals.total, totals.attached_total FROM totals LEFT JOIN page ON true ORDER BY sort_name, p1_id`,
 );
 
-const CURSOR_LIST = 'assortment';
-
 /** Throws `Refused` for a cursor of another list. */
 export async function listAssortmentByName(
   sql: Sql,
@@ -57,7 +56,8 @@ export async function listAssortmentByName(
   query: AssortmentQuery,
 ): Promise<AssortmentResponse> {
   const { shop_id: shopId, q, attached = null, cursor, limit } = query;
-  const { name = null, p1Id = null } = cursor === undefined ? {} : decodeNameCursor(CURSOR_LIST, cursor);
+  const list = filteredName('assortment', query);
+  const { name = null, p1Id = null } = cursor === undefined ? {} : decodeNameCursor(list, cursor);
   const found = await sql.rows(page, orgId, shopId, containing(q), attached, name, p1Id, limit + 1);
   const rows = found.filter((row): row is PageRow & AssortmentRow => row.p1_id !== null);
   const last = rows.length > limit ? rows[limit - 1] : undefined;
@@ -65,7 +65,7 @@ export async function listAssortmentByName(
     data: rows.slice(0, limit).map(shown),
     total: found[0]?.total ?? 0,
     attached_total: found[0]?.attached_total ?? 0,
-    next_cursor: last ? encodeNameCursor(CURSOR_LIST, { name: last.sort_name, p1Id: last.p1_id }) : null,
+    next_cursor: last ? encodeNameCursor(list, { name: last.sort_name, p1Id: last.p1_id }) : null,
   };
 }
 

@@ -2,7 +2,7 @@ import { invalid } from '@offizin/contracts/calls/errors';
 import type { ListSort, PageDeltaQuery, PageQuery } from '@offizin/contracts/calls/paging';
 import { type Statement, statement } from '@offizin/pg/database';
 import { folded, isCursorTime, prefixPattern, sortOf, utcText } from '@offizin/pg/list-page';
-import { decodeCursor, encodeCursor } from '@offizin/operations/cursor-pages';
+import { decodeCursor, encodeCursor, filteredName } from '@offizin/operations/cursor-pages';
 
 /** SQL fragments of all lists. The database builds the JSON; Node passes its bytes on. */
 
@@ -120,41 +120,31 @@ export function statementsBySort<Params extends readonly unknown[]>(
   };
 }
 
-interface ListQuery extends PageQuery {
-  sort?: ListSort;
-}
-
 /**
- * Where a page begins: rows to skip, or the place after which it begins. Throws `Refused` for a cursor of another list
- * or order, and for a cursor together with a page.
+ * Where a page begins: rows to skip, or the place after which it begins. Throws `Refused` for a cursor of another list,
+ * filter or order, and for a cursor together with a page.
  */
 export function placeOf(
   list: string,
-  { limit, page, cursor, sort }: ListQuery,
+  query: PageQuery,
 ): { skip: number; time: string | null; p1Id: string | null } {
+  const { limit, page, cursor } = query;
   if (cursor === undefined) return { skip: ((page ?? 1) - 1) * limit, time: null, p1Id: null };
   if (page !== undefined) {
     throw invalid([{ field: 'page', message: 'must not be given together with cursor' }]);
   }
-  return { skip: 0, ...decodePlace(nameOf(list, sort), cursor) };
+  return { skip: 0, ...decodePlace(filteredName(list, query), cursor) };
 }
 
 /** `{data, pagination}` of a page list as JSON text. */
-export function pageJson(
-  list: string,
-  { limit, page = 1, sort }: ListQuery,
-  row: PageRow | undefined,
-): string {
+export function pageJson(list: string, query: PageQuery, row: PageRow | undefined): string {
   if (!row) throw new Error(`the list ${list} gave no row`);
+  const { limit, page = 1 } = query;
   const total = Number(row.total);
   const last = { time: `${row.last_time}+00`, p1Id: row.last_id };
-  const next_cursor = row.has_more ? encodePlace(nameOf(list, sort), last) : null;
+  const next_cursor = row.has_more ? encodePlace(filteredName(list, query), last) : null;
   const pagination = { page, pageSize: limit, total, totalPages: Math.ceil(total / limit), next_cursor };
   return `{"data":[${row.data ?? ''}],"pagination":${JSON.stringify(pagination)}}`;
-}
-
-function nameOf(list: string, sort: ListSort | undefined): string {
-  return `${list} by ${sort ?? 'p1_id'}`;
 }
 
 /** Conditions on the times of a list; null for none. */
@@ -224,7 +214,7 @@ export function encodeNameCursor(list: string, { name, p1Id }: NameCursor): stri
 
 /** Throws `Refused` for a text that encodeNameCursor did not write for this list. */
 export function decodeNameCursor(list: string, text: string): NameCursor {
-  const refusal = invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
+  const refusal = invalid([{ field: 'cursor', message: 'does not belong to this list and its filters' }]);
   let parts: unknown;
   try {
     parts = JSON.parse(decodeCursor(list, text));

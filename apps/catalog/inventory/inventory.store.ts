@@ -1,6 +1,7 @@
 import { invalid } from '@offizin/contracts/calls/errors';
 import type { InventoryListQuery } from '@offizin/contracts/products/inventory';
 import { type CursorQuery, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/calls/paging';
+import { decodeCursor, encodeCursor, filteredName } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 import { effective } from '../db/effective-product';
 import {
@@ -121,10 +122,12 @@ export async function inventoryRowJson(sql: Sql, orgId: string, p1Id: string): P
  * Entries are numbered without gaps, so a page is a range of numbers and every page costs the same. The cursor is the
  * number of the first entry of the next page ($5).
  */
-const logPage = statement<JsonRow, [string, string, number, number, number | null, number]>(
+const logPage = statement<
+  { data: string; total: number; next: string | null },
+  [string, string, number, number, number | null]
+>(
   'stock_log_page',
-  `SELECT json_build_object(
-     'data', coalesce((SELECT json_agg(entry) FROM (
+  `SELECT coalesce((SELECT json_agg(entry) FROM (
        SELECT l.id, l.p1_id, l.delta, l.stock_after, l.reason, l.note,
          coalesce(l.reference, l.order_id::text) AS reference, l.actor,
          ${isoUtc('l.created_at')} AS created_at
@@ -132,10 +135,8 @@ const logPage = statement<JsonRow, [string, string, number, number, number | nul
        WHERE l.org_id = i.org_id AND l.p1_id = i.p1_id
          AND l.entry_number <= first.number AND l.entry_number > first.number - $3::bigint
        ORDER BY l.entry_number DESC
-     ) AS entry), '[]'::json),
-     'pagination', json_build_object('limit', $3::bigint, 'offset', $6::numeric, 'total', i.log_entries, 'next_cursor',
-       CASE WHEN first.number > $3::bigint THEN (first.number - $3::bigint)::text END)
-   )::text AS json
+     ) AS entry), '[]'::json)::text AS data, i.log_entries::float8 AS total,
+     CASE WHEN first.number > $3::bigint THEN (first.number - $3::bigint)::text END AS next
    FROM ${SCHEMA}.inventory i, LATERAL (SELECT coalesce($5::bigint, i.log_entries - $4::bigint) AS number) first
    WHERE i.org_id = $1 AND i.p1_id = $2`,
 );
@@ -153,12 +154,14 @@ export async function inventoryLogJson(
   if (cursor !== undefined && offset !== undefined) {
     throw invalid([{ field: 'offset', message: 'must not be given together with cursor' }]);
   }
-  if (cursor !== undefined && !/^[1-9]\d{0,9}$/.test(cursor)) {
-    throw invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
-  }
-  const first = cursor === undefined ? null : Number(cursor);
-  const [row] = await sql.rows(logPage, orgId, p1Id, limit, rowsToSkip(offset ?? 0), first, offset ?? 0);
-  return row?.json ?? null;
+  const list = filteredName('stock-log', { p1Id });
+  const isNumber = (text: string): boolean => /^[1-9]\d{0,9}$/.test(text);
+  const first = cursor === undefined ? null : Number(decodeCursor(list, cursor, isNumber));
+  const [row] = await sql.rows(logPage, orgId, p1Id, limit, rowsToSkip(offset), first);
+  if (!row) return null;
+  const { data, total, next } = row;
+  const next_cursor = next === null ? null : encodeCursor(list, next);
+  return `{"data":${data},"pagination":${JSON.stringify({ limit, offset: offset ?? 0, total, next_cursor })}}`;
 }
 
 const insertItem = statement<{ low_stock_threshold: number }, [string, string, number | null, boolean]>(

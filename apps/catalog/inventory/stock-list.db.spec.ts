@@ -105,9 +105,13 @@ describe('the stock by name', () => {
   });
 
   it('refuses a cursor that it did not write', async () => {
+    for (const name of ['Anna', 'Annika']) await shop.stocked(1, { name });
+    const { body } = await shop.call(listStock, { query: 'q=Ann&limit=1', caller: shop.staff('clerk') });
+    const own = body.next_cursor ?? '';
+    const [list] = Buffer.from(own, 'base64url').toString().split(':');
     const texts = ['{}', '[1,2]', '["a"]', '["a\\u0000","b"]', 'no json'];
-    for (const text of texts) {
-      const cursor = Buffer.from(text).toString('base64url');
+    for (const text of [...texts, own]) {
+      const cursor = text === own ? own : `${Buffer.from(`${list}:${text}`).toString('base64url')}&q=Ann`;
       const answer = await shop.call(listStock, { query: `cursor=${cursor}`, caller: shop.staff('clerk') });
       expect([text, answer.status, answer.body]).toMatchObject([
         text,

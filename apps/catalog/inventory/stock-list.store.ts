@@ -8,6 +8,7 @@ import {
   type StockResponse,
   type StockRow,
 } from '@offizin/contracts/products/stock';
+import { filteredName } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 import { containing, decodeNameCursor, encodeNameCursor, isNamed, isoUtc } from '../db/json-page';
@@ -58,8 +59,6 @@ const rowsAlone = statement<PageRow, PageOf>(
    ORDER BY sort_name, p1_id LIMIT $6`,
 );
 
-const CURSOR_LIST = 'stock';
-
 /** Throws `Refused` for a cursor of another list. */
 export async function listStockByName(
   sql: Sql,
@@ -68,7 +67,8 @@ export async function listStockByName(
   needsTotals = true,
 ): Promise<StockResponse> {
   const { q, low_stock: low = null, cursor, limit } = query;
-  const after = cursor === undefined ? null : decodeNameCursor(CURSOR_LIST, cursor);
+  const list = filteredName('stock', query);
+  const after = cursor === undefined ? null : decodeNameCursor(list, cursor);
   const words = containing(q);
   const place = [after?.name ?? null, after?.p1Id ?? null, limit + 1] as const;
   const found = await sql.rows(needsTotals ? page : rowsAlone, orgId, words, low, ...place);
@@ -78,7 +78,7 @@ export async function listStockByName(
     data: rows.slice(0, limit).map(shown),
     total: found[0]?.total ?? 0,
     low_total: found[0]?.low_total ?? 0,
-    next_cursor: last ? encodeNameCursor(CURSOR_LIST, { name: last.sort_name, p1Id: last.p1_id }) : null,
+    next_cursor: last ? encodeNameCursor(list, { name: last.sort_name, p1Id: last.p1_id }) : null,
   };
 }
 

@@ -201,11 +201,14 @@ describe('the list of a shop', () => {
     const cursorOf = async (query: string) => (await list(`${query}&limit=1`)).pagination.next_cursor ?? '';
     const [plain, byChange] = [await cursorOf(''), await cursorOf('sort=updated_at')];
     const stock = await shop.call(listInventory, { query: 'sort=updated_at&limit=1' });
-    const forged = (key: string) => Buffer.from(`products by updated_at:${key}`).toString('base64url');
+    const listOf = (cursor: string) => Buffer.from(cursor, 'base64url').toString().split(':')[0];
+    const forged = (key: string) => Buffer.from(`${listOf(byChange)}:${key}`).toString('base64url');
     const refused = [
       ['cursor', `cursor=${byChange}`],
       ['cursor', `sort=updated_at&cursor=${plain}`],
       ['cursor', `sort=-updated_at&cursor=${byChange}`],
+      ['cursor', `available=true&cursor=${plain}`],
+      ['cursor', `sort=updated_at&updated_since=2026-01-01T00:00:00Z&cursor=${byChange}`],
       ['cursor', `sort=updated_at&cursor=${stock.body.pagination.next_cursor}`],
       ['cursor', `cursor=${'A'.repeat(50)}`],
       ...[

@@ -53,18 +53,17 @@ export function webhookStats(orgId: string, webhookId: string) {
   });
 }
 
-/** Its period ends now, whenever it is read again. */
+/** Its period ends when the first page is read: a cursor belongs to its filters. */
 export function deliveryList(orgId: string, webhookId: string | undefined, search: DeliverySearch) {
   return infiniteQueryOptions({
     queryKey: [...ofWebhooks, 'deliveries', orgId, webhookId, search],
-    initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam: cursor, signal }) =>
-      call('GET', DELIVERIES, {
-        path: { orgId },
-        query: { ...filtersOf(webhookId, search, Date.now()), limit: PAGE_ROWS, cursor },
-        signal,
-      }),
-    getNextPageParam: ({ pagination }) => pagination.next_cursor ?? undefined,
+    initialPageParam: undefined as { cursor: string; nowMs: number } | undefined,
+    queryFn: async ({ pageParam: { cursor, nowMs } = { cursor: undefined, nowMs: Date.now() }, signal }) => {
+      const query = { ...filtersOf(webhookId, search, nowMs), limit: PAGE_ROWS, cursor };
+      return { nowMs, ...(await call('GET', DELIVERIES, { path: { orgId }, query, signal })) };
+    },
+    getNextPageParam: ({ pagination: { next_cursor: cursor }, nowMs }) =>
+      cursor === null ? undefined : { cursor, nowMs },
     refetchInterval: ASK_EVERY_MS,
   });
 }

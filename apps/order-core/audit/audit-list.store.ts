@@ -6,6 +6,7 @@ import type {
 } from '@offizin/contracts/reports/audit';
 import { invalid } from '@offizin/contracts/calls/errors';
 import { MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/calls/paging';
+import { decodeCursor, encodeCursor, filteredName } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 
 interface Row extends Omit<AuditEntry, 'position' | 'at'> {
@@ -49,7 +50,8 @@ async function pageOf(
   matches: Matches,
   { cursor, limit, skip }: { cursor: string | undefined; limit: number; skip: number },
 ): Promise<Omit<AuditPage, 'total'>> {
-  const before = cursor === undefined ? null : positionOf(cursor);
+  const isPosition = (text: string): boolean => /^-?\d{1,18}$/.test(text);
+  const before = cursor === undefined ? null : decodeCursor(matches.list, cursor, isPosition);
   // One extra row shows whether there is a next page.
   const rows = await rowsOf(sql, matches, before, limit + 1, skip);
   const page = rows.slice(0, limit);
@@ -60,12 +62,14 @@ async function pageOf(
       at: at.toISOString(),
       ...entry,
     })),
-    next: last && rows.length > limit ? cursorOf(last.position) : null,
+    next: last && rows.length > limit ? encodeCursor(matches.list, last.position) : null,
   };
 }
 
 /** SQL of the filters that are given; one that is not given, as `$2 IS NULL OR action = $2`, would use no index. */
 interface Matches {
+  /** Name for cursors. */
+  list: string;
   /** Which filters they are: each combination is a prepared statement. */
   shape: string;
   where: string;
@@ -96,6 +100,7 @@ function matchesOf(orgId: string, { action, object, actor, from, to }: AuditFilt
   const [filters, period] = [bound(given), bound(times)];
   const all = [...filters, ...period];
   return {
+    list: filteredName('audit', { action, object, actor, from, to }),
     shape: all.map(({ name }) => name).join('_'),
     where: [own, ...all.map(({ condition }) => condition)].join(' AND '),
     period: period.length === 0 ? null : [own, ...period.map(({ condition }) => condition)].join(' AND '),
@@ -139,14 +144,4 @@ async function totalOf(sql: Sql, { shape, where, values }: Matches): Promise<num
   );
   const [counted] = await sql.rows(total, ...values);
   return counted?.count ?? 0;
-}
-
-function cursorOf(position: string): string {
-  return Buffer.from(`audit:${position}`).toString('base64url');
-}
-
-function positionOf(cursor: string): string {
-  const position = /^audit:(-?\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString())?.[1];
-  if (position === undefined) throw invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
-  return position;
 }

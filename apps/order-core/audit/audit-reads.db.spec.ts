@@ -127,6 +127,8 @@ describe('a long log', () => {
     } while (cursor !== undefined);
     expect(seen).toEqual([...new Set(seen)].sort((a, b) => b - a));
     expect(seen.length).toBe(60);
+    const { next_cursor: other } = (await list({ ...HOUR, limit: 25 })).pagination;
+    await expect(list({ limit: 25, cursor: other ?? '' })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
   it('takes one end of a period alone, and an empty period', async () => {

@@ -14,7 +14,13 @@ import {
 } from '@offizin/contracts/webhooks/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { decodeCursor, nextCursor, rowsThatFit } from '@offizin/operations/cursor-pages';
+import {
+  decodeCursor,
+  encodeCursor,
+  filteredName,
+  nextCursor,
+  rowsThatFit,
+} from '@offizin/operations/cursor-pages';
 
 export interface DeliveryRecord {
   id: string;
@@ -68,23 +74,22 @@ export async function listDeliveries(
   query: WebhookDeliveryListQuery,
 ): Promise<{ deliveries: DeliveryRecord[]; pagination: OffsetPagination }> {
   const { status = 'any', event_type: eventType = null, limit, offset = 0 } = query;
-  const after = eventBefore(query);
+  const list = filteredName('deliveries', { ...query, subscriptionId });
+  const after = eventBefore(list, query);
   const [count] = await sql.rows(countSql[status], orgId, subscriptionId, eventType);
   const skip = rowsToSkip(offset);
   const rows = await sql.rows(listSql[status], orgId, subscriptionId, eventType, limit, skip, after);
   const deliveries = rows.slice(0, limit);
   const last = rows.length > limit ? deliveries.at(-1) : undefined;
-  const next_cursor = last ? Buffer.from(last.event_id).toString('base64url') : null;
+  const next_cursor = last ? encodeCursor(list, last.event_id) : null;
   return { deliveries, pagination: { limit, offset, total: count?.total ?? 0, next_cursor } };
 }
 
-function eventBefore({ cursor, offset }: WebhookDeliveryListQuery): string | null {
+function eventBefore(list: string, { cursor, offset }: WebhookDeliveryListQuery): string | null {
   if (cursor === undefined) return null;
   if (offset !== undefined)
     throw invalid([{ field: 'offset', message: 'must not be given together with cursor' }]);
-  const eventId = Buffer.from(cursor, 'base64url').toString();
-  if (!isId(eventId)) throw invalid([{ field: 'cursor', message: 'does not belong to this list' }]);
-  return eventId;
+  return decodeCursor(list, cursor, isId);
 }
 
 const stateSql = statement<{ is_active: boolean }, [string, string]>(
@@ -117,7 +122,10 @@ const attemptsSql = statement<AttemptRecord, [string, number, number]>(
    FROM webhooks.attempts WHERE delivery_id = $1 AND number > $2 ORDER BY number LIMIT $3`,
 );
 
-const ATTEMPT_LIST = { name: 'attempts', keyOf: ({ number }: WebhookAttempt) => String(number) };
+const attemptList = (deliveryId: string) => ({
+  name: filteredName('attempts', { deliveryId }),
+  keyOf: ({ number }: WebhookAttempt) => String(number),
+});
 
 /** A page of a delivery's attempts, oldest first. Throws `Refused` for a cursor of another list. */
 export async function attemptsOf(
@@ -125,14 +133,13 @@ export async function attemptsOf(
   deliveryId: string,
   { limit, cursor }: CursorOnlyQuery,
 ): Promise<{ attempts: WebhookAttempt[]; pagination: CursorOnlyPagination }> {
+  const list = attemptList(deliveryId);
   const after =
-    cursor === undefined
-      ? 0
-      : Number(decodeCursor(ATTEMPT_LIST.name, cursor, (key) => /^\d{1,9}$/.test(key)));
+    cursor === undefined ? 0 : Number(decodeCursor(list.name, cursor, (key) => /^\d{1,9}$/.test(key)));
   const rows = await sql.rows(attemptsSql, deliveryId, after, limit + 1);
   const found = rows.map((row) => ({ ...row, started_at: row.started_at.toISOString() }));
   const attempts = rowsThatFit(found, limit);
-  const next_cursor = nextCursor(ATTEMPT_LIST, attempts, attempts.length < found.length);
+  const next_cursor = nextCursor(list, attempts, attempts.length < found.length);
   return { attempts, pagination: { limit, next_cursor } };
 }
 

@@ -1,6 +1,6 @@
 import type { CursorOnlyPagination } from '@offizin/contracts/calls/paging';
 import type { DeliverySearchQuery } from '@offizin/contracts/webhooks/webhook-health';
-import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
+import { decodeCursor, filteredName, nextCursor } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import {
@@ -64,12 +64,12 @@ const ofObject = statementsByStatus((status) =>
   ),
 );
 
-const DELIVERY_SEARCH = {
-  name: 'webhook-deliveries',
+const searchList = (query: DeliverySearchQuery) => ({
+  name: filteredName('webhook-deliveries', query),
   keyOf: ({ event_id, subscription_id }: FoundDelivery) => `${event_id}.${subscription_id}`,
-};
+});
 
-/** Deliveries of every subscription, newest events first. Throws `Refused` for a cursor of another list. */
+/** Deliveries of every subscription, newest events first. Throws `Refused` for a cursor of another search. */
 export async function findDeliveries(
   sql: Sql,
   orgId: string,
@@ -79,7 +79,8 @@ export async function findDeliveries(
   const { order_id: objectId, from, to } = query;
   if (webhookId !== null && !isId(webhookId))
     return { deliveries: [], pagination: { limit, next_cursor: null } };
-  const [afterEvent = null, afterSubscription = null] = cursorOf(query.cursor);
+  const list = searchList(query);
+  const [afterEvent = null, afterSubscription = null] = cursorOf(list.name, query.cursor);
   const filters: Filters = [
     ...([orgId, webhookId, eventType, smallestIdAt(from), smallestIdAt(to)] as const),
     ...([afterEvent, afterSubscription, limit + 1] as const),
@@ -91,17 +92,17 @@ export async function findDeliveries(
   const deliveries = rows.slice(0, limit);
   return {
     deliveries,
-    pagination: { limit, next_cursor: nextCursor(DELIVERY_SEARCH, deliveries, rows.length > limit) },
+    pagination: { limit, next_cursor: nextCursor(list, deliveries, rows.length > limit) },
   };
 }
 
-function cursorOf(cursor: string | undefined): string[] {
+function cursorOf(list: string, cursor: string | undefined): string[] {
   if (cursor === undefined) return [];
   const isKey = (key: string): boolean => {
     const parts = key.split('.');
     return parts.length === 2 && parts.every(isId);
   };
-  return decodeCursor(DELIVERY_SEARCH.name, cursor, isKey).split('.');
+  return decodeCursor(list, cursor, isKey).split('.');
 }
 
 /** Ids of events begin with their milliseconds, so the unique index serves as the time index. */

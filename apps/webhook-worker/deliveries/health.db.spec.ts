@@ -179,7 +179,9 @@ describe('the deliveries of every subscription', () => {
     }
     expect(new Set(seen).size).toBe(6);
     expect(seen).toHaveLength(6);
-    expect((await search('cursor=nonsense')).status).toBe(400);
+    const first = (await search('limit=1')).body.pagination.next_cursor;
+    for (const query of ['cursor=nonsense', `status=pending&cursor=${first}`])
+      expect((await search(query)).status).toBe(400);
   });
 });
 
@@ -247,9 +249,9 @@ describe('the deliveries of a subscription', () => {
       if (seen.length === 2) await worker.inbox.handle([worker.event()]);
     }
     expect(seen).toEqual(events.map(({ id }) => id).reverse());
-    expect((await list('cursor=nonsense')).status).toBe(400);
     const first = (await list('limit=2')).body.pagination.next_cursor ?? '';
-    expect((await list(`offset=1&cursor=${first}`)).status).toBe(400);
+    for (const query of ['cursor=nonsense', `offset=1&cursor=${first}`, `status=pending&cursor=${first}`])
+      expect((await list(query)).status).toBe(400);
   });
 
   it('are shown with the event and every attempt', async () => {

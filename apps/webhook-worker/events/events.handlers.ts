@@ -13,7 +13,7 @@ import {
 } from '@offizin/contracts/webhooks/event-feed';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { pageOf } from '@offizin/operations/cursor-pages';
+import { decodeCursor, encodeCursor, filteredName, pageOf } from '@offizin/operations/cursor-pages';
 import { feedPage, feedPosition, unknownEventIds } from './inbox.store';
 
 const unknownToWorker = unknownEvents('webhook-worker');
@@ -23,6 +23,15 @@ const TYPE_LIST = {
   name: 'event-types',
   keyOf: (type: WebhookEventType) => String(eventTypes.indexOf(type)).padStart(4, '0'),
 };
+
+const FEED = 'events';
+
+/** `after` is the id of an event; a cursor of the feed stands for its event, under every filter. */
+function eventOf(after: string): string {
+  return isId(after)
+    ? after
+    : (/^events\.[^:]*:(.+)$/.exec(Buffer.from(after, 'base64url').toString())?.[1] ?? after);
+}
 
 @Controller()
 export class EventsHandlers {
@@ -37,14 +46,16 @@ export class EventsHandlers {
   @Handles(readEventFeed)
   async feed(call: Call<typeof readEventFeed>): Promise<Answer<EventFeedResponse>> {
     const { after, cursor, event_type: eventType = null, limit } = call.query;
+    const list = filteredName(FEED, call.query);
     const { orgId } = call.caller;
     if (after !== undefined && cursor !== undefined)
       throw invalid([{ field: 'after', message: 'must not be given together with cursor' }]);
-    const last = after ?? cursor;
+    const last = cursor === undefined ? after && eventOf(after) : decodeCursor(list, cursor, isId);
     const field = after === undefined ? 'cursor' : 'after';
     const position = last === undefined ? '0' : await this.positionOf(orgId, last, field);
     const { events, more } = await feedPage(this.database, orgId, position, eventType, limit);
-    const next = more ? (events.at(-1)?.id ?? null) : null;
+    const end = more ? events.at(-1) : undefined;
+    const next = end ? encodeCursor(list, end.id) : null;
     const pagination = JSON.stringify({ limit, next_cursor: next });
     return okJson(`{"data":[${events.map(({ body }) => body).join(',')}],"pagination":${pagination}}`);
   }

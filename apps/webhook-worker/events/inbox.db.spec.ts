@@ -174,12 +174,15 @@ describe('the feed', () => {
     await worker.inbox.handle(events);
     const first = await read('limit=3');
     expect(first.body.data).toEqual(events.slice(0, 3).map(({ body }) => JSON.parse(body) as unknown));
-    expect(first.body.pagination).toEqual({ limit: 3, next_cursor: events[2]?.id });
+    const cursor = first.body.pagination.next_cursor ?? '';
     const second = await read(`limit=3&after=${events[2]?.id}`);
     expect(second.body.data.map(({ id }) => id)).toEqual(events.slice(3).map(({ id }) => id));
     expect(second.body.pagination.next_cursor).toBeNull();
-    expect((await read(`limit=3&cursor=${events[2]?.id}`)).body).toEqual(second.body);
-    const twice = await read(`after=${events[2]?.id}&cursor=${events[2]?.id}`);
+    for (const on of [`cursor=${cursor}`, `after=${cursor}`])
+      expect((await read(`limit=3&${on}`)).body).toEqual(second.body);
+    for (const other of [`event_type=inventory_low&cursor=${cursor}`, `cursor=${events[2]?.id}`])
+      expect(await read(other)).toMatchObject({ status: 400, body: { details: [{ field: 'cursor' }] } });
+    const twice = await read(`after=${events[2]?.id}&cursor=${cursor}`);
     expect(twice).toMatchObject({ status: 400, body: { details: [{ field: 'after' }] } });
     expect((await read('event_type=inventory_low')).body.data).toHaveLength(1);
   });
@@ -202,7 +205,8 @@ describe('the feed', () => {
     await worker.inbox.handle(events);
     const { body } = await read('');
     expect(body.data).toHaveLength(2);
-    expect(body.pagination.next_cursor).toBe(events[1]?.id);
+    const { body: rest } = await read(`cursor=${body.pagination.next_cursor}`);
+    expect(rest.data.map(({ id }) => id)).toEqual([events[2]?.id]);
   });
 
   it('never shows an event before an earlier one while inboxes write concurrently', async () => {

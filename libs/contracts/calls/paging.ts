@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Int, Offset, OneOf, QueryInteger, QueryText, Text, Timestamp } from './fields';
 import { Described } from './schema';
 
@@ -132,6 +133,11 @@ export class PagePagination {
 /** The offset for a statement, capped because a greater number does not fit a bigint. */
 export function rowsToSkip(offset = 0): number {
   return Math.min(offset, Number.MAX_SAFE_INTEGER);
+}
+
+/** Short digest of the filters of a list. Its cursors hold it, so that they are refused under other filters. */
+export function digestOfFilters(filters: readonly (readonly [name: string, value: unknown])[]): string {
+  return createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 8);
 }
 
 /** Pagination of a list that is paged by cursor only. */

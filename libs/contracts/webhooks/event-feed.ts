@@ -30,14 +30,14 @@ export class WebhookEventTypeListResponse {
 export class EventFeedQuery {
   @QueryText({ optional: true, description: 'Id of the last event you have; the feed continues after it' })
   after?: string;
-  @QueryText({ optional: true, description: 'The same as after: the next_cursor of the page before' })
+  @QueryText({ optional: true, description: "The page before's next_cursor, under the same event_type" })
   cursor?: string;
   @OneOf(ALL_EVENT_TYPES, { optional: true, description: 'Only events of this kind' }) event_type?: EventType;
   @QueryInteger({ minimum: 1, maximum: MAX_PAGE_SIZE, description: 'Page size' })
   limit: number = DEFAULT_PAGE_SIZE;
 }
 
-@Described('Paging by the id of the last event')
+@Described('Paging by cursor, or by the id of the last event')
 export class EventFeedPagination {
   @Int() limit!: number;
   @Text({ nullable: true, description: 'The next value of cursor, or after; null at the end of the feed' })

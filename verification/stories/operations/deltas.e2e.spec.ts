@@ -109,14 +109,16 @@ describe('changes since a time', () => {
       expect(seen).toEqual([two, three, four, one, two]);
     });
 
-    it('a cursor of another order, an unknown order and no time are refused by name', async () => {
+    it('a cursor of another order or filter, an unknown order and no time are refused by name', async () => {
       const { pagination } = await page(path, { sort: 'updated_at', limit: '1' });
-      const wrong = {
-        cursor: { sort: '-updated_at', cursor: pagination.next_cursor ?? '' },
-        sort: { sort: 'customer_name' },
-        updated_since: { updated_since: 'yesterday' },
-      };
-      for (const [field, query] of Object.entries(wrong)) {
+      const cursor = pagination.next_cursor ?? '';
+      const wrong: [string, Record<string, string>][] = [
+        ['cursor', { sort: '-updated_at', cursor }],
+        ['cursor', { sort: 'updated_at', created_from: '2000-01-01T00:00:00Z', cursor }],
+        ['sort', { sort: 'customer_name' }],
+        ['updated_since', { updated_since: 'yesterday' }],
+      ];
+      for (const [field, query] of wrong) {
         const answer = await organization.api('GET', `${path}?${new URLSearchParams(query).toString()}`);
         const { details } = json<ErrorBody>(answer);
         expect([answer.status, details?.map((problem) => problem.field)]).toEqual([400, [field]]);

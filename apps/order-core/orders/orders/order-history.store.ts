@@ -2,7 +2,7 @@ import { invalid } from '@offizin/contracts/calls/errors';
 import type { OrderHistoryEntry, OrderHistoryResponse } from '@offizin/contracts/orders/orders';
 import type { CursorOnlyQuery } from '@offizin/contracts/calls/paging';
 import { type Sql, statement } from '@offizin/pg/database';
-import { decodeCursor, encodeCursor, MAX_PAGE_BYTES } from '@offizin/operations/cursor-pages';
+import { decodeCursor, encodeCursor, filteredName, MAX_PAGE_BYTES } from '@offizin/operations/cursor-pages';
 
 interface HistoryRow {
   sequence: number;
@@ -41,7 +41,8 @@ export async function orderHistory(
   orderId: string,
   { limit, cursor }: CursorOnlyQuery,
 ): Promise<OrderHistoryResponse> {
-  const place = cursor === undefined ? { after: 0, setBy: {} } : placeOf(cursor);
+  const list = filteredName('history', { orderId });
+  const place = cursor === undefined ? { after: 0, setBy: {} } : placeOf(list, cursor);
   const present = await valuesAt(sql, orderId, place);
   const data: OrderHistoryEntry[] = [];
   let bytes = 0;
@@ -49,7 +50,7 @@ export async function orderHistory(
     const entry = entryOf(row, present);
     bytes += Buffer.byteLength(JSON.stringify(entry));
     if (data.length === limit || (data.length > 0 && bytes > MAX_PAGE_BYTES)) {
-      return { data, pagination: { limit, next_cursor: encodeCursor(CURSOR_NAME, JSON.stringify(place)) } };
+      return { data, pagination: { limit, next_cursor: encodeCursor(list, JSON.stringify(place)) } };
     }
     data.push(entry);
     place.after = row.sequence;
@@ -92,12 +93,11 @@ async function valuesAt(sql: Sql, orderId: string, { setBy }: Place): Promise<Ma
   return new Map(rows.map(({ field, value }) => [field, value]));
 }
 
-const CURSOR_NAME = 'history';
 const MAX_SEQUENCE = 2_147_483_647;
 
-function placeOf(cursor: string): Place {
+function placeOf(list: string, cursor: string): Place {
   try {
-    const place = JSON.parse(decodeCursor(CURSOR_NAME, cursor)) as Partial<Place> | null;
+    const place = JSON.parse(decodeCursor(list, cursor)) as Partial<Place> | null;
     const { after, setBy = {} } = place ?? {};
     if (isSequence(after) && Object.values(setBy).every(isSequence)) return { after, setBy };
   } catch {

@@ -11,7 +11,7 @@ import { CONFIRMED_MINUTES } from '@offizin/contracts/calls/confirmation';
 import type { Scope } from '@offizin/contracts/people/scopes';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
-import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
+import { decodeCursor, filteredName, nextCursor } from '@offizin/operations/cursor-pages';
 import type { OrganizationsResponse } from '@offizin/contracts/people/organizations';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
 
@@ -205,18 +205,14 @@ export async function insertKey(tx: Sql, orgId: string, key: NewKey): Promise<Ap
   return row ? toApiKeyRow(row) : null;
 }
 
-const KEY_LIST = { name: 'api-keys', keyOf: ({ id }: { id: string }) => id };
-
 /** Oldest first. Throws `Refused` for a cursor of another list. */
-export async function listKeys(
-  sql: Sql,
-  orgId: string,
-  { limit, cursor, include_revoked: all }: ApiKeyListQuery,
-): Promise<ApiKeyListResponse> {
-  const after = cursor === undefined ? null : decodeCursor(KEY_LIST.name, cursor, isId);
+export async function listKeys(sql: Sql, orgId: string, query: ApiKeyListQuery): Promise<ApiKeyListResponse> {
+  const { limit, cursor, include_revoked: all } = query;
+  const list = { name: filteredName('api-keys', query), keyOf: ({ id }: { id: string }) => id };
+  const after = cursor === undefined ? null : decodeCursor(list.name, cursor, isId);
   const rows = await sql.rows(listKeyRows, orgId, after, all, limit + 1);
   const data = rows.slice(0, limit).map(toApiKeyRow);
-  return { data, pagination: { limit, next_cursor: nextCursor(KEY_LIST, data, rows.length > limit) } };
+  return { data, pagination: { limit, next_cursor: nextCursor(list, data, rows.length > limit) } };
 }
 
 export async function revokeKey(tx: Sql, orgId: string, keyId: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import {
 import { CursorOnlyQuery } from '@offizin/contracts/calls/paging';
 import { MAX_USES_SHOWN, type PrescriptionChecks } from '@offizin/contracts/requests/prescription-checks';
 import type { Sql } from '@offizin/pg/database';
-import { decodeCursor, nextCursor } from '@offizin/operations/cursor-pages';
+import { decodeCursor, filteredName, nextCursor } from '@offizin/operations/cursor-pages';
 import type { DataKeys } from '../../crypto/data-keys.store';
 import { documentsOf, type StoredDocument } from '../../documents/documents/documents.store';
 import { decrypt } from '../../crypto/encryption';
@@ -18,7 +18,10 @@ import { earlierVersions, type VersionBounds } from '../intake/versions.store';
 
 /** Limits the payloads decrypted for one answer: a single payload may have megabytes. */
 const MAX_VERSION_BYTES = 4 * 1024 * 1024;
-const VERSION_LIST = { name: 'versions', keyOf: ({ number }: OrderRequestVersion) => String(number) };
+const versionList = (requestId: string) => ({
+  name: filteredName('versions', { requestId }),
+  keyOf: ({ number }: OrderRequestVersion) => String(number),
+});
 
 /**
  * One order request for staff: decrypted, with the checks of its prescription and a page of its versions. Reads the
@@ -40,7 +43,8 @@ export async function requestDetail(
     return document ? shown(document, key) : null;
   };
   const newest = documents.at(-1);
-  const bounds = boundsOf(row, query);
+  const list = versionList(row.id);
+  const bounds = boundsOf(row, list, query);
   const earlier = bounds.before === 1 ? [] : await earlierVersions(sql, row.org_id, row.id, bounds);
   const payload = payloadOf(row.payload_ciphertext);
   const versions: OrderRequestVersion[] = earlier.reverse().map(({ number, question, ...version }) => ({
@@ -60,7 +64,7 @@ export async function requestDetail(
       created_at: presentSince.toISOString(),
     });
   }
-  const next_cursor = nextCursor(VERSION_LIST, versions.slice(0, 1), (versions[0]?.number ?? 1) > 1);
+  const next_cursor = nextCursor(list, versions.slice(0, 1), (versions[0]?.number ?? 1) > 1);
   const { id, status, shop_id, source, external_reference, customer_name, total_amount, order_id } = row;
   const { question, version, reason, note, corrections_ciphertext: corrections } = row;
   return {
@@ -89,12 +93,16 @@ export async function requestDetail(
 }
 
 /** The first page always includes the current version; each later page has at least one version. */
-function boundsOf(row: OrderRequestRow, { limit, cursor }: CursorOnlyQuery): VersionBounds {
+function boundsOf(
+  row: OrderRequestRow,
+  list: { name: string },
+  { limit, cursor }: CursorOnlyQuery,
+): VersionBounds {
   if (cursor === undefined) {
     const bytes = MAX_VERSION_BYTES - row.payload_ciphertext.length;
     return { before: row.version, limit: limit - 1, bytes, minimum: 0 };
   }
-  const before = Number(decodeCursor(VERSION_LIST.name, cursor, (key) => /^\d{1,9}$/.test(key)));
+  const before = Number(decodeCursor(list.name, cursor, (key) => /^\d{1,9}$/.test(key)));
   return { before, limit, bytes: MAX_VERSION_BYTES, minimum: 1 };
 }
 

@@ -221,13 +221,15 @@ describe('pages', () => {
     },
   );
 
-  it('refuses a cursor of another order', async () => {
+  it('refuses a cursor of another order or filter', async () => {
     await fixture.submit();
     await fixture.submit();
     const { next_cursor: cursor } = await fixture.list({ limit: 1 });
     const { core } = fixture;
-    const query = new URLSearchParams({ sort: 'newest', cursor: cursor ?? '' }).toString();
-    expect((await core.call(listReviews, { query, caller: core.staff() })).status).toBe(400);
+    for (const other of ['sort=newest', 'source=other', 'tab=decided']) {
+      const query = `${other}&cursor=${cursor}`;
+      expect((await core.call(listReviews, { query, caller: core.staff() })).status).toBe(400);
+    }
   });
 
   it.each([
