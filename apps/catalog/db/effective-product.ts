@@ -43,5 +43,6 @@ export function shownColumns(view: ProductView, available = effective('available
 /** The columns of Product. */
 export function productColumns(view: ProductView): string {
   return `${shownColumns(view)},
-    ${effective('description', view)} AS description`;
+    ${effective('description', view)} AS description,
+    ${view === 'shop' ? 's.overrides' : 'NULL::jsonb AS overrides'}`;
 }

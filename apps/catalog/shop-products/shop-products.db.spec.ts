@@ -116,7 +116,7 @@ describe('overriding', () => {
 
   it('lays catalog, organization and shop values over each other', async () => {
     const p1Id = await shop.stocked(4, { thc: 22, cbd: 0.5, description: 'catalog' });
-    await attach(p1Id, { overrides: { name: 'Shop name', available: false } });
+    await attach(p1Id, { overrides: { name: 'Shop name', available: false, own: { shelf: 'B2' } } });
     const body = { name: 'Org name', price: 3, description: 'org', thc: 20.5 };
     await shop.call(updateProduct, { params: { p1Id }, body });
     const query = `shop_id=${shop.shopId}`;
@@ -132,9 +132,10 @@ describe('overriding', () => {
       thc: 20.5,
       cbd: 0.5,
       available: false,
+      overrides: { name: 'Shop name', available: false, own: { shelf: 'B2' } },
     });
     const plain = await shop.call(getProduct, { params: { p1Id } });
-    expect(plain.body).toMatchObject({ name: 'Org name', shop_id: null, available: true });
+    expect(plain.body).toMatchObject({ name: 'Org name', shop_id: null, available: true, overrides: null });
   });
 });
 

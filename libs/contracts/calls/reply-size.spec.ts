@@ -16,10 +16,13 @@ const BYTES_OF_NUMBER = 26;
 /** A key of metadata with quotes, colon and comma. */
 const MAX_KEY_BYTES = 40 + '"":,'.length;
 
+/** 16 KiB as JSON (overrides.ts); PostgreSQL writes 5e-324 with 326 digits. */
+const MAX_OVERRIDES = (16 * 1024 * 330) / '5e-324,'.length;
+
 /** Objects with free keys, limited by a handler, and lists limited by the bytes of a page. */
 const LIMITED_BY_RULE: Record<string, number> = {
-  // 16 KiB as JSON (overrides.ts); PostgreSQL writes 5e-324 with 326 digits.
-  'ShopProductResponse.overrides': (16 * 1024 * 330) / '5e-324,'.length,
+  'ShopProductResponse.overrides': MAX_OVERRIDES,
+  'Product.overrides': MAX_OVERRIDES,
   'WorkflowResponse.transitions': 8 * 8 * 30,
   'WebhookEventTypeListResponse.data': Buffer.byteLength(JSON.stringify(describedEventTypes())),
   // Pages end at 900,000 bytes: libs/operations/cursor-pages.ts, and feed.store.ts for the feed.

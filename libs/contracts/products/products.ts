@@ -98,6 +98,11 @@ export class ShownProduct {
 export class Product extends ShownProduct {
   @Text({ nullable: true, maxLength: MAX_DESCRIPTION_LENGTH, description: 'Text about the product' })
   description!: string | null;
+  @FreeObject({
+    nullable: true,
+    description: 'What the shop overrides, with keys of your own; null for the values of the organization',
+  })
+  overrides!: Record<string, unknown> | null;
 }
 
 /** A product in a list. Without the description, because a page of 200 must fit one bus message. */

@@ -74,7 +74,7 @@ export const PRODUCT_EXAMPLES = [
     data: [{ ...OF_SHOP, ...TIMES, detached_at: null }],
     pagination: FIRST_PAGE,
   }),
-  example(Product, { ...OF_ORGANIZATION, description: DESCRIPTION }),
+  example(Product, { ...OF_ORGANIZATION, description: DESCRIPTION, overrides: null }),
   example(ProductUpdateBody, { price: 47.5, low_stock_threshold: 5 }),
   example(Attach, { ...IN_SHOP, overrides: OVERRIDES, mode: 'merge' }),
   example(Detach, IN_SHOP),
@@ -82,7 +82,7 @@ export const PRODUCT_EXAMPLES = [
   example(ShopProductResponse, {
     ...IN_SHOP,
     overrides: OVERRIDES,
-    product: { ...OF_SHOP, description: DESCRIPTION },
+    product: { ...OF_SHOP, description: DESCRIPTION, overrides: OVERRIDES },
   }),
   example(DetachProductResponse, { ...IN_SHOP, status: 'detached' }),
   example(CatalogListResponse, { data: [IN_CATALOG], pagination: FIRST_PAGE }),
