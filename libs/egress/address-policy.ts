@@ -182,6 +182,13 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck 
   return { ok: true, url };
 }
 
+/** A URL without TLS on this machine, for development. */
+export function isLocalHttp(text: string): boolean {
+  const check = checkTargetUrl(text, { allowHttp: true, allowLoopback: true });
+  if (!check.ok || check.url.protocol !== 'http:') return false;
+  return classifyAddress(addressLiteral(check.url) ?? '') === 'loopback';
+}
+
 /** Without brackets; undefined for a name. */
 function addressLiteral(url: URL): string | undefined {
   const host = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;

@@ -6,7 +6,7 @@ import type { Agent } from 'undici';
 import { type EgressAnswer, Exchange } from './exchange';
 import { EgressFailure, EgressRefused } from './failure';
 import { type GuardedAgentOptions, guardedAgent } from './guarded-agent';
-import { type TargetPolicy, checkTargetUrl } from './address-policy';
+import { type TargetPolicy, checkTargetUrl, isLocalHttp } from './address-policy';
 
 export type EgressPolicy = TargetPolicy & GuardedAgentOptions;
 
@@ -54,6 +54,11 @@ export class Egress {
         exchange,
       );
     });
+  }
+
+  /** Whether the operator allows this URL without TLS: only for development, only on this machine. */
+  allowsUnencrypted(url: string): boolean {
+    return this.policy.allowHttp && this.policy.allowLoopback && isLocalHttp(url);
   }
 
   get pending(): number {

@@ -208,6 +208,8 @@ describe('the payload', () => {
         prescription_pdf_base64: `DATA:;name=a.pdf;Base64,${prescription_pdf_base64.replace(/.{76}/g, '$&\r\n')}`,
       },
       { prescription_pdf_url: 'https://rezepte.example.org/1.pdf' },
+      // As the banner of `npm start` says.
+      { prescription_pdf_url: 'http://127.0.0.1:9/1.pdf' },
     ]) {
       const answer = await organization.connector({ body: { payload: { customer_name, ...prescription } } });
       expect(answer.status).toBe(200);

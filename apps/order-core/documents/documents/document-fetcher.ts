@@ -1,4 +1,5 @@
 import { MAX_PDF_BYTES } from '@offizin/contracts/requests/order-requests';
+import type { EgressAnswer } from '@offizin/egress/exchange';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
 import { WakeSignal } from '@offizin/runtime/periodic-work';
@@ -7,7 +8,7 @@ import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentThreads } from './document-threads';
 import { completeFetch, failFetch, leaseDueDocument, type WaitingDocument } from './documents.store';
 import { decrypt } from '../../crypto/encryption';
-import { checkPdf } from './pdf';
+import { checkPdf, isHttpsWithoutCredentials } from './pdf';
 
 const POLL_MS = 5_000;
 const FETCH_TIMEOUT_MS = 20_000;
@@ -37,6 +38,8 @@ export class DocumentFetcher {
     private readonly egress: Egress,
     private readonly threads: DocumentThreads,
   ) {}
+
+  readonly takes = (url: string): boolean => isDocumentUrl(this.egress, url);
 
   start(): void {
     this.running = Promise.all(this.wakeSignals.map((wakeSignal) => this.run(wakeSignal)));
@@ -101,15 +104,9 @@ export class DocumentFetcher {
 
   /** Returns the reason when the URL yields no valid PDF, else null. */
   private async fetchAndStore(id: string, orgId: string, url: string): Promise<string | null> {
-    let answer: Awaited<ReturnType<Egress['send']>>;
+    let answer: EgressAnswer;
     try {
-      answer = await this.egress.send({
-        url,
-        method: 'GET',
-        headers: { accept: 'application/pdf' },
-        timeoutMs: FETCH_TIMEOUT_MS,
-        maxResponseBytes: MAX_PDF_BYTES,
-      });
+      answer = await fetchDocument(this.egress, url);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -121,4 +118,29 @@ export class DocumentFetcher {
     await completeFetch(this.database, id, await this.threads.encrypt(key, pdf, id, orgId));
     return null;
   }
+}
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** Syntax only: the egress guard checks the destination when it fetches. */
+export function isDocumentUrl(egress: Egress, url: string): boolean {
+  return isHttpsWithoutCredentials(url) || egress.allowsUnencrypted(url);
+}
+
+/** Follows one redirect on the same host; the guard checks its target as it checked the first. */
+export async function fetchDocument(egress: Egress, url: string): Promise<EgressAnswer> {
+  const get = (target: string, timeoutMs: number): Promise<EgressAnswer> =>
+    egress.send({
+      url: target,
+      method: 'GET',
+      headers: { accept: 'application/pdf' },
+      timeoutMs,
+      maxResponseBytes: MAX_PDF_BYTES,
+    });
+  const answer = await get(url, FETCH_TIMEOUT_MS);
+  const { location } = answer.headers;
+  if (!REDIRECTS.has(answer.status) || location === undefined || !URL.canParse(location, url)) return answer;
+  const target = new URL(location, url);
+  if (target.origin !== new URL(url).origin || !isDocumentUrl(egress, target.href)) return answer;
+  return get(target.href, Math.max(1, FETCH_TIMEOUT_MS - answer.durationMs));
 }

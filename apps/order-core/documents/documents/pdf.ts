@@ -124,7 +124,6 @@ function refusalOf(bytes: Buffer): Refusal | null {
   return isPdf ? null : { ok: false, message: 'is not a PDF' };
 }
 
-/** Syntax only: the egress guard checks the destination when it fetches. */
 export function isHttpsWithoutCredentials(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);

@@ -59,8 +59,9 @@ export function checked(
   document: HandedInDocument | null | undefined,
   payload: OrderRequestPayload,
   shopId: string,
+  takesUrl: (url: string) => boolean,
 ): Submission {
-  const submission = checkSubmission({ ...envelope, document: document ?? null }, payload, shopId);
+  const submission = checkSubmission({ ...envelope, document: document ?? null }, payload, shopId, takesUrl);
   approvedOrder(payload, {});
   return submission;
 }

@@ -72,7 +72,7 @@ export class SubmissionHandlers {
   }: Call<typeof submitExternalOrder>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
     const shopId = shopOfConnector(caller, payload);
-    return this.submit(caller, shopId, checked(body, document, payload, shopId));
+    return this.submit(caller, shopId, checked(body, document, payload, shopId, this.fetcher.takes));
   }
 
   @Handles(submitOrderRequest)
@@ -84,7 +84,7 @@ export class SubmissionHandlers {
   }: Call<typeof submitOrderRequest>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
     const shopId = shopInPayload(caller, payload);
-    return this.submit(caller, shopId, checked(body, document, payload, shopId), keyRun);
+    return this.submit(caller, shopId, checked(body, document, payload, shopId, this.fetcher.takes), keyRun);
   }
 
   @Handles(readExternalOrder)

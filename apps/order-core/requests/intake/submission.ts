@@ -31,9 +31,14 @@ export interface Submission {
 type Sent = OrderRequestEnvelope & { document?: HandedInDocument | null };
 
 /** Checks the rules that span several fields. Throws `Refused` with every violation. */
-export function checkSubmission(envelope: Sent, payload: OrderRequestPayload, shopId: string): Submission {
+export function checkSubmission(
+  envelope: Sent,
+  payload: OrderRequestPayload,
+  shopId: string,
+  takesUrl = isHttpsWithoutCredentials,
+): Submission {
   const document = envelope.document ?? documentIn(payload);
-  const prescription = prescriptionOf(document, payload);
+  const prescription = prescriptionOf(document, payload, takesUrl);
   const problems = [...customerProblems(payload), ...lineProblems(payload, prescription !== null)];
   if (problems.length > 0)
     throw invalid(problems.map(({ field, message }) => ({ field: `payload.${field}`, message })));
@@ -118,6 +123,7 @@ function standingFor(document: HandedInDocument | null): { prescription_pdf_base
 function prescriptionOf(
   pdf: HandedInDocument | null,
   { prescription_pdf_url: url }: OrderRequestPayload,
+  takesUrl: typeof isHttpsWithoutCredentials,
 ): Submission['prescription'] {
   if (pdf) {
     if (pdf.ok) return { kind: 'pdf', pdf };
@@ -125,7 +131,7 @@ function prescriptionOf(
     throw invalid([{ field: 'payload.prescription_pdf_base64', message: pdf.message }]);
   }
   if (!url) return null;
-  if (isHttpsWithoutCredentials(url)) return { kind: 'url', url };
+  if (takesUrl(url)) return { kind: 'url', url };
   const message = 'must be an https URL without credentials';
   throw invalid([{ field: 'payload.prescription_pdf_url', message }]);
 }

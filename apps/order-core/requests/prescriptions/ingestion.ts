@@ -49,13 +49,16 @@ export function shopOfIngest(body: PrescriptionIngestRequest, fromQuery: string 
 export function checkIngestion(
   body: PrescriptionIngestRequest,
   document?: HandedInDocument | null,
+  takesUrl = isHttpsWithoutCredentials,
 ): Ingestion {
   const problems: Problem[] = [];
   const idCard = body['Id Card Front Url'];
-  if (idCard && !isHttpsWithoutCredentials(idCard)) {
+  if (idCard && !takesUrl(idCard)) {
     problems.push({ field: 'Id Card Front Url', message: HTTPS_URL });
   }
-  const receipt = document ? receiptPdf(document, problems) : receiptOf(body[RECEIPT_KEY], problems);
+  const receipt = document
+    ? receiptPdf(document, problems)
+    : receiptOf(body[RECEIPT_KEY], problems, takesUrl);
   if (problems.length > 0) throw invalid(problems);
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
   const data = Object.fromEntries(given.filter(([key]) => key !== RECEIPT_KEY || receipt?.kind === 'url'));
@@ -76,10 +79,14 @@ export function checkIngestion(
   };
 }
 
-function receiptOf(text: string | null | undefined, problems: Problem[]): Receipt | null {
+function receiptOf(
+  text: string | null | undefined,
+  problems: Problem[],
+  takesUrl: typeof isHttpsWithoutCredentials,
+): Receipt | null {
   if (!text) return null;
   const mayBeUrl = text.length <= MAX_URL_LENGTH;
-  if (mayBeUrl && isHttpsWithoutCredentials(text)) return { kind: 'url', sent: text };
+  if (mayBeUrl && takesUrl(text)) return { kind: 'url', sent: text };
   // Base64 has no colon; a data URL is handled by the decoder.
   if (text.slice(0, 200).includes('://')) {
     problems.push({ field: RECEIPT_KEY, message: HTTPS_URL });

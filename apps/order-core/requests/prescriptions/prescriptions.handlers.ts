@@ -65,7 +65,7 @@ export class PrescriptionsHandlers {
     document,
   }: Call<typeof ingestPrescription>): Promise<Answer<PrescriptionIngestResponse>> {
     const shopId = shopOfIngest(body, query.shop_id);
-    const ingestion = checkIngestion(body, document);
+    const ingestion = checkIngestion(body, document, this.fetcher.takes);
     if (!isId(shopId)) throw notFound('shop');
     const key = await this.dataKeys.keyOf(caller.orgId);
     const row = encryptPrescription(key, ingestion, { id: newId(), shopId });
