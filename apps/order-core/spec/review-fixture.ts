@@ -10,6 +10,7 @@ import { DocumentReads } from '../documents/documents/document-reads';
 import { ExpiryRule } from '../requests/review/decision';
 import { type HandlerTable, OrderCoreFixture } from './spec-fixture';
 import { ProductChecks } from '../requests/review/product-checks';
+import { LiveChanges } from '../requests/review/first-approvals';
 import { ReviewDocumentHandlers } from '../requests/review/review-document.handlers';
 import { ReviewScreenHandlers } from '../requests/review/review-screen.handlers';
 import { requestHandlers } from './request-handlers';
@@ -34,6 +35,7 @@ export class ReviewFixture {
       database,
       dataKeys,
       new DocumentReads(database, dataKeys, null),
+      new LiveChanges(bus.connection),
     );
     const handlers = handlersOf(database, bus, dataKeys, document);
     const core = await OrderCoreFixture.make(database, [...handlers, ...further(dataKeys)]);

@@ -110,6 +110,8 @@ export function useSavedMarks({ id, marks: drawn }: ReviewDetail) {
     mutationFn: (change: ReviewMarksBody) => saveMarks(org.id, id, change),
     // The box changes in the frame of the key press; a refusal brings it back with its reason.
     onMutate: (change) => {
+      // An answer that is under way does not know it.
+      void client.cancelQueries({ queryKey });
       const before = client.getQueryData(queryKey);
       client.setQueryData(queryKey, (shown) => shown && { ...shown, marks: withChange(shown.marks, change) });
       return before;

@@ -20,6 +20,7 @@ import { storedPdf } from '../../documents/documents/documents.store';
 import { REQUEST_MOVES, requireVersion } from './decision';
 import { decided } from './decision.store';
 import { ownFirst } from './four-eyes';
+import { LiveChanges } from './first-approvals';
 import { hasFourEyes } from './four-eyes.store';
 import { lockRequest } from '../intake/order-requests.store';
 import { prescriptionPdf } from './prescription-pdf';
@@ -38,6 +39,7 @@ export class ReviewDocumentHandlers {
     readonly database: Database,
     readonly dataKeys: DataKeys,
     readonly documents: DocumentReads,
+    private readonly live: LiveChanges,
   ) {
     this.audit = new ReadAudit(database);
   }
@@ -73,7 +75,8 @@ export class ReviewDocumentHandlers {
     if (!isId(requestId)) throw notFound('order request');
     const key = await this.dataKeys.keyOf(orgId);
     const { version: lookedAt, ...changes } = body;
-    return this.database.transaction(async (tx) => {
+    const isChange = Object.values(changes).some((value) => value !== undefined);
+    const marked = await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       const request = await lockRequest(tx, orgId, requestId);
       if (!request) throw notFound('order request');
@@ -85,16 +88,16 @@ export class ReviewDocumentHandlers {
       }
       const { version } = request;
       const of = { orgId, requestId, version, actor: auditActorOf(caller).actor };
-      if (Object.values(changes).every((value) => value === undefined)) {
-        return ok(await marksOf(tx, key, of));
-      }
+      if (!isChange) return marksOf(tx, key, of);
       const marks = await mergeMarks(tx, key, of, changes);
       await appendAudit(tx, caller, {
         orgId,
         action: 'order-request.mark',
         object: `order-request:${requestId}`,
       });
-      return ok(marks);
+      return marks;
     });
+    if (isChange) this.live.ring(orgId, requestId);
+    return ok(marked);
   }
 }

@@ -1,7 +1,9 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
+import { CHANGED_SUBJECT } from '@offizin/contracts/console/live';
 import { noteView, readReviewDocument, setReviewMarks } from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { eventually } from '@offizin/testkit/eventually';
 import { makePdf } from '@offizin/testkit/pdf';
 import { getReviewSettings, setReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { ReviewFixture } from '../../spec/review-fixture';
@@ -68,6 +70,21 @@ it.each(calls)('%s answers the request of another organization like an unknown o
     expect(await call(requestId)).toMatchObject({ status: 404, body: { error: 'not_found' } });
   }
   expect(await audited(foreign, 'prescription.view')).toBe(0);
+});
+
+it('rings at the gateways for a mark, and not for a body without one', async () => {
+  const requestId = await fixture.submit();
+  const rings: string[] = [];
+  const gateway = await test.broker.connectAs('gateway');
+  gateway.subscribe(CHANGED_SUBJECT, {
+    callback: (_, { data }) => rings.push(Buffer.from(data).toString()),
+  });
+  await gateway.flush();
+  expect((await mark(requestId, { version: 1 })).status).toBe(200);
+  expect((await mark(requestId, { signature_seen: true })).status).toBe(200);
+  const ring = JSON.stringify({ orgId: caller.orgId, kind: 'order_request', id: requestId });
+  await eventually('a ring', () => rings.includes(ring));
+  expect(rings.filter((one) => one === ring)).toHaveLength(1);
 });
 
 it('takes no mark and no look of an ended session', async () => {
