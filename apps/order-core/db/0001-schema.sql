@@ -55,7 +55,7 @@ CREATE TABLE core.data_keys (
 CREATE TABLE core.staff (
   id uuid CONSTRAINT staff_pkey PRIMARY KEY,
   org_id uuid NOT NULL,
-  email text NOT NULL CONSTRAINT staff_email UNIQUE CONSTRAINT staff_email_lower CHECK (email = lower(email)),
+  email text NOT NULL CONSTRAINT staff_email_lower CHECK (email = lower(email)),
   name text NOT NULL,
   role text NOT NULL,
   password_hash text,
@@ -67,7 +67,8 @@ CREATE TABLE core.staff (
   theme text NOT NULL DEFAULT 'system',
   undo_seconds integer NOT NULL DEFAULT 5,
   single_keys text NOT NULL DEFAULT 'on',
-  order_columns text[] NOT NULL DEFAULT '{}'
+  order_columns text[] NOT NULL DEFAULT '{}',
+  CONSTRAINT staff_email UNIQUE (email, org_id)
 );
 CREATE INDEX staff_org ON core.staff (org_id);
 

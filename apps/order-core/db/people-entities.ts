@@ -6,12 +6,12 @@ import type { ViewQuery, ViewScreen } from '@offizin/contracts/console/views';
 /** The people of an organization who use the console. */
 @Entity('staff')
 @Index('staff_org', ['org_id'])
-@Unique('staff_email', ['email'])
+@Unique('staff_email', ['email', 'org_id'])
 @Check('staff_email_lower', 'email = lower(email)')
 export class StaffEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'staff_pkey' }) id!: string;
   @Column('uuid') org_id!: string;
-  /** Lower case; unique on the platform. */
+  /** Lower case; unique in the organization. */
   @Column('text') email!: string;
   @Column('text') name!: string;
   @Column('text') role!: Role;

@@ -26,6 +26,8 @@ export class StaffOfBody {
 
 export class StaffByEmailBody {
   @Text({ minLength: 1 }) email!: string;
+  /** Needed where several organizations have a person of this e-mail. */
+  @Text({ optional: true, minLength: 1 }) org_id?: string;
 }
 
 export class EndedSessionsResponse {

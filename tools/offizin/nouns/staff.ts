@@ -5,6 +5,7 @@ import {
   listStaffOf,
   removeSecondFactorOf,
   signOutStaffOf,
+  type StaffByEmailBody,
   switchOffStaff,
 } from '@offizin/contracts/people/staff-operator';
 import type { WithPlatform } from '../platform';
@@ -17,6 +18,12 @@ interface InviteOptions {
   role: Role;
 }
 
+const OF_ORGANIZATION = ['--org <id>', 'needed where several organizations have the person'] as const;
+
+function personOf(email: string, org: string | undefined): StaffByEmailBody {
+  return { email, ...(org !== undefined && { org_id: org }) };
+}
+
 /** `offizin staff …`: the people of the console. Owners do the same in the console; this is for the first of them. */
 export function addStaffCommands(program: Command, withPlatform: WithPlatform): void {
   const staff = program.command('staff').description('people who use the console');
@@ -25,7 +32,7 @@ export function addStaffCommands(program: Command, withPlatform: WithPlatform): 
     .command('invite')
     .description('invite a person, or make a new link for one who is there; the link is printed this once')
     .requiredOption('--org <id>', 'organization')
-    .requiredOption('--email <address>', 'unique on the platform')
+    .requiredOption('--email <address>', 'unique in the organization')
     .addOption(new Option('--role <role>', 'what the person may do').choices(ROLES).makeOptionMandatory())
     .argument('[name]', 'of the person; the start of the e-mail unless given')
     .action((name: string | undefined, { org, email, role }: InviteOptions) =>
@@ -44,22 +51,31 @@ export function addStaffCommands(program: Command, withPlatform: WithPlatform): 
   staff
     .command('switch-off')
     .description('switch a person off and end the sessions; also the last owner')
+    .option(...OF_ORGANIZATION)
     .argument('<email>')
-    .action((email: string) => withPlatform((platform) => platform.call(switchOffStaff, { email })));
+    .action((email: string, { org }: { org?: string }) =>
+      withPlatform((platform) => platform.call(switchOffStaff, personOf(email, org))),
+    );
 
   staff
     .command('sign-out')
     .description('end every session of a person')
+    .option(...OF_ORGANIZATION)
     .argument('<email>')
-    .action((email: string) => withPlatform((platform) => platform.call(signOutStaffOf, { email })));
+    .action((email: string, { org }: { org?: string }) =>
+      withPlatform((platform) => platform.call(signOutStaffOf, personOf(email, org))),
+    );
 
   staff
     .command('remove-second-factor')
     .description(
       'remove app, passkeys and recovery codes of a person who has lost them, and end the sessions',
     )
+    .option(...OF_ORGANIZATION)
     .argument('<email>')
-    .action((email: string) => withPlatform((platform) => platform.call(removeSecondFactorOf, { email })));
+    .action((email: string, { org }: { org?: string }) =>
+      withPlatform((platform) => platform.call(removeSecondFactorOf, personOf(email, org))),
+    );
 }
 
 function addReading(staff: Command, withPlatform: WithPlatform): void {

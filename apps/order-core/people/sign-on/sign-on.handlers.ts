@@ -119,8 +119,8 @@ export class SignOnHandlers {
 
   private async personOf(claims: Claims, orgId: string): Promise<Person> {
     const email = verifiedEmailOf(claims);
-    const person = email === null ? null : await findPersonByEmail(this.database, email);
-    if (person?.org_id !== orgId) throw new NoSignOn('refused');
+    const person = email === null ? null : await findPersonByEmail(this.database, orgId, email);
+    if (!person) throw new NoSignOn('refused');
     return person;
   }
 

@@ -17,9 +17,10 @@ const holdLock = statement<{ email_hash: string }, [string]>(
   'lockout_hold',
   `SELECT email_hash FROM core.staff_lockouts WHERE email_hash = $1 FOR UPDATE`,
 );
-const clear = statement<never, [string]>(
+/** Where several organizations have the e-mail, the password of one must not lift the lock before those of the others. */
+const clear = statement<never, [string, string]>(
   'lockout_clear',
-  `DELETE FROM core.staff_lockouts WHERE email_hash = $1`,
+  `DELETE FROM core.staff_lockouts WHERE email_hash = $1 AND (SELECT count(*) FROM core.staff WHERE email = $2) < 2`,
 );
 /** Changes nothing while the e-mail is locked; a failure after a lock is the first one again. */
 const countFailure = statement<{ is_locked: boolean }, [string]>(
@@ -58,12 +59,12 @@ export async function assertStillNotLocked(tx: Sql, email: string): Promise<void
 /** As `assertStillNotLocked`; then the count begins anew. */
 export async function clearFailures(tx: Sql, email: string): Promise<void> {
   await assertStillNotLocked(tx, email);
-  await tx.rows(clear, hashToken(email));
+  await tx.rows(clear, hashToken(email), email);
 }
 
 /** By a link, which is proof enough also while the e-mail is locked, or after the last step of a sign-in. */
 export async function liftLock(tx: Sql, email: string): Promise<void> {
-  await tx.rows(clear, hashToken(email));
+  await tx.rows(clear, hashToken(email), email);
 }
 
 /** Whether this failure locks the e-mail. Throws `Refused` (rate_limited) when it is locked already. */

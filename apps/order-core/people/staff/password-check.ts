@@ -4,34 +4,54 @@ import type { Database } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';
 import { assertNotLocked, countWrongPassword } from './lockout.store';
 import { inPasswordSlot, passwordMatches } from './password';
-import { findPersonByEmail, type Person } from './staff.store';
+import { peopleByEmail, type Person } from './staff.store';
 
 const WRONG = 'E-mail or password is wrong.';
 
+interface Given {
+  email: string;
+  password: string;
+  /** Whose failures count together; by default those of the e-mail. */
+  countedFor?: string;
+  /** Of this organization only. */
+  orgId?: string;
+}
+
 /**
- * The active person of this e-mail and password. Unknown, switched-off and wrong cost the same, count the same and
- * answer the same; only failures of known people are audited. Lock and password are read in the slot, so that attempts
- * that waited for it see the lock. `countedFor`: whose failures count together. Throws `Refused` (unauthorized, rate_limited).
+ * The active person of this e-mail and password; with one password in several organizations, the person seen last.
+ * Unknown, switched-off and wrong cost the same, count the same and answer the same; only failures of known people are
+ * audited. Lock and password are read in the slot, so that attempts that waited for it see the lock. Throws `Refused`
+ * (unauthorized, rate_limited).
  */
 export async function personByPassword(
   database: Database,
   caller: Caller,
-  { email, password, countedFor = email }: { email: string; password: string; countedFor?: string },
+  { email, password, countedFor = email, orgId }: Given,
 ): Promise<Person & { password_hash: string }> {
   return inPasswordSlot(async () => {
     await assertNotLocked(database, countedFor);
-    const person = await findPersonByEmail(database, email);
-    const matches = await passwordMatches(person?.password_hash ?? null, password);
-    if (matches && person?.is_active && person.password_hash !== null) {
-      return { ...person, password_hash: person.password_hash };
+    const people = await peopleByEmail(database, email, orgId);
+    const matching: (Person & { password_hash: string })[] = [];
+    const joined = people.filter((one) => one.password_hash !== null);
+    for (const one of joined.length > 0 ? joined : [null]) {
+      const stored = one?.password_hash ?? null;
+      const matches = await passwordMatches(stored, password);
+      if (matches && one?.is_active && stored !== null) matching.push({ ...one, password_hash: stored });
     }
+    const [person] = matching.sort((a, b) => seenMs(b) - seenMs(a));
+    if (person) return person;
     await database.transaction(async (tx) => {
       const locks = await countWrongPassword(tx, countedFor);
-      if (!person) return;
-      const entry = { orgId: person.org_id, object: `staff:${person.id}` };
-      await appendAudit(tx, caller, { ...entry, action: 'session.refuse' });
-      if (locks) await appendAudit(tx, caller, { ...entry, action: 'session.lock' });
+      for (const { org_id, id } of people) {
+        const entry = { orgId: org_id, object: `staff:${id}` };
+        await appendAudit(tx, caller, { ...entry, action: 'session.refuse' });
+        if (locks) await appendAudit(tx, caller, { ...entry, action: 'session.lock' });
+      }
     });
     throw new Refused('unauthorized', WRONG);
   });
+}
+
+function seenMs({ last_seen_at: seen, created_at: made }: Person): number {
+  return (seen ?? made).getTime();
 }

@@ -259,6 +259,34 @@ describe('the owner', () => {
     const off = { params: { orgId: other.orgId, staffId: last?.actorId ?? '' }, body: { is_active: false } };
     expect((await core.call(staff.updateStaff, { caller: last, ...off })).status).toBe(409);
   });
+
+  it('of another organization can be invited, tells nobody, and each password opens its own', async () => {
+    const { email, staffId } = await joined('owner');
+    const { caller } = await owner(other.orgId);
+    const body = { email, name: 'Anna', role: 'clerk' };
+    const answer = await other.call(staff.createStaff, { caller, body });
+    expect([answer.status, answer.body.staff.has_joined]).toEqual([201, false]);
+    expect((await other.call(staff.createStaff, { caller, body })).status).toBe(409);
+    expect((await callerOf((await signIn(email)).headers)).actorId).toBe(staffId);
+    const password = `${PASSWORD} elsewhere`;
+    await accept(answer.body.invite_url?.split('#')[1] ?? '', password);
+    expect((await callerOf((await signIn(email, password)).headers)).actorId).toBe(answer.body.staff.id);
+    expect((await callerOf((await signIn(email)).headers)).actorId).toBe(staffId);
+  });
+
+  it('with a second organization cannot lift the lock before the first', async () => {
+    const { email } = await joined('owner');
+    const { caller } = await owner(other.orgId);
+    const body = { email, name: 'Anna', role: 'clerk' };
+    const { invite_url: url } = (await other.call(staff.createStaff, { caller, body })).body;
+    const password = `${PASSWORD} elsewhere`;
+    await accept(url?.split('#')[1] ?? '', password);
+    for (let failures = 0; failures < 9; failures++)
+      expect((await signIn(email, 'a wrong password')).status).toBe(401);
+    expect((await signIn(email, password)).status).toBe(200);
+    expect((await signIn(email, 'a wrong password')).status).toBe(401);
+    expect((await signIn(email)).status).toBe(429);
+  });
 });
 
 describe('a session', () => {

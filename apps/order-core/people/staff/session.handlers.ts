@@ -169,7 +169,7 @@ export class SessionHandlers {
   private async prove(caller: Caller, password: string): Promise<Person> {
     const { email } = await this.current(caller);
     const countedFor = sessionSubject(caller);
-    return personByPassword(this.database, caller, { email, password, countedFor });
+    return personByPassword(this.database, caller, { email, password, countedFor, orgId: caller.orgId });
   }
 
   /** The password may have been changed, or the session ended, while it was being checked. */

@@ -11,6 +11,7 @@ import {
   listStaffOf,
   removeSecondFactorOf,
   signOutStaffOf,
+  type StaffByEmailBody,
   switchOffStaff,
 } from '@offizin/contracts/people/staff-operator';
 import { Database, type Sql } from '@offizin/pg/database';
@@ -22,7 +23,7 @@ import { dropLink, makeLink } from './links.store';
 import { removeSecondFactors } from './second-factor';
 import { endSessions } from './sessions.store';
 import { ConsoleAddress, linkKindFor, requireLinkable } from './staff-links';
-import { emailTaken, tooManyPeople } from './staff.handlers';
+import { tooManyPeople } from './staff.handlers';
 import * as store from './staff.store';
 
 /** What the operator's command line does for an organization that cannot help itself. */
@@ -59,7 +60,7 @@ export class StaffOperatorHandlers {
   @Handles(switchOffStaff)
   async switchOff({ caller, body }: Call<typeof switchOffStaff>): Promise<Answer<StaffRow>> {
     const row = await this.database.transaction(async (tx) => {
-      const person = { ...(await this.lock(tx, body.email)), is_active: false };
+      const person = { ...(await this.lock(tx, body)), is_active: false };
       await store.updatePerson(tx, person);
       await dropLink(tx, person.id);
       await endSessions(tx, person.id);
@@ -74,7 +75,7 @@ export class StaffOperatorHandlers {
   @Handles(signOutStaffOf)
   async signOut({ caller, body }: Call<typeof signOutStaffOf>): Promise<Answer<EndedSessionsResponse>> {
     const { sessions, staffId } = await this.database.transaction(async (tx) => {
-      const person = await this.lock(tx, body.email);
+      const person = await this.lock(tx, body);
       const ended = await endSessions(tx, person.id);
       const object = `staff:${person.id}`;
       await appendAudit(tx, caller, { orgId: person.org_id, action: 'staff.sign-out', object });
@@ -88,7 +89,7 @@ export class StaffOperatorHandlers {
   @Handles(removeSecondFactorOf)
   async removeSecondFactor({ caller, body }: Call<typeof removeSecondFactorOf>): Promise<Answer<StaffRow>> {
     const row = await this.database.transaction(async (tx) => {
-      const person = await this.lock(tx, body.email);
+      const person = await this.lock(tx, body);
       await removeSecondFactors(tx, caller, person);
       return { ...store.staffRowOf(person), has_second_factor: false };
     });
@@ -97,9 +98,8 @@ export class StaffOperatorHandlers {
   }
 
   private async existing(tx: Sql, body: InviteStaffBody): Promise<store.Person | null> {
-    const person = await store.findPersonByEmail(tx, store.normalizedEmail(body.email));
+    const person = await store.findPersonByEmail(tx, body.org_id, store.normalizedEmail(body.email));
     if (!person) return null;
-    if (person.org_id !== body.org_id) throw emailTaken();
     if (person.role !== body.role) {
       throw new Refused(
         'conflict',
@@ -116,8 +116,10 @@ export class StaffOperatorHandlers {
     return person;
   }
 
-  private async lock(tx: Sql, email: string): Promise<store.Person> {
-    const found = await store.findPersonByEmail(tx, store.normalizedEmail(email));
+  private async lock(tx: Sql, { email, org_id: orgId }: StaffByEmailBody): Promise<store.Person> {
+    if (orgId !== undefined && !isId(orgId)) throw noSuchOrganization();
+    const [found, other] = await store.peopleByEmail(tx, store.normalizedEmail(email), orgId);
+    if (other) throw new Refused('conflict', 'Several organizations have this person: name one, by --org.');
     const person = found && (await store.lockPerson(tx, found.org_id, found.id));
     if (!person) throw new Refused('not_found', 'There is no person with this e-mail address.');
     return person;

@@ -178,9 +178,8 @@ export function tooManyPeople(): Refused {
   );
 }
 
-/** The same words for a person of another organization. */
-export function emailTaken(): Refused {
-  return new Refused('conflict', 'This e-mail address belongs to a person already.');
+function emailTaken(): Refused {
+  return new Refused('conflict', 'This e-mail address belongs to a person of the organization already.');
 }
 
 function lastOwner(): Refused {

@@ -7,9 +7,13 @@ import { type Sql, statement } from '@offizin/pg/database';
 const COLUMNS = `id, org_id, email, name, role, password_hash, is_active, created_at, last_seen_at,
   core.has_second_factor(id) AS has_second_factor`;
 
-const findByEmail = statement<Person, [string]>(
+/** Each of them costs a check of the password. Later organizations cannot push out earlier ones. */
+const MAX_PEOPLE_OF_EMAIL = 5;
+
+const findByEmail = statement<Person, [string, string | null]>(
   'staff_by_email',
-  `SELECT ${COLUMNS} FROM core.staff WHERE email = $1`,
+  `SELECT ${COLUMNS} FROM core.staff WHERE email = $1 AND ($2::uuid IS NULL OR org_id = $2)
+   ORDER BY password_hash IS NULL, created_at, id LIMIT ${MAX_PEOPLE_OF_EMAIL}`,
 );
 const findById = statement<Person, [string, string]>(
   'staff_by_id',
@@ -86,9 +90,13 @@ export function normalizedEmail(email: string): string {
     .replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** In any organization. `email` must be normalized. */
-export async function findPersonByEmail(sql: Sql, email: string): Promise<Person | null> {
-  return (await sql.rows(findByEmail, email))[0] ?? null;
+/** Without `orgId` in all organizations, those who have joined first. `email` must be normalized. */
+export async function peopleByEmail(sql: Sql, email: string, orgId?: string): Promise<Person[]> {
+  return sql.rows(findByEmail, email, orgId ?? null);
+}
+
+export async function findPersonByEmail(sql: Sql, orgId: string, email: string): Promise<Person | null> {
+  return (await peopleByEmail(sql, email, orgId))[0] ?? null;
 }
 
 /** Null when the organization has no such person. */
@@ -112,7 +120,7 @@ export async function namesOf(sql: Sql, orgId: string, ids: readonly string[]): 
 
 /**
  * Null when the organization has MAX_STAFF people; its lock makes the count exact. Throws a unique violation of
- * `staff_email` when the e-mail is taken on the platform.
+ * `staff_email` when the organization has a person of this e-mail.
  */
 export async function insertPerson(
   tx: Sql,
