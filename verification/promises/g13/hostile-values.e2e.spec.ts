@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { expectDescribed } from '@offizin/testkit/described-answers';
+import { digestOfFilters } from '@offizin/contracts/calls/paging';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { http, type HttpAnswer, json } from '@offizin/testkit/http';
 import {
@@ -286,7 +287,8 @@ describe('hostile text in an address', () => {
     ['/prescriptions', 'p'],
   ])('is no place in %s: a cursor made by hand, at a time that there is not', async (path, list) => {
     const statusOf = async (time: string): Promise<number> => {
-      const parts = [`${list}.created_at:desc`, time, '00000000-0000-7000-8000-000000000000'];
+      const filters = digestOfFilters([['org', own.orgId]]);
+      const parts = [`${list}.created_at:desc.${filters}`, time, '00000000-0000-7000-8000-000000000000'];
       const cursor = Buffer.from(JSON.stringify(parts)).toString('base64url');
       return (await own.api('GET', `${path}?cursor=${cursor}`)).status;
     };
