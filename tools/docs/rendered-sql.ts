@@ -1,3 +1,4 @@
+import { digestOfFilters } from '@offizin/contracts/calls/paging';
 import type { OrderListQuery } from '@offizin/contracts/orders/orders';
 import type { Sql } from '@offizin/pg/database';
 import { encodeCursor } from '@offizin/pg/list-page';
@@ -39,7 +40,8 @@ const status: StatusPatch = {
 };
 const update = { id: ID, patch: {}, actor: 'actor', eventId: ID, audit };
 
-const cursor = encodeCursor('o.created_at:desc', '2026-01-01 00:00:00+00', ID);
+const sortKey = `o.created_at:desc.${digestOfFilters([['org', ID]])}`;
+const cursor = encodeCursor(sortKey, '2026-01-01 00:00:00+00', ID);
 const noon = { created_from: '2026-01-01T12:00:00Z', created_to: '2026-02-01T12:00:00Z' };
 
 function list(sql: Sql, query: Partial<OrderListQuery>): Promise<unknown> {
