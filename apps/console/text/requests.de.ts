@@ -4,6 +4,14 @@ const SIGNATURES = {
   altered: 'Nach der Signatur geändert',
 };
 
+interface Medicine {
+  name: string;
+  state: string;
+  parts: readonly string[];
+  instead: readonly string[];
+  hasAmount: boolean;
+}
+
 /** German texts of the review screen. requests.en.ts has the same keys, by its type. */
 export const requests = {
   title: 'Anfragen',
@@ -109,8 +117,15 @@ export const requests = {
       days < 0
         ? `Ausgestellt ${date} · liegt in der Zukunft`
         : `Ausgestellt ${date} · ${days === 0 ? 'heute' : days === 1 ? 'gestern' : `vor ${days} Tagen`}`,
-    medicines: (found: number, all: number) => `${found} von ${all} Arzneimitteln im Dokument`,
-    amounts: 'Menge nicht im Dokument gefunden',
+    other: ({ name, parts, instead }: Medicine) =>
+      `${name}: im Dokument steht ${instead.join(', ')} statt ${parts.join(', ')}`,
+    missing: ({ name, parts, state }: Medicine) =>
+      state === 'unnamed' || parts.length === 0
+        ? `${name}: nicht eindeutig im Dokument gefunden`
+        : `${name}: ${parts.join(', ')} nicht beim Namen gefunden`,
+    amounts: ({ name }: Medicine) => `${name}: Menge nicht im Dokument gefunden`,
+    same: ({ name, parts, hasAmount }: Medicine) =>
+      `${name}: im Dokument, verglichen ${['Name', ...parts, ...(hasAmount ? ['Menge'] : [])].join(', ')}`,
     scan: 'Scan ohne Text: mit dem Auge lesen',
     used: (times: number) =>
       times === 0 ? 'Dokument erstmals eingereicht' : `${times} × früher eingereicht`,

@@ -107,8 +107,15 @@ export const requests: RequestTexts = {
       days < 0
         ? `Issued ${date} · is in the future`
         : `Issued ${date} · ${days === 0 ? 'today' : days === 1 ? 'yesterday' : `${days} days ago`}`,
-    medicines: (found, all) => `${found} of ${all} medicines in the document`,
-    amounts: 'Amount not found in the document',
+    other: ({ name, parts, instead }) =>
+      `${name}: the document says ${instead.join(', ')} instead of ${parts.join(', ')}`,
+    missing: ({ name, parts, state }) =>
+      state === 'unnamed' || parts.length === 0
+        ? `${name}: not clearly found in the document`
+        : `${name}: ${parts.join(', ')} not found beside the name`,
+    amounts: ({ name }) => `${name}: amount not found in the document`,
+    same: ({ name, parts, hasAmount }) =>
+      `${name}: in the document, compared ${['name', ...parts, ...(hasAmount ? ['amount'] : [])].join(', ')}`,
     scan: 'Scan without text: read by eye',
     used: (times) => (times === 0 ? 'Document handed in for the first time' : `Handed in ${times} × before`),
     duplicate: { good: 'No duplicate in 24 h', amber: 'Possible duplicate in 24 h' },

@@ -28,7 +28,7 @@ export async function openPdf(bytes: ArrayBuffer): Promise<pdfjs.PDFDocumentProx
   return task.promise;
 }
 
-/** The text of the first pages in reading order; empty for a scan. */
+/** The text of the first pages in reading order, with a form feed between them; empty for a scan. */
 export async function textOf(document: pdfjs.PDFDocumentProxy): Promise<string> {
   const numbers = Array.from({ length: Math.min(document.numPages, MAX_PAGES) }, (_, index) => index + 1);
   const pages = await Promise.all(
@@ -37,7 +37,7 @@ export async function textOf(document: pdfjs.PDFDocumentProxy): Promise<string> 
       return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : ' ') : '')).join('');
     }),
   );
-  return pages.join('\n');
+  return pages.join('\f');
 }
 
 function startWorker(): Worker {

@@ -1,8 +1,12 @@
+import { folded, type Token, tokensOf } from './document-words';
+import { type FoundPlace, type MedicineFinding, medicinesIn, type WantedLine } from './medicine-findings';
+import { isBreak, isHyphenated, lineBefore } from './medicine-phrases';
+
 /** What the text of a document says about a request. Pure comparison: the pharmacist judges. */
 
 export interface Wanted {
   customerName: string | null;
-  lines: readonly { name: string | null; quantity: number }[];
+  lines: readonly WantedLine[];
 }
 
 export interface Findings {
@@ -11,86 +15,87 @@ export interface Findings {
   hasName: boolean;
   /** YYYY-MM-DD, when a date of issue was found. */
   issuedOn: string | null;
-  /** Indexes of the lines whose medicine was found. */
-  linesFound: readonly number[];
-  /** Indexes of found lines whose amount was not. */
-  amountsMissing: readonly number[];
+  medicines: readonly MedicineFinding[];
   /** Of the prescriber, as it is written. */
   phone: string | null;
 }
 
 export function findingsIn(text: string, { customerName, lines }: Wanted): Findings {
-  const plain = folded(text);
-  const words = new Set(plain.split(/[^\p{L}\p{N}]+/u));
-  const found = lines.flatMap(({ name }, index) => (hasMedicine(words, name) ? [index] : []));
+  const tokens = tokensOf(text);
   return {
-    isScan: words.size < 5,
-    hasName: hasName(words, customerName),
+    isScan: tokens.filter(({ type }) => type === 'word').length < 4,
+    hasName: namesIn(tokens, customerName).length > 0,
     issuedOn: issuedOn(text),
-    linesFound: found,
-    amountsMissing: found.filter((index) => !hasAmount(plain, lines[index]?.quantity ?? 0)),
+    medicines: medicinesIn(tokens, lines).medicines,
     phone: /(?:Tel(?:efon)?\.?|Fon)\s*:?\s*(\+?[\d][\d ()/-]{5,20}\d)/i.exec(text)?.[1]?.trim() ?? null,
   };
 }
 
-/** Lower case without accents; ß and the two-letter forms of umlauts become one form. */
-function folded(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}+/gu, '')
-    .toLowerCase()
-    .replaceAll('ß', 'ss')
-    .replaceAll(/ae|oe|ue/g, (pair) => pair[0] ?? '');
-}
-
-/** Words of the name and of the medicines, wherever they stand in the text. */
-export function foundWordsIn(text: string, { customerName, lines }: Wanted): { from: number; to: number }[] {
-  const wanted = new Set([...nameParts(customerName), ...lines.flatMap(({ name }) => medicineParts(name))]);
-  return [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].flatMap(({ 0: word, index }) =>
-    wanted.has(folded(word)) ? [{ from: index, to: index + word.length }] : [],
-  );
+/** Where name and medicines stand in the text of a page, and what differs there. */
+export function placesIn(text: string, { customerName, lines }: Wanted): FoundPlace[] {
+  const tokens = tokensOf(text);
+  const names = namesIn(tokens, customerName).map(({ from, to }) => ({ from, to, isOther: false }));
+  return [...names, ...medicinesIn(tokens, lines).places];
 }
 
 const TITLES = new Set(['dr', 'prof', 'med', 'herr', 'frau', 'dipl', 'von', 'van', 'der', 'de', 'zu']);
+const STREET = /^(?:str|strasse|weg|platz|gasse|allee|ring|damm)$/;
 
-/** Every part of the name stands in the document, in whatever order. */
-function hasName(words: ReadonlySet<string>, name: string | null): boolean {
-  const parts = nameParts(name);
-  return parts.length > 0 && parts.every((part) => words.has(part));
+/** The parts of the name where they stand together, in whatever order. */
+function namesIn(tokens: readonly Token[], name: string | null): Token[] {
+  const words = tokensOf(name ?? '').map(({ text }) => folded(text));
+  const parts = words.filter((word) => /^[\p{L}\p{N}]{2,}$/u.test(word) && !TITLES.has(word));
+  if (parts.length === 0) return [];
+  const isDoctor = words.some((word) => word === 'dr' || word === 'prof');
+  return tokens.flatMap((_, start) => nameAt(tokens, start, parts, isDoctor));
 }
 
-/** The telling words of the product: not its pack size, nor what every product is called. */
-function hasMedicine(words: ReadonlySet<string>, name: string | null): boolean {
-  const telling = medicineParts(name);
-  return telling.length > 0 && telling.every((part) => words.has(part));
+function nameAt(
+  tokens: readonly Token[],
+  start: number,
+  parts: readonly string[],
+  isDoctor: boolean,
+): Token[] {
+  const open = [...parts];
+  const found: Token[] = [];
+  let hasBreak = false;
+  let at = start;
+  for (; open.length > 0; at += 1) {
+    const token = tokens[at];
+    const index = token ? open.indexOf(folded(token.text)) : -1;
+    if (!token || (at === start && index < 0)) return [];
+    if (index >= 0) {
+      open.splice(index, 1);
+      found.push(token);
+    } else if (token.type === 'line') hasBreak = true;
+    else if (!isWithinName(token)) return [];
+  }
+  const before = lineBefore(tokens, start);
+  const next = tokens[at];
+  const isAlone = before.length === 0 && (isBreak(next) || next?.type !== 'word');
+  const isStreet = next?.type === 'word' && STREET.test(folded(next.text));
+  const isPart = isHyphenated(tokens, start, -1) || isHyphenated(tokens, at - 1, 1);
+  // The prescriber may be called like the patient.
+  const isPrescriber = !isDoctor && before.some(({ text }) => /^(?:dr|prof)$/.test(text));
+  return isPart || isStreet || isPrescriber || (hasBreak && !isAlone) ? [] : found;
 }
 
-function nameParts(name: string | null): string[] {
-  return partsOf(name).filter((part) => part.length > 1 && !TITLES.has(part));
-}
-
-function medicineParts(name: string | null): string[] {
-  return partsOf(name).filter((part) => part.length > 2 && !/^\d+(?:mg|ml|g|st)?$/.test(part));
-}
-
-function partsOf(name: string | null): string[] {
-  return folded(name ?? '').split(/[^\p{L}\p{N}]+/u);
-}
-
-function hasAmount(plain: string, quantity: number): boolean {
-  return new RegExp(
-    `(?<![\\d.,])${quantity}(?:[.,]0+)?\\s*(?:g|gramm|st|stk|stuck|x|×|op|pack\\w*)(?!\\p{L})`,
-    'u',
-  ).test(plain);
+/** Commas, titles and initials. */
+function isWithinName({ type, text }: Token): boolean {
+  if (type === 'mark') return /^[,.'’‐‑-]$/.test(text);
+  return type === 'word' && (TITLES.has(text) || text.length === 1);
 }
 
 const DATE = /(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/g;
-const ISSUED = /(?:ausgestellt|ausstellung\w*|datum)(.{0,160})/is;
+const ISSUED = /(?:ausgestellt|ausstellung\w*|(?<!\p{L})datum)(.{0,160})/isu;
+/** Birthdays, ends and prints are no dates of issue. */
+const OTHER_DATE = /(?:geb\p{L}*|bis|druck\p{L}*|gedruckt)[.:\s]*(?:am\s*)?\d{1,2}\.\s?\d{1,2}\.\s?\d{4}/giu;
 
 /** The newest date after a word such as "Ausgestellt am", else the newest of all: a birthday is older. */
 function issuedOn(text: string): string | null {
-  const near = daysIn(ISSUED.exec(text)?.[1] ?? '');
-  return (near.length > 0 ? near : daysIn(text)).sort().at(-1) ?? null;
+  const dates = text.replaceAll(OTHER_DATE, ' ');
+  const near = daysIn(ISSUED.exec(dates)?.[1] ?? '');
+  return (near.length > 0 ? near : daysIn(dates)).sort().at(-1) ?? null;
 }
 
 function daysIn(text: string): string[] {

@@ -4,14 +4,18 @@ import { berlinDay, daysBetween } from '../../text/berlin-day';
 import type { Texts } from '../../text/de';
 import type { Formats } from '../../text/formats';
 import { type Findings, findingsIn, type Wanted } from './findings';
+import type { MedicineFinding } from './medicine-findings';
 
 /** Green is quiet; only trouble has a colour. */
 export type Hint =
   | { kind: 'name'; tone: 'good' | 'amber' }
   /** `ageDays` is negative for a day that is still to come. */
   | { kind: 'issued'; tone: 'good' | 'amber' | 'red'; on: string; ageDays: number }
-  | { kind: 'medicines'; tone: 'good' | 'amber'; found: number; all: number }
-  | { kind: 'amounts'; tone: 'amber' }
+  /** Another strength or pack, what was not found, and what was, with all that was compared. */
+  | { kind: 'other'; tone: 'red'; medicines: readonly MedicineFinding[] }
+  | { kind: 'missing'; tone: 'amber'; medicines: readonly MedicineFinding[] }
+  | { kind: 'amounts'; tone: 'amber'; medicines: readonly MedicineFinding[] }
+  | { kind: 'same'; tone: 'good'; medicines: readonly MedicineFinding[] }
   | { kind: 'scan'; tone: 'quiet' }
   | { kind: 'used'; tone: 'good' | 'red'; times: number }
   | { kind: 'duplicate'; tone: 'good' | 'amber' }
@@ -83,7 +87,11 @@ export function findingsOf(detail: Compared, text: string): Findings {
 export function wantedOf(detail: Compared): Wanted {
   return {
     customerName: detail.customer_name,
-    lines: detail.lines.map(({ product_name, name, quantity }) => ({ name: name ?? product_name, quantity })),
+    lines: detail.lines.map(({ product_name, name, p1_id, quantity }) => ({
+      // The product is handed out, whatever the partner calls it.
+      names: [product_name ?? name ?? p1_id ?? '', name ?? product_name ?? p1_id ?? ''],
+      quantity,
+    })),
   };
 }
 
@@ -92,11 +100,23 @@ function ofText(detail: Compared, text: string, nowMs: number, validity: Validit
   const on = detail.marks.issued_on ?? findings.issuedOn;
   const issued = on === null ? [] : [issuedHint(on, nowMs, validity)];
   if (findings.isScan) return [{ kind: 'scan', tone: 'quiet' }, ...issued];
-  const hints: Hint[] = [{ kind: 'name', tone: findings.hasName ? 'good' : 'amber' }, ...issued];
-  const [found, all] = [findings.linesFound.length, detail.lines.length];
-  if (all > 0) hints.push({ kind: 'medicines', tone: found === all ? 'good' : 'amber', found, all });
-  if (findings.amountsMissing.length > 0) hints.push({ kind: 'amounts', tone: 'amber' });
-  return hints;
+  const name: Hint = { kind: 'name', tone: findings.hasName ? 'good' : 'amber' };
+  return [name, ...issued, ...medicineHints(findings.medicines)];
+}
+
+function medicineHints(all: readonly MedicineFinding[]): Hint[] {
+  const same = all.filter(({ state }) => state === 'same');
+  const hints: (Hint & { medicines: readonly MedicineFinding[] })[] = [
+    { kind: 'other', tone: 'red', medicines: all.filter(({ state }) => state === 'other') },
+    {
+      kind: 'missing',
+      tone: 'amber',
+      medicines: all.filter(({ state }) => state === 'missing' || state === 'unnamed'),
+    },
+    { kind: 'amounts', tone: 'amber', medicines: same.filter(({ hasAmount }) => !hasAmount) },
+    { kind: 'same', tone: 'good', medicines: same },
+  ];
+  return hints.filter(({ medicines }) => medicines.length > 0);
 }
 
 /** Days of the pharmacy's calendar. A day that is still to come cannot be right. */
@@ -114,8 +134,11 @@ export function hintText(hint: Hint, { requests: { hints } }: Texts, formats: Fo
       return hints[hint.kind][hint.tone];
     case 'issued':
       return hints.issued(formats.date(hint.on), hint.ageDays);
-    case 'medicines':
-      return hints.medicines(hint.found, hint.all);
+    case 'other':
+    case 'missing':
+    case 'amounts':
+    case 'same':
+      return hint.medicines.map((medicine) => hints[hint.kind](medicine)).join(' · ');
     case 'payment':
       return hints.payment[hint.cash];
     case 'used':

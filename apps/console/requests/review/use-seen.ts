@@ -7,7 +7,7 @@ import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { useTexts } from '../../text/texts';
 import { documentOf, isComplete, type Look, LOOK_MS, NO_DOCUMENT, type Progress, progressOf } from './looks';
-import { foundWordsIn, type Wanted } from './findings';
+import { placesIn, type Wanted } from './findings';
 import { contentOf } from './first-approval';
 import { wantedOf } from './hints';
 import { documentAddress, fetchDocumentAgain, noteView, requestDocument } from './requests.calls';
@@ -172,10 +172,10 @@ function useLate(isWaiting: boolean, onLate: () => void): void {
   }, [isWaiting, onLate]);
 }
 
-/** Where the words of name and medicines stand in a text of the document. */
+/** Where name and medicines stand in the text of a page. */
 function usePlacesIn(detail: ReviewDetail) {
   const wanted = JSON.stringify(wantedOf(detail));
-  return useCallback((text: string) => foundWordsIn(text, JSON.parse(wanted) as Wanted), [wanted]);
+  return useCallback((text: string) => placesIn(text, JSON.parse(wanted) as Wanted), [wanted]);
 }
 
 /** Asks for a document again whose fetch has failed. */

@@ -57,7 +57,7 @@ it('approves what was corrected; an undo brings the corrections back', async () 
   await changes(review).getByText('2 × Salbe (3,50 €)').waitFor();
   await changes(review).getByText('15 × Salbe (4,20 €)').waitFor();
   // The check is made on what would be approved: the prescription says 2.
-  await review.page.getByText('Menge nicht im Dokument gefunden').waitFor();
+  await review.page.getByText('Salbe: Menge nicht im Dokument gefunden').waitFor();
   await review.screen.keepScreenshot('edited-review');
 
   const asked = review.page.waitForEvent('dialog');

@@ -1,0 +1,193 @@
+import { type Fact, folded, formOf, type Token } from './document-words';
+
+/** Which words and measures of a document are about the medicine that it names. In doubt they are not. Pure. */
+
+/** A name with what is said about it, up to the first word of something else. */
+export interface Phrase {
+  name: readonly Token[];
+  rest: readonly Token[];
+  /** Numbers and units before the name on its line; empty after a word. */
+  before: readonly Token[];
+  /** It is not clear that this medicine is prescribed, or that all of `rest` is about it. */
+  isDoubtful: boolean;
+}
+
+/** Lines after the name; each counts only as a whole. */
+const MAX_LINES = 3;
+
+export function phraseAt(tokens: readonly Token[], start: number, words: readonly string[]): Phrase | null {
+  const name: Token[] = [];
+  let rest: Token[] = [];
+  let line: Token[] = [];
+  let lines = 0;
+  let end: Ending = 'page';
+  let at = start;
+  for (; at < tokens.length; at += 1) {
+    const token = tokens[at];
+    if (!token) break;
+    const ends =
+      token.type === 'word' && folded(token.text) === words[name.length] ? 'name' : endingOf(token, words);
+    if (ends === 'name') {
+      name.push(token);
+      rest = rest.concat(line);
+      [line, lines] = [[], 0];
+    } else if (ends === null) line.push(token);
+    else if (ends === 'line' && lines < MAX_LINES) {
+      lines += 1;
+      rest = rest.concat(line);
+      line = [];
+    } else {
+      end = ends;
+      break;
+    }
+  }
+  if (name.length < words.length || isPartOfWord(tokens, start, name)) return null;
+  const isOwnLine = lines === 0;
+  const isSeparate = /^[,;(]$/.test(line.at(-1)?.text ?? '');
+  if (isOwnLine) rest = rest.concat(withoutDosage(line, end));
+  else if (end === 'page' || end === 'line') rest = rest.concat(line);
+  const lead = lineBefore(tokens, start);
+  const isOther = isOwnLine && end === 'word' && !isSeparate;
+  const isDosed = end === 'dose' || end === 'before' || end === 'after';
+  const isNamed = lead.some(({ type, text }) => type === 'word' && text !== 'rp');
+  return {
+    name,
+    rest,
+    before: isNamed ? [] : lead.filter((token) => !isDosed || isAmount(token, isOwnLine)),
+    isDoubtful: isOther || lead.some(isAgainst) || ADDRESS.test(lineText(tokens, start)),
+  };
+}
+
+/** In a text with a dosage, `3 x` belongs to that, and so may `2 Tabletten` on the same line. */
+function isAmount(token: Token, isOwnLine: boolean): boolean {
+  return token.type === 'packs' ? !token.isTimes : !isOwnLine;
+}
+
+type Ending = 'page' | 'line' | 'dose' | 'word' | 'before' | 'after';
+
+/** How a token ends what is said about a medicine; null when it belongs to it. */
+function endingOf({ type, text }: Token, words: readonly string[]): Ending | null {
+  if (type === 'page' || type === 'line' || type === 'dose') return type;
+  if (type !== 'word') return text === ';' ? 'line' : null;
+  const word = folded(text);
+  if (formOf(word) !== undefined || isSize(word) || LABELS.has(word)) return null;
+  if (AFTER.has(word)) return 'after';
+  if (BEFORE.has(word)) return 'before';
+  return word === words[0] ? 'page' : 'word';
+}
+
+/** Words that say nothing else about a medicine. */
+const LABELS = new Set(
+  'thc cbd unzerkleinert zerkleinert olige pzn packung packungen op mit zu je wirkstoff starke menge anzahl inhalt stuck aut idem'.split(
+    ' ',
+  ),
+);
+/** A dosage whose number stands before the word ("1 Tablette morgens"), … */
+const AFTER = new Set(
+  'taglich tgl tag tage d die am morgens mittags abends nachts stundlich wochentlich woche wochen monat pro einzeldosis tagesdosis einnehmen'.split(
+    ' ',
+  ),
+);
+/** … and one whose number stands after it. */
+const BEFORE = new Set(
+  'alle max maximal bis bei nach vor zur zum auf dosierung dosis dos dj s sig gem gemass einnahme anwendung gebrauch fur gegen wie laut'.split(
+    ' ',
+  ),
+);
+/** Before a name: the medicine is named, but not prescribed, or is another one. */
+const AGAINST = new Set(
+  'kein keine keinen nicht ohne statt anstatt anstelle ersetzt bisher fruher allergie unvertraglichkeit abgesetzt storniert gestrichen co dex des levo es methyl hydro nor iso pseudo'.split(
+    ' ',
+  ),
+);
+
+export function isLabel(word: string): boolean {
+  return LABELS.has(word);
+}
+
+function isAgainst({ type, text }: Token): boolean {
+  return type === 'word' && AGAINST.has(folded(text));
+}
+
+/** Patients, prescribers and streets may be called like a medicine. */
+const ADDRESS =
+  /(?<![\p{L}\p{N}])(?:\d{5}|tel|telefon|fax|gmbh|apotheke|praxis|herrn?|frau|dr|prof|geb|\p{L}*(?:str|strasse|weg|platz|gasse|allee))(?![\p{L}\p{N}])|@/u;
+
+function isPartOfWord(tokens: readonly Token[], start: number, name: readonly Token[]): boolean {
+  const last = name.at(-1);
+  const end = last ? tokens.indexOf(last, start) : start;
+  return isHyphenated(tokens, start, -1) || isHyphenated(tokens, end, 1);
+}
+
+/** A hyphen makes one word of two: Ibuprofen-Natrium, Co-Valsartan. */
+export function isHyphenated(tokens: readonly Token[], at: number, step: -1 | 1): boolean {
+  const [one, hyphen, other] = [tokens[at], tokens[at + step], tokens[at + 2 * step]];
+  const [middle, last] = step === 1 ? [hyphen, other] : [one, hyphen];
+  const isNear = middle?.isJoined === true && last?.isJoined === true;
+  return isNear && other?.type === 'word' && /^[-‐‑–/&+]$/.test(hyphen?.text ?? '');
+}
+
+/** Tokens before it on its line. */
+export function lineBefore(tokens: readonly Token[], start: number): Token[] {
+  let from = start;
+  while (from > 0 && !isBreak(tokens[from - 1])) from -= 1;
+  return tokens.slice(from, start).filter(({ type }) => type !== 'mark');
+}
+
+export function isBreak(token: Token | undefined): boolean {
+  return token === undefined || token.type === 'line' || token.type === 'page';
+}
+
+function lineText(tokens: readonly Token[], start: number): string {
+  let to = start;
+  while (!isBreak(tokens[to])) to += 1;
+  return [...lineBefore(tokens, start), ...tokens.slice(start, to)].map(({ text }) => text).join(' ');
+}
+
+/** The number before a word of dosage belongs to the dosage: 1 Tablette morgens, 400 mg/Tag. */
+function withoutDosage(line: readonly Token[], end: Ending): Token[] {
+  const kept = [...line];
+  if (end !== 'dose' && end !== 'before' && end !== 'after') return kept;
+  if (end === 'after') {
+    if (kept.at(-1)?.text === '/') kept.pop();
+    kept.pop();
+  }
+  const [last, earlier] = [kept.at(-1), partsOf(kept.slice(0, -1))];
+  const isCounted = last !== undefined && factsOf(last).some(({ kind }) => kind === 'pieces');
+  if (isCounted && earlier.some(({ kind }) => kind === 'pieces')) kept.pop();
+  return kept;
+}
+
+/** All that a text says of one kind, such as its strength. */
+export interface Part {
+  kind: string;
+  text: string;
+  values: readonly Fact['value'][];
+}
+
+export function partsOf(tokens: readonly Token[]): Part[] {
+  const parts = new Map<string, { texts: Set<string>; values: Fact['value'][] }>();
+  for (const token of tokens) {
+    for (const { kind, value } of factsOf(token)) {
+      const part = parts.get(kind) ?? { texts: new Set(), values: [] };
+      parts.set(kind, part);
+      part.texts.add(token.written);
+      if (part.values.at(-1) !== value) part.values.push(value);
+    }
+  }
+  return [...parts].map(([kind, { texts, values }]) => ({ kind, values, text: [...texts].join(' ') }));
+}
+
+/** A bare number may be a strength, as in Ibu 400. */
+export function factsOf(token: Token): readonly Fact[] {
+  if (token.type === 'facts') return token.facts;
+  if (token.type === 'number') return [{ kind: 'number', value: token.text }];
+  if (token.type !== 'word') return [];
+  const form = formOf(token.text);
+  if (form) return [{ kind: 'form', value: form }];
+  return isSize(token.text) ? [{ kind: 'size', value: token.text }] : [];
+}
+
+export function isSize(word: string): boolean {
+  return /^n[123]$/.test(word);
+}
