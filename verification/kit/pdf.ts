@@ -34,6 +34,14 @@ export function textPdf(...pages: string[][]): Buffer {
   return pdfOf(pages.map((lines) => ({ content: linesOf(lines), resources: `/Font << /F1 ${FONT} 0 R >>` })));
 }
 
+/** Cannot be read without a password. */
+export function lockedPdf(): Buffer {
+  const [owner, user, id] = ['aa'.repeat(32), 'bb'.repeat(32), 'cc'.repeat(16)];
+  const lock = `/Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -44 /O <${owner}> /U <${user}> >>`;
+  const pdf = textPdf(['Privatrezept']).toString('latin1');
+  return Buffer.from(pdf.replace('>>\nstartxref', `${lock} /ID [<${id}> <${id}>] >>\nstartxref`), 'latin1');
+}
+
 /** A page that is a picture, as a scanner makes it: there is no text to find. */
 export function scannedPdf(): Buffer {
   const [width, height] = [60, 84];

@@ -158,11 +158,16 @@ function Pane({ id, ...shown }: PaneProps) {
     <DocumentPane
       {...shown}
       isBusy={false}
+      isShown
+      isLate={false}
+      kind={null}
       address={receiptAddress(org.id, id)}
       placesIn={NOTHING_MARKED}
+      onOpened={nothing}
       onPainted={nothing}
+      onPageSeen={nothing}
       onText={nothing}
-      onBroken={nothing}
+      onFailed={nothing}
     />
   );
 }

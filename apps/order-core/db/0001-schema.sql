@@ -449,6 +449,7 @@ CREATE TABLE core.review_marks (
   signature_seen boolean NOT NULL DEFAULT false,
   prescriber_checked boolean NOT NULL DEFAULT false,
   dose_plausible boolean NOT NULL DEFAULT false,
+  rest_not_needed boolean NOT NULL DEFAULT false,
   changed_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT review_marks_pkey PRIMARY KEY (order_request_id, version, marked_by)
 );
@@ -458,6 +459,7 @@ CREATE TABLE core.review_notes (
   version integer NOT NULL,
   org_id uuid NOT NULL,
   issued_on date,
+  document_kind text,
   note_ciphertext bytea,
   CONSTRAINT review_notes_pkey PRIMARY KEY (order_request_id, version)
 );

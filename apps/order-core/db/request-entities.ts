@@ -166,6 +166,7 @@ export class ReviewMarksEntity {
   @Column('boolean', { default: false }) signature_seen!: boolean;
   @Column('boolean', { default: false }) prescriber_checked!: boolean;
   @Column('boolean', { default: false }) dose_plausible!: boolean;
+  @Column('boolean', { default: false }) rest_not_needed!: boolean;
   @Column('timestamptz', { default: () => 'now()' }) changed_at!: Date;
 }
 
@@ -176,6 +177,7 @@ export class ReviewNotesEntity {
   @PrimaryColumn('integer', { primaryKeyConstraintName: 'review_notes_pkey' }) version!: number;
   @Column('uuid') org_id!: string;
   @Column('date', { nullable: true }) issued_on!: string | null;
+  @Column('text', { nullable: true }) document_kind!: string | null;
   @Column('bytea', { nullable: true }) note_ciphertext!: Buffer | null;
 }
 

@@ -5,6 +5,9 @@ import { consoleOperation } from '../calls/operation';
 
 export const MARKS = ['signature_seen', 'prescriber_checked', 'dose_plausible'] as const;
 export type Mark = (typeof MARKS)[number];
+/** What a person keeps about a prescription: the marks, and that further pages need not be read. */
+export const KEPT_MARKS = [...MARKS, 'rest_not_needed'] as const;
+export type KeptMark = (typeof KEPT_MARKS)[number];
 export const TEMPLATE_USES = ['ask', 'reject'] as const;
 export type TemplateUse = (typeof TEMPLATE_USES)[number];
 export const MAX_TEMPLATES = 50;

@@ -18,7 +18,7 @@ import {
   OrderRequestDetail,
   OrderRequestSummary,
 } from './order-request-review';
-import { type Mark, MARKS } from './review-settings';
+import { KEPT_MARKS, type KeptMark } from './review-settings';
 import { ORDER_REQUEST_STATUSES, type OrderRequestStatus } from './order-requests';
 import { MAX_ORDER_ITEMS, SHIPPING_OPTIONS, type ShippingOption } from '../orders/orders';
 import {
@@ -124,20 +124,28 @@ export class ReviewCustomer {
   @Timestamp({ nullable: true, description: 'The newest earlier request' }) last_at!: string | null;
 }
 
+/** Which marks and which validity a document needs. */
+export const DOCUMENT_KINDS = ['private', 'electronic', 'narcotic', 'other'] as const;
+export type DocumentKind = (typeof DOCUMENT_KINDS)[number];
+
 @Described('What another person has checked. It does not stand for the marks of the reader.')
 export class ColleagueMarks {
   @Text({ description: 'Name of the person' }) by!: string;
   @Timestamp() at!: string;
-  @OneOf(MARKS, { many: true }) marks!: Mark[];
+  @OneOf(KEPT_MARKS, { many: true }) marks!: KeptMark[];
 }
 
 @Described('What the reader has checked, and what all of the staff share about a version of a request.')
 export class ReviewMarks {
   @CalendarDate({ nullable: true, description: 'Date of issue on the prescription' }) issued_on!:
     string | null;
+  @OneOf(DOCUMENT_KINDS, { nullable: true, description: 'As a person has set it' })
+  document_kind!: DocumentKind | null;
   @Flag() signature_seen!: boolean;
   @Flag() prescriber_checked!: boolean;
   @Flag() dose_plausible!: boolean;
+  @Flag({ description: 'The reader does not need the pages that were not on the screen' })
+  rest_not_needed!: boolean;
   @Text({ nullable: true, maxLength: 10_000, description: 'For staff only' }) note!: string | null;
   @Nested(() => ColleagueMarks, { list: { maxItems: 100 }, description: 'Oldest first' })
   colleagues!: ColleagueMarks[];
@@ -145,9 +153,11 @@ export class ReviewMarks {
 
 export class ReviewMarksBody {
   @CalendarDate({ optional: true, nullable: true }) issued_on?: string | null;
+  @OneOf(DOCUMENT_KINDS, { optional: true, nullable: true }) document_kind?: DocumentKind | null;
   @Flag({ optional: true }) signature_seen?: boolean;
   @Flag({ optional: true }) prescriber_checked?: boolean;
   @Flag({ optional: true }) dose_plausible?: boolean;
+  @Flag({ optional: true }) rest_not_needed?: boolean;
   @Text({ optional: true, nullable: true, maxLength: 10_000 }) note?: string | null;
   @Int({
     optional: true,

@@ -1,12 +1,13 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import type { DocumentKind } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { EmptyState } from '../../controls/empty-state';
 import { useKeyPolicy } from '../../controls/key-policy';
 import { useKeys } from '../../keyboard/keys';
 import { useTexts } from '../../text/texts';
 import css from './document-pane.module.css';
-import { MAX_PAGES, openPdf, textOf } from './pdf';
+import { type Failure, failureOf, MAX_PAGES, openPdf, textOf } from './pdf';
 import { PdfPage, Thumbnails } from './pdf-page';
 import type { PlacesIn } from './text-marks';
 
@@ -15,6 +16,12 @@ interface Props {
   load: Load | null;
   /** Until the document is painted and its text is read. */
   isBusy: boolean;
+  /** Known by the colour of its form, and by the word. */
+  kind: DocumentKind | null;
+  /** No other pane is there in its place. */
+  isShown: boolean;
+  /** It takes longer than usual. */
+  isLate: boolean;
   /** Instead of the document: why there is none, and what may bring it. */
   missing: string;
   onAgain: (() => void) | null;
@@ -22,12 +29,13 @@ interface Props {
   address: string;
   /** What is marked in the text. */
   placesIn: PlacesIn;
+  onOpened: (pages: number) => void;
   /** The first page stands on the screen. */
   onPainted: () => void;
+  onPageSeen: (number: number) => void;
   /** Its text; empty for a scan. */
   onText: (text: string) => void;
-  /** It is no PDF, or one that cannot be drawn. */
-  onBroken: () => void;
+  onFailed: (why: Failure) => void;
 }
 
 /** Shorter documents are scrolled. */
@@ -35,17 +43,21 @@ const THUMBNAILS_FROM = 3;
 
 /** The prescription, drawn page by page, with its text over it to select and to hear. */
 export function DocumentPane(props: Props) {
-  const { load, isBusy, missing, onAgain, address, placesIn, onPainted, onText, onBroken } = props;
+  const { load, isBusy, kind, isShown, isLate, missing, onAgain, address, placesIn, onPageSeen, onFailed } =
+    props;
   const texts = useTexts().requests;
-  const opened = useDocument(load, { onText, onBroken });
+  const opened = useDocument(load, props);
   const document = load && typeof opened === 'object' ? opened : null;
   const view = useView();
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth(scroller);
+  const onBroken = useCallback(() => {
+    onFailed('broken');
+  }, [onFailed]);
   return (
     <section className={css.pane} aria-label={texts.document} aria-busy={isBusy}>
       <header className={css.head}>
-        <h2>{texts.document}</h2>
+        <h2 data-kind={kind}>{kind === null || kind === 'other' ? texts.document : texts.kinds[kind]}</h2>
         {document && <Tools document={document} view={view} address={address} scroller={scroller} />}
       </header>
       <div className={css.below}>
@@ -66,9 +78,17 @@ export function DocumentPane(props: Props) {
             </EmptyState>
           )}
           {load && opened === 'loading' && (
-            <div className={css.ghost} role="status" aria-label={texts.blockedUntilArmed.loading} />
+            <div className={css.ghost} role="status" aria-label={texts.blockedUntilArmed.loading}>
+              {isLate && <EmptyState title={texts.documentFailure.late} />}
+            </div>
           )}
-          {load && opened === 'failed' && <EmptyState title={texts.brokenDocument} />}
+          {load && (opened === 'broken' || opened === 'locked') && (
+            <EmptyState title={texts.documentFailure[opened]}>
+              <a href={address} download>
+                {texts.saveDocument}
+              </a>
+            </EmptyState>
+          )}
           {document &&
             width > 0 &&
             Array.from({ length: Math.min(document.numPages, MAX_PAGES) }, (_, index) => (
@@ -79,7 +99,9 @@ export function DocumentPane(props: Props) {
                 width={Math.floor(width * view.zoom)}
                 turn={view.turn}
                 placesIn={placesIn}
-                onPainted={index === 0 ? onPainted : undefined}
+                isShown={isShown}
+                onPainted={index === 0 ? props.onPainted : undefined}
+                onSeen={onPageSeen}
                 onBroken={onBroken}
               />
             ))}
@@ -98,6 +120,7 @@ interface ToolsProps {
 
 function Tools({ document, view, address, scroller }: ToolsProps) {
   const texts = useTexts().requests;
+  const page = usePageInView(scroller);
   const link = useRef<HTMLAnchorElement>(null);
   const keyPolicy = useKeyPolicy();
   const turnTo = (step: 1 | -1) => {
@@ -118,7 +141,7 @@ function Tools({ document, view, address, scroller }: ToolsProps) {
   ]);
   return (
     <>
-      <span className={css.pages}>{texts.pages(document.numPages)}</span>
+      <span className={css.pages}>{texts.pageOf(page, document.numPages)}</span>
       <span className={css.tools}>
         {document.numPages > 1 &&
           turns.map(({ keys: [key], does, step, sign }) => (
@@ -163,6 +186,22 @@ function pageInView(scroller: HTMLElement | null): number {
   const pages = [...scroller.querySelectorAll('[data-page]')];
   const below = pages.findIndex((page) => page.getBoundingClientRect().bottom > top + 1);
   return below + 1;
+}
+
+/** As the person scrolls. */
+function usePageInView(scroller: RefObject<HTMLElement | null>): number {
+  const [page, setPage] = useState(1);
+  useEffect(() => {
+    const { current } = scroller;
+    const scrolled = () => {
+      setPage(Math.max(1, pageInView(current)));
+    };
+    current?.addEventListener('scroll', scrolled, { passive: true });
+    return () => {
+      current?.removeEventListener('scroll', scrolled);
+    };
+  }, [scroller]);
+  return page;
 }
 
 function showPage(scroller: HTMLElement | null, number: number): void {
@@ -217,15 +256,13 @@ function useWidth(element: RefObject<HTMLElement | null>): number {
 
 type Load = () => Promise<ArrayBuffer>;
 
-type Opened = 'loading' | 'failed' | PDFDocumentProxy;
-
-interface Listeners {
-  onText: (text: string) => void;
-  onBroken: () => void;
-}
+type Opened = 'loading' | Failure | PDFDocumentProxy;
 
 /** Loads and opens a document; another `load` is another document. */
-function useDocument(load: Load | null, { onText, onBroken }: Listeners): Opened {
+function useDocument(
+  load: Load | null,
+  { onOpened, onText, onFailed }: Pick<Props, 'onOpened' | 'onText' | 'onFailed'>,
+): Opened {
   const [latest, setLatest] = useState<{ load: Load | null; opened: Opened }>({ load, opened: 'loading' });
   useEffect(() => {
     if (!load) return undefined;
@@ -239,16 +276,18 @@ function useDocument(load: Load | null, { onText, onBroken }: Listeners): Opened
         return;
       }
       setLatest({ load, opened: document });
+      onOpened(document.numPages);
       onText(await textOf(document));
     };
-    open().catch(() => {
+    open().catch((error: unknown) => {
       if (closed.signal.aborted) return;
-      setLatest({ load, opened: 'failed' });
-      onBroken();
+      const why = failureOf(error);
+      setLatest({ load, opened: why });
+      onFailed(why);
     });
     return () => {
       closed.abort();
     };
-  }, [load, onText, onBroken]);
+  }, [load, onOpened, onText, onFailed]);
   return latest.load === load ? latest.opened : 'loading';
 }

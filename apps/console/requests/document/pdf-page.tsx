@@ -1,5 +1,5 @@
 import { type PDFDocumentProxy, type PDFPageProxy, RenderingCancelledException, TextLayer } from 'pdfjs-dist';
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useTexts } from '../../text/texts';
 import css from './document-pane.module.css';
 import { markPlaces, type PlacesIn } from './text-marks';
@@ -14,7 +14,11 @@ interface Props {
   turn: number;
   /** What is marked in its text. */
   placesIn: PlacesIn;
+  /** No other pane is there in the document's place. */
+  isShown: boolean;
   onPainted: (() => void) | undefined;
+  /** It has been on the screen for a moment. */
+  onSeen: (number: number) => void;
   onBroken: () => void;
 }
 
@@ -22,12 +26,17 @@ interface Props {
 const USUAL_RATIO = 1.414;
 
 /** One page: drawn when it comes near the screen, and drawn again when its size changes. */
-export function PdfPage({ document, number, width, turn, placesIn, onPainted, onBroken }: Props) {
+export function PdfPage({ isShown, onSeen, ...props }: Props) {
+  const { document, number, width, turn, placesIn, onPainted, onBroken } = props;
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const words = useRef<HTMLDivElement>(null);
   const isNear = useNear(frame);
   const [ratio, setRatio] = useState(USUAL_RATIO);
+  const [isDrawn, setDrawn] = useState(false);
+  useSeen(frame, isDrawn && isShown, () => {
+    onSeen(number);
+  });
   useEffect(() => {
     const { current: drawn } = canvas;
     const { current: laid } = words;
@@ -40,7 +49,13 @@ export function PdfPage({ document, number, width, turn, placesIn, onPainted, on
       unmark = await layText(page, laid, placesIn);
       if (drawing.signal.aborted) unmark();
       // Two frames later the pixels are on the screen.
-      else requestAnimationFrame(() => requestAnimationFrame(() => onPainted?.()));
+      else
+        requestAnimationFrame(() =>
+          requestAnimationFrame(() => {
+            setDrawn(true);
+            onPainted?.();
+          }),
+        );
     };
     draw().catch((error: unknown) => {
       if (!drawing.signal.aborted && !(error instanceof RenderingCancelledException)) onBroken();
@@ -168,6 +183,37 @@ async function drawPage(
   signal.addEventListener('abort', () => rendering.cancel());
   await rendering.promise;
   return { page, ratio: natural.height / natural.width, rotation, scale };
+}
+
+/** A page that is turned over faster has not been seen. */
+const SEEN_MS = 400;
+/** Of the page, or of the window. */
+const SEEN_SHARE = 0.5;
+
+/** Calls `onSeen` once half of the element, or of the window, has shown it for a moment. */
+function useSeen(element: RefObject<HTMLElement | null>, isOn: boolean, onSeen: () => void): void {
+  const seen = useEffectEvent(onSeen);
+  useEffect(() => {
+    const { current } = element;
+    if (!isOn || !current) return undefined;
+    let timer: number | undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        window.clearTimeout(timer);
+        const last = entries.at(-1);
+        if (!last) return;
+        const { intersectionRatio, intersectionRect, rootBounds } = last;
+        const share = intersectionRect.height / (rootBounds?.height ?? window.innerHeight);
+        if (Math.max(intersectionRatio, share) >= SEEN_SHARE) timer = window.setTimeout(seen, SEEN_MS);
+      },
+      { threshold: [0, 0.2, 0.3, 0.4, SEEN_SHARE, 0.6, 1] },
+    );
+    observer.observe(current);
+    return () => {
+      window.clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, [element, isOn]);
 }
 
 /** Whether the element has come near the visible part; it stays so. */

@@ -10,6 +10,13 @@ const MAX_IMAGE_PIXELS = 40_000_000;
 /** Pages that are drawn; a prescription has one or two. */
 export const MAX_PAGES = 50;
 
+/** It cannot be read or drawn, or it needs a password. */
+export type Failure = 'broken' | 'locked';
+
+export function failureOf(error: unknown): Failure {
+  return error instanceof Error && error.name === 'PasswordException' ? 'locked' : 'broken';
+}
+
 let worker: pdfjs.PDFWorker | null = null;
 
 /** The document, or a rejection when the bytes are none. The worker takes a copy. */

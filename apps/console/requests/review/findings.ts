@@ -1,3 +1,4 @@
+import type { DocumentKind } from '@offizin/contracts/requests/review';
 import { folded, type Token, tokensOf } from './document-words';
 import { type FoundPlace, type MedicineFinding, medicinesIn, type WantedLine } from './medicine-findings';
 import { isBreak, isHyphenated, lineBefore } from './medicine-phrases';
@@ -84,6 +85,17 @@ function nameAt(
 function isWithinName({ type, text }: Token): boolean {
   if (type === 'mark') return /^[,.'’‐‑-]$/.test(text);
   return type === 'word' && (TITLES.has(text) || text.length === 1);
+}
+
+/** The first that the text names; a printout is one only by its own head, since it asks for less. */
+const KINDS: readonly (readonly [DocumentKind, RegExp])[] = [
+  ['narcotic', /bet(?:ä|ae)ubungsmittel|(?<!\p{L})btm/iu],
+  ['private', /privat-?\s?(?:rezept|verordnung)/i],
+  ['electronic', /ausdruck zur einl(?:ö|oe)sung ihre[sr] e-?\s?(?:rezept|verordnung)/i],
+];
+
+export function kindIn(text: string): DocumentKind | null {
+  return KINDS.find(([, words]) => words.test(text))?.[0] ?? null;
 }
 
 const DATE = /(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/g;

@@ -8,6 +8,8 @@ describe('hints', () => {
     prescriber_checked: false,
     dose_plausible: false,
     note: null,
+    document_kind: null,
+    rest_not_needed: false,
     colleagues: [],
   };
   const noFindings = {
@@ -35,11 +37,19 @@ describe('hints', () => {
     [{ shipping_option: 'Versand', cash_on_pickup: true }, 'given'],
     [{ shipping_option: 'Versand', payment_status: 'cash_on_pickup' }, 'given'],
     [{ shipping_option: 'Versand', payment_status: 'paid', cash_on_pickup: true }, undefined],
-    [{ shipping_option: 'Versand', cash_on_pickup: false }, undefined],
+    [{ shipping_option: 'Versand', cash_on_pickup: false }, 'unpaid'],
+    [{ shipping_option: 'Uber Eats', payment_status: 'pending' }, 'unpaid'],
+    [{ shipping_option: 'Abholung', payment_status: 'pending' }, undefined],
   ])('of the payment with %j: %s', (payload, cash) => {
     const hints = hintsOf({ ...request, payload }, 'unread', 0, validity);
     const hint = hints.find(({ kind }) => kind === 'payment');
     expect(hint).toEqual(cash && { kind: 'payment', tone: 'amber', cash });
+  });
+
+  it.each(['broken', 'locked', 'late'] as const)('of a document that is %s are red, and not green', (why) => {
+    const hints = hintsOf(request, why, 0, validity);
+    expect(hints[0]).toEqual({ kind: 'document', tone: 'red', why });
+    expect(hints.map(({ kind }) => kind)).not.toContain('name');
   });
 
   function issued(text: string, now: string, issuedOn: string | null = null) {
@@ -70,6 +80,13 @@ describe('hints', () => {
       expect(issued(`${SHEET} 25.11.2026`, '2026-11-24T23:30:00Z')).toEqual(['good', 0]);
       expect(issued(`${SHEET} 24.11.2026`, '2026-11-24T22:30:00Z')).toEqual(['good', 0]);
       expect(issued(`${SHEET} 24.10.2026`, '2026-10-25T23:30:00Z')).toEqual(['good', 2]);
+    });
+
+    it.each([
+      ['BtM-Rezept, Teil II: 17.11.2026', 'good', 7],
+      ['BtM-Rezept, Teil II: 16.11.2026', 'red', 8],
+    ])('of a narcotic prescription, %s, is %s', (text, tone, age) => {
+      expect(issued(`${text} für Anna Berg`, '2026-11-24T12:00:00Z')).toEqual([tone, age]);
     });
 
     it('that a person has noted counts for a scan, too', () => {

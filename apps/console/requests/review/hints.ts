@@ -1,9 +1,9 @@
-import type { ReviewDetail } from '@offizin/contracts/requests/review';
+import type { DocumentKind, ReviewDetail } from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { berlinDay, daysBetween } from '../../text/berlin-day';
 import type { Texts } from '../../text/de';
 import type { Formats } from '../../text/formats';
-import { type Findings, findingsIn, type Wanted } from './findings';
+import { type Findings, findingsIn, kindIn, type Wanted } from './findings';
 import type { MedicineFinding } from './medicine-findings';
 
 /** Green is quiet; only trouble has a colour. */
@@ -23,14 +23,14 @@ export type Hint =
   | { kind: 'stock'; tone: 'red' }
   | { kind: 'price'; tone: 'amber' }
   /** Goods that are sent before they are paid, or wait for the payment. */
-  | { kind: 'payment'; tone: 'amber'; cash: 'given' | 'default' }
-  | { kind: 'document'; tone: 'red' };
+  | { kind: 'payment'; tone: 'amber'; cash: 'given' | 'default' | 'unpaid' }
+  | { kind: 'document'; tone: 'red'; why: 'missing' | Exclude<DocumentText, 'unread' | object> };
 
 /** Age of a prescription in days from which it is doubtful, and from which it is surely too old. */
 type Validity = Pick<ReviewSettings, 'amber_days' | 'red_days'>;
 
-/** What the browser knows of the document: not yet read, its text, or that it is no readable PDF. */
-export type DocumentText = 'unread' | 'broken' | { text: string };
+/** What the browser knows of the document: not yet read, its text, or why it has none. */
+export type DocumentText = 'unread' | 'broken' | 'locked' | 'late' | { text: string };
 
 /** What of a request is compared. */
 type Compared = Pick<ReviewDetail, 'customer_name' | 'payload' | 'lines' | 'checks' | 'marks'> & {
@@ -41,9 +41,9 @@ type Compared = Pick<ReviewDetail, 'customer_name' | 'payload' | 'lines' | 'chec
 export function hintsOf(detail: Compared, document: DocumentText, nowMs: number, validity: Validity): Hint[] {
   const { checks, lines, prescription } = detail;
   const hints: Hint[] = [];
-  if (prescription?.state !== 'stored' || document === 'broken')
-    hints.push({ kind: 'document', tone: 'red' });
-  else if (document !== 'unread') hints.push(...ofText(detail, document.text, nowMs, validity));
+  if (prescription?.state !== 'stored') hints.push({ kind: 'document', tone: 'red', why: 'missing' });
+  else if (typeof document === 'object') hints.push(...ofText(detail, document.text, nowMs, validity));
+  else if (document !== 'unread') hints.push({ kind: 'document', tone: 'red', why: document });
   if (checks.pdf_sha256 !== null) {
     const times = checks.used_before.length;
     hints.push({ kind: 'used', tone: times > 0 ? 'red' : 'good', times });
@@ -76,7 +76,8 @@ function paymentHints(payload: Payload): Hint[] {
   if (isPickedUp(payload['shipping_option'])) return [];
   if (paymentOf(payload) === 'cash_on_pickup') return [{ kind: 'payment', tone: 'amber', cash: 'given' }];
   const said = payload['payment_status'] ?? payload['cash_on_pickup'] ?? null;
-  return said === null ? [{ kind: 'payment', tone: 'amber', cash: 'default' }] : [];
+  if (said === 'paid') return [];
+  return [{ kind: 'payment', tone: 'amber', cash: said === null ? 'default' : 'unpaid' }];
 }
 
 /** What the document's text says, for the question to the partner and the date of issue. */
@@ -98,7 +99,8 @@ export function wantedOf(detail: Compared): Wanted {
 function ofText(detail: Compared, text: string, nowMs: number, validity: Validity): Hint[] {
   const findings = findingsOf(detail, text);
   const on = detail.marks.issued_on ?? findings.issuedOn;
-  const issued = on === null ? [] : [issuedHint(on, nowMs, validity)];
+  const issued =
+    on === null ? [] : [issuedHint(on, nowMs, validityOf(kindOf(detail.marks, { text }), validity))];
   if (findings.isScan) return [{ kind: 'scan', tone: 'quiet' }, ...issued];
   const name: Hint = { kind: 'name', tone: findings.hasName ? 'good' : 'amber' };
   return [name, ...issued, ...medicineHints(findings.medicines)];
@@ -117,6 +119,22 @@ function medicineHints(all: readonly MedicineFinding[]): Hint[] {
     { kind: 'same', tone: 'good', medicines: same },
   ];
   return hints.filter(({ medicines }) => medicines.length > 0);
+}
+
+/** As a person has set it, else as the document's text names it. */
+export function kindOf(
+  { document_kind }: ReviewDetail['marks'],
+  document: DocumentText,
+): DocumentKind | null {
+  return document_kind ?? (typeof document === 'object' ? kindIn(document.text) : null);
+}
+
+/** A narcotic prescription counts for seven days after its issue. */
+const NARCOTIC_DAYS = 7;
+
+function validityOf(kind: DocumentKind | null, { amber_days, red_days }: Validity): Validity {
+  const days = kind === 'narcotic' ? NARCOTIC_DAYS : Infinity;
+  return { amber_days: Math.min(amber_days, days), red_days: Math.min(red_days, days) };
 }
 
 /** Days of the pharmacy's calendar. A day that is still to come cannot be right. */
@@ -141,6 +159,8 @@ export function hintText(hint: Hint, { requests: { hints } }: Texts, formats: Fo
       return hint.medicines.map((medicine) => hints[hint.kind](medicine)).join(' · ');
     case 'payment':
       return hints.payment[hint.cash];
+    case 'document':
+      return hints.document[hint.why];
     case 'used':
       return hints.used(hint.times);
     case 'signature':

@@ -56,12 +56,16 @@ function Line({ line, isChecked }: { line: ReviewLine; isChecked: boolean }) {
       </span>
       <span>
         <strong>{readableName(line.product_name ?? line.name ?? line.p1_id) ?? texts.namelessLine}</strong>
+        {line.product_name !== null && line.name !== null && line.name !== line.product_name && (
+          <div className={styles.quiet}>{texts.sentAs(line.name)}</div>
+        )}
         <span className={styles.chips}>
           {strengthText !== '' && <Chip tone="good">{strengthText}</Chip>}
           {isShort && <Chip tone="danger">{texts.available(line.available ?? 0)}</Chip>}
           {!isShort && line.available !== null && (
             <span className={styles.quiet}>{texts.available(line.available)}</span>
           )}
+          {line.p1_id !== null && <span className={styles.quiet}>{line.p1_id}</span>}
           {isChecked && !line.in_inventory && <Chip tone="warn">{texts.notInInventory}</Chip>}
           {isOtherPrice && (
             <Chip tone="warn">{texts.catalogPrice(formats.money(line.catalog_price ?? 0))}</Chip>

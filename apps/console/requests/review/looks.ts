@@ -1,3 +1,4 @@
+import type { Failure } from '../document/pdf';
 import type { DocumentText } from './hints';
 
 /** When a request may be decided: all of its parts have been before the person's eyes. Pure. */
@@ -12,7 +13,8 @@ export type Look =
   | 'fresh'
   | 'seen';
 
-export type Progress = 'loading' | 'review-unseen' | 'lines-unseen' | 'document-unseen' | 'fresh' | 'armed';
+export type Progress =
+  ('loading' | 'review-unseen' | 'lines-unseen' | 'document-unseen' | 'pages-unseen') | ('fresh' | 'armed');
 
 /**
  * How long a part is on the screen before it counts as seen (decision 0042). A faster press was meant for the request
@@ -20,45 +22,63 @@ export type Progress = 'loading' | 'review-unseen' | 'lines-unseen' | 'document-
  */
 export const LOOK_MS = 1_000;
 
-/** `lines`: the row after the last line. `document` is null for a request without one. */
-export function progressOf(review: Look, lines: Look, document: Look | null): Progress {
+/** `lines`: the row after the last line. `document` is null for a request without one; `hasPages`: no page is left. */
+export function progressOf(review: Look, lines: Look, document: Look | null, hasPages: boolean): Progress {
   const looks = [review, lines, document];
   if (looks.includes('loading')) return 'loading';
   if (looks.includes('fresh')) return 'fresh';
   if (review === 'hidden') return 'review-unseen';
   if (lines === 'hidden') return 'lines-unseen';
-  return document === 'hidden' ? 'document-unseen' : 'armed';
+  if (document === 'hidden') return 'document-unseen';
+  return hasPages ? 'armed' : 'pages-unseen';
 }
 
 /** How far the documents of a request have come, each by its version. Pure. */
 export interface DocumentState {
   paintedVersion: number | null;
-  /** No PDF, or one with a page that cannot be drawn; that stays, whatever is read of its text. */
-  brokenVersion: number | null;
-  /** Not there in time: it counts as unreadable until it comes. */
+  /** It stays so, whatever is read of its text. */
+  failed: { version: number; why: Failure } | null;
+  /** Not there in time: nobody waits for it, until it comes. */
   lateVersion: number | null;
+  /** `seen`: numbers of the pages that have been on the screen. */
+  pages: { version: number; count: number; seen: readonly number[] };
   read: { version: number; text: string } | null;
 }
 
 /** A locked screen keeps nothing of a document. */
 export const NO_DOCUMENT: DocumentState = {
   paintedVersion: null,
-  brokenVersion: null,
+  failed: null,
   lateVersion: null,
+  pages: { version: 0, count: 0, seen: [] },
   read: null,
 };
 
 /** What the checks know of the document of this version. */
 export function documentOf(state: DocumentState, version: number): DocumentText {
-  const { brokenVersion, lateVersion, read } = state;
-  if (brokenVersion === version) return 'broken';
-  if (lateVersion === version && !isThere(state, version)) return 'broken';
+  const { failed, lateVersion, read } = state;
+  if (failed?.version === version) return failed.why;
+  if (lateVersion === version && !isThere(state, version)) return 'late';
   return read?.version === version ? { text: read.text } : 'unread';
 }
 
 /** Whether the document is on the screen with all its checks. That it cannot be read is on the screen, too. */
 export function isComplete(state: DocumentState, version: number): boolean {
-  return documentOf(state, version) === 'broken' || isThere(state, version);
+  const document = documentOf(state, version);
+  return (typeof document === 'string' && document !== 'unread') || isThere(state, version);
+}
+
+/** Whether no page is left to be seen. Of a document that is not drawn there is none. */
+export function hasSeenPages(state: DocumentState, version: number): boolean {
+  const { pages } = state;
+  if (typeof documentOf(state, version) === 'string' || pages.version !== version) return true;
+  return pages.count <= 1 || pages.seen.length >= pages.count;
+}
+
+export function withPageSeen(state: DocumentState, version: number, number: number): DocumentState {
+  const { pages } = state;
+  if (pages.version !== version || pages.seen.includes(number)) return state;
+  return { ...state, pages: { ...pages, seen: [...pages.seen, number] } };
 }
 
 function isThere({ paintedVersion, read }: DocumentState, version: number): boolean {

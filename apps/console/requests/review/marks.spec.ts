@@ -8,29 +8,32 @@ describe('marks that are still needed', () => {
     prescriber_checked: false,
     dose_plausible: false,
     note: null,
+    document_kind: null,
+    rest_not_needed: false,
     colleagues: [],
   };
   const asked = { marks: [...MARK_NAMES], marks_only_for_thc: true };
   const line = (thc: string | null) => ({ thc }) as ReviewLine;
 
   it.each([null, '0', '0,0', '< 1'])('asks for no mark when a line has THC %p', (thc) => {
-    expect(openMarks({ lines: [line(thc)], marks }, asked)).toEqual([]);
+    expect(openMarks({ lines: [line(thc)], marks }, asked, null)).toEqual([]);
   });
 
   it.each(['18', '0,2', '0.2'])('asks for every mark when one line has THC %p', (thc) => {
     const lines = [line(null), line(thc)];
-    expect(openMarks({ lines, marks }, asked)).toEqual([
+    expect(openMarks({ lines, marks }, asked, 'private')).toEqual([
       'signature_seen',
       'prescriber_checked',
       'dose_plausible',
     ]);
-    expect(openMarks({ lines, marks: { ...marks, signature_seen: true } }, asked)).toHaveLength(2);
+    expect(openMarks({ lines, marks: { ...marks, signature_seen: true } }, asked, null)).toHaveLength(2);
+    expect(openMarks({ lines, marks }, asked, 'electronic')).not.toContain('signature_seen');
   });
 
   it('asks for the marks that the organization has chosen, for every request where it has chosen so', () => {
     const chosen = { marks: ['dose_plausible' as const], marks_only_for_thc: false };
-    expect(openMarks({ lines: [line(null)], marks }, chosen)).toEqual(['dose_plausible']);
-    expect(openMarks({ lines: [], marks: { ...marks, dose_plausible: true } }, chosen)).toEqual([]);
+    expect(openMarks({ lines: [line(null)], marks }, chosen, null)).toEqual(['dose_plausible']);
+    expect(openMarks({ lines: [], marks: { ...marks, dose_plausible: true } }, chosen, null)).toEqual([]);
   });
 });
 
@@ -41,6 +44,8 @@ describe('a change of a mark', () => {
     prescriber_checked: false,
     dose_plausible: false,
     note: null,
+    document_kind: null,
+    rest_not_needed: false,
     colleagues: [],
   };
 

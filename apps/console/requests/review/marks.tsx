@@ -1,6 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
+import type {
+  DocumentKind,
+  ReviewDetail,
+  ReviewMarks,
+  ReviewMarksBody,
+} from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { Key } from '../../controls/key';
 import { ApiError } from '../../calls/api';
@@ -8,7 +13,8 @@ import { sentenceOf } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
 import { useSession } from '../../session/session.calls';
 import { useFormats, useTexts } from '../../text/texts';
-import { type MarkName, withChange, withoutChange } from './open-marks';
+import { isAsked, type MarkName, withChange, withoutChange } from './open-marks';
+import type { Progress } from './looks';
 import { requestDetail, saveMarks } from './requests.calls';
 import css from './review.module.css';
 
@@ -16,37 +22,51 @@ interface Props {
   detail: ReviewDetail;
   /** Those that the organization asks for. */
   names: readonly MarkName[];
+  /** What the document's text says it is; the person may set it. */
+  foundKind: DocumentKind | null;
+  /** Of the document, and how many of them have been on the screen. */
+  pages: { count: number; seen: readonly number[] };
   /** YYYY-MM-DD: the date of issue that the document's text names. */
   foundDay: string | null;
   canChange: boolean;
-  /** The request with its prescription has been on the screen: only then does a mark say the truth. */
-  isSeen: boolean;
+  /** Only what has been on the screen can be marked: the request with its prescription, or all but its further pages. */
+  progress: Progress;
 }
 
 /** The marks before it have 1 to 3. */
 const DAY_KEY = '4';
+const REST_KEY = '5';
 
 /** What the pharmacist has checked with own eyes. Saved at once, kept with the decision. */
-export function Marks({ detail, names, foundDay, canChange, isSeen }: Props) {
+export function Marks({ detail, names, foundKind, foundDay, pages, canChange, progress }: Props) {
   const texts = useTexts();
+  const isSeen = progress === 'armed';
+  const isRestOpen = isSeen || progress === 'pages-unseen';
   const formats = useFormats();
   const { mutate, error, marksNow } = useSavedMarks(detail);
   const whole = useRef<HTMLDivElement>(null);
   const change = (body: ReviewMarksBody) => {
-    if (!canChange || !isSeen) return;
+    if (!canChange || !(isSeen || (isRestOpen && body.rest_not_needed !== undefined))) return;
     // A key also reaches marks that are scrolled away.
     whole.current?.scrollIntoView({ block: 'nearest' });
     mutate({ ...body, version: detail.version });
   };
-  const toggle = (name: MarkName) => {
+  const toggle = (name: MarkName | 'rest_not_needed') => {
     change({ [name]: !marksNow()[name] });
   };
+  const kind = detail.marks.document_kind ?? foundKind;
+  const rows = names.flatMap((name, index) =>
+    isAsked(name, kind) ? [{ name, key: String(index + 1), note: '' }] : [],
+  );
+  const rest = texts.requests.pagesSeen(pages.seen.length, pages.count);
+  const all =
+    pages.count > 1 ? [...rows, { name: 'rest_not_needed' as const, key: REST_KEY, note: rest }] : rows;
   const takeDay = () => {
     if (foundDay !== null && detail.marks.issued_on === null) change({ issued_on: foundDay });
   };
   useKeys('page', [
-    ...names.map((name, index) => ({
-      keys: String(index + 1),
+    ...all.map(({ name, key }) => ({
+      keys: key,
       does: texts.requests.mark[name],
       run: () => {
         toggle(name);
@@ -56,7 +76,8 @@ export function Marks({ detail, names, foundDay, canChange, isSeen }: Props) {
   ]);
   return (
     <div ref={whole} className={css.marks}>
-      {names.map((name, index) => (
+      <KindOf detail={detail} foundKind={foundKind} canChange={canChange && isSeen} onChange={change} />
+      {all.map(({ name, key, note }) => (
         <label key={name} className={css.mark}>
           <input
             type="checkbox"
@@ -67,7 +88,8 @@ export function Marks({ detail, names, foundDay, canChange, isSeen }: Props) {
             }}
           />
           {texts.requests.mark[name]}
-          <Key name={String(index + 1)} />
+          <Key name={key} />
+          {note !== '' && <span className={css.quiet}>{note}</span>}
           {detail.marks.colleagues
             .filter(({ marks }) => marks.includes(name))
             .map(({ by, at }) => (
@@ -133,6 +155,38 @@ export function useSavedMarks({ id, marks: drawn }: ReviewDetail) {
   // A second key press may come before the first is drawn.
   return { ...saving, marksNow: () => client.getQueryData(queryKey)?.marks ?? drawn };
 }
+
+interface KindOfProps extends Pick<Props, 'detail' | 'foundKind' | 'canChange'> {
+  onChange: (change: ReviewMarksBody) => void;
+}
+
+/** Marks and validity depend on it. */
+function KindOf({ detail, foundKind, canChange, onChange }: KindOfProps) {
+  const texts = useTexts().requests;
+  const found = foundKind === null ? texts.kindUnknown : texts.kinds[foundKind];
+  return (
+    <label className={css.mark}>
+      {texts.kind}
+      <select
+        className={css.day}
+        value={detail.marks.document_kind ?? ''}
+        disabled={!canChange}
+        onChange={({ target }) => {
+          onChange({ document_kind: KINDS.find((kind) => kind === target.value) ?? null });
+        }}
+      >
+        <option value="">{texts.foundKind(found)}</option>
+        {KINDS.map((kind) => (
+          <option key={kind} value={kind}>
+            {texts.kinds[kind]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const KINDS: readonly DocumentKind[] = ['private', 'electronic', 'narcotic', 'other'];
 
 interface IssuedOnProps {
   value: string | null;

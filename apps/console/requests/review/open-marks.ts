@@ -1,16 +1,28 @@
-import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
+import type {
+  DocumentKind,
+  ReviewDetail,
+  ReviewMarks,
+  ReviewMarksBody,
+} from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 
 export const MARK_NAMES = ['signature_seen', 'prescriber_checked', 'dose_plausible'] as const;
 export type MarkName = (typeof MARK_NAMES)[number];
 
-/** The marks that a request still needs, by the organization's settings. */
+/** A printout of an e-prescription has no signature. */
+export function isAsked(name: MarkName, kind: DocumentKind | null): boolean {
+  return name !== 'signature_seen' || kind !== 'electronic';
+}
+
+/** The marks that a request still needs, by the organization's settings and the kind of its document. */
 export function openMarks(
   { lines, marks }: Pick<ReviewDetail, 'lines' | 'marks'>,
   asked: Pick<ReviewSettings, 'marks' | 'marks_only_for_thc'>,
+  kind: DocumentKind | null = marks.document_kind,
 ): MarkName[] {
   const hasThc = lines.some(({ thc }) => thc !== null && Number(thc.replace(',', '.')) > 0);
-  return hasThc || !asked.marks_only_for_thc ? asked.marks.filter((name) => !marks[name]) : [];
+  if (!hasThc && asked.marks_only_for_thc) return [];
+  return asked.marks.filter((name) => !marks[name] && isAsked(name, kind));
 }
 
 /** Marks that are shown before the server has answered. Pure. */

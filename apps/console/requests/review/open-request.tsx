@@ -29,8 +29,8 @@ import { type Act, type Choice, requestDetail } from './requests.calls';
 import type { DialogName } from './decision-dialogs';
 import { bodyOf } from './edits';
 import { type Content, contentOf, isSameContent } from './first-approval';
-import { type DocumentText, findingsOf, type Hint, hintsOf, hintText } from './hints';
-import { openMarks } from './open-marks';
+import { type DocumentText, findingsOf, type Hint, hintsOf, hintText, kindOf } from './hints';
+import { type MarkName, openMarks } from './open-marks';
 import css from './requests.module.css';
 import { Review } from './review';
 import { reviewSettings } from './review-settings';
@@ -98,7 +98,9 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
   const [place, setPlace] = useState<Element | null>(null);
   const canDecide = blocked !== texts.blockedRole && !taken;
   const hints = hintsOf(detail, seen.document, seen.openedAtMs, settings);
-  const concerns = useConcerns(editing, hints, settings);
+  const foundKind = kindOf({ ...detail.marks, document_kind: null }, seen.document);
+  const kind = detail.marks.document_kind ?? foundKind;
+  const concerns = useConcerns(editing, hints, openMarks(detail, settings, kind));
   const customer = readableName(detail.customer_name) ?? texts.nameless;
   const act = (choice: Choice) => {
     close();
@@ -124,7 +126,9 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
             canDecide={canDecide}
             settings={settings}
             linesEnd={seen.linesEnd}
-            isSeen={seen.progress === 'armed'}
+            foundKind={foundKind}
+            pages={seen.pages}
+            progress={seen.progress}
             onOpen={setDialog}
           />
         </ReviewScroll>
@@ -142,7 +146,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
       <Suspense fallback={<div className={css.document} />}>
         {/* What React Aria leaves alone while a dialog is open: the prescription can be scrolled and copied from. */}
         <div className={css.document} data-react-aria-top-layer="true">
-          <DocumentPane {...seen.pane} />
+          <DocumentPane {...seen.pane} kind={kind} />
         </div>
       </Suspense>
       <Dialogs
@@ -224,14 +228,14 @@ function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }
 function useConcerns(
   { shown: detail, madeOn }: Editing,
   hints: readonly Hint[],
-  settings: ReviewSettings,
+  open: readonly MarkName[],
 ): string[] {
   const texts = useTexts();
   const formats = useFormats();
   return [
     ...hints.filter(({ tone }) => tone === 'red').map((hint) => hintText(hint, texts, formats)),
     ...(madeOn === null ? [] : [staleText(madeOn, detail, texts.deciding)]),
-    ...openMarks(detail, settings).map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
+    ...open.map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
   ];
 }
 

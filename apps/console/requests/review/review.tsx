@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, type Ref, Suspense } from 'react';
-import type { ReviewDetail } from '@offizin/contracts/requests/review';
+import type { DocumentKind, ReviewDetail } from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
@@ -8,6 +8,7 @@ import { CheckIcon, DashIcon, QuestionIcon, TriangleIcon } from '../../controls/
 import { useKeys } from '../../keyboard/keys';
 import { useSession } from '../../session/session.calls';
 import { readableName } from '../../text/customer-name';
+import type { RequestTexts } from '../../text/requests.de';
 import { useFormats, useTexts } from '../../text/texts';
 import type { DialogName } from './decision-dialogs';
 import { sentText } from './edits';
@@ -15,11 +16,12 @@ import { waitingFirst } from './first-approval';
 import { type Hint, hintText, paymentOf } from './hints';
 import { Lines } from './lines';
 import { Marks } from './marks';
+import type { Progress } from './looks';
 import { MARK_NAMES } from './open-marks';
 import css from './review.module.css';
 import type { Editing } from './use-edits';
 import { useIsOwnFirst } from './use-take-back';
-import { compareVersions } from './version-diff';
+import { compareVersions, furtherFields, type SentField } from './version-diff';
 
 /** Loaded with the first edit. */
 const EditsSection = lazy(async () => {
@@ -32,8 +34,9 @@ interface Props {
   editing: Editing;
   hints: readonly Hint[];
   canDecide: boolean;
-  /** Of the request, with its prescription. */
-  isSeen: boolean;
+  foundKind: DocumentKind | null;
+  pages: { count: number; seen: readonly number[] };
+  progress: Progress;
   settings: ReviewSettings;
   /** Of the row after the last line. */
   linesEnd: Ref<HTMLDivElement>;
@@ -41,7 +44,7 @@ interface Props {
 }
 
 /** Everything about one request but its document. */
-export function Review({ sent, editing, hints, canDecide, isSeen, settings, linesEnd, onOpen }: Props) {
+export function Review({ sent, editing, hints, canDecide, settings, linesEnd, onOpen, ...seen }: Props) {
   const detail = editing.shown;
   // After the own first approval, marks and edits are the other person's.
   const canMark = !useIsOwnFirst(sent) && canDecide;
@@ -71,13 +74,7 @@ export function Review({ sent, editing, hints, canDecide, isSeen, settings, line
         <Lines detail={detail} endRef={linesEnd} />
       </Section>
       <Section title={texts.marks}>
-        <Marks
-          detail={detail}
-          names={settings.marks}
-          foundDay={dayIn(hints)}
-          canChange={canMark}
-          isSeen={isSeen}
-        />
+        <Marks {...seen} detail={detail} names={settings.marks} foundDay={dayIn(hints)} canChange={canMark} />
       </Section>
       <div className={css.columns}>
         <Section title={texts.customer}>
@@ -87,6 +84,7 @@ export function Review({ sent, editing, hints, canDecide, isSeen, settings, line
           <Delivery detail={detail} />
         </Section>
       </div>
+      <SentFields detail={sent} />
       <Note detail={detail} canDecide={canDecide} onOpen={onOpen} />
       {detail.version > 1 && (
         <Section title={texts.versions}>
@@ -217,6 +215,39 @@ function Customer({ detail }: { detail: ReviewDetail }) {
   );
 }
 
+/** A partner may call a field as it likes, also `constructor`. */
+function fieldName(field: string, { field: names }: RequestTexts): string {
+  return Object.hasOwn(names, field) ? (names[field] ?? field) : field;
+}
+
+/** What the partner sent and no other part shows: nothing of it is hidden. */
+function SentFields({ detail }: { detail: ReviewDetail }) {
+  const texts = useTexts().requests;
+  const { fields, metadata } = furtherFields(detail);
+  const ofRequest = ({ field, line }: SentField) =>
+    line === null ? fieldName(field, texts) : texts.sentLine(line, field);
+  return [
+    { title: texts.sentFields, rows: fields, label: ofRequest },
+    { title: texts.metadata, rows: metadata, label: ({ field }: SentField) => field },
+  ].map(
+    ({ title, rows, label }) =>
+      rows.length > 0 && (
+        <Section key={title} title={title}>
+          <dl className={css.changes}>
+            {rows.map((row, index) => (
+              <div key={index}>
+                <dt>{label(row)}</dt>
+                <dd>
+                  <bdi>{row.value}</bdi>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </Section>
+      ),
+  );
+}
+
 function Delivery({ detail }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
   const formats = useFormats();
@@ -278,7 +309,7 @@ function Versions({ detail: { versions } }: { detail: ReviewDetail }) {
       <dl className={css.changes}>
         {changes.map(({ field, from, to }) => (
           <div key={field}>
-            <dt>{texts.field[field] ?? field}</dt>
+            <dt>{fieldName(field, texts)}</dt>
             <dd>
               {from !== '' && <del>{from}</del>} {to !== '' && <ins>{to}</ins>}
             </dd>

@@ -6,7 +6,18 @@ import { useLock } from '../../session/lock';
 import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { useTexts } from '../../text/texts';
-import { documentOf, isComplete, type Look, LOOK_MS, NO_DOCUMENT, type Progress, progressOf } from './looks';
+import type { Failure } from '../document/pdf';
+import {
+  documentOf,
+  hasSeenPages,
+  isComplete,
+  type Look,
+  LOOK_MS,
+  NO_DOCUMENT,
+  type Progress,
+  progressOf,
+  withPageSeen,
+} from './looks';
 import { placesIn, type Wanted } from './findings';
 import { contentOf } from './first-approval';
 import { wantedOf } from './hints';
@@ -14,15 +25,15 @@ import { documentAddress, fetchDocumentAgain, noteView, requestDocument } from '
 
 /**
  * What of the present content the person has had before the eyes. Nothing is decided before review, the end of its lines and
- * the document have been on the screen; a request without a document has only its review.
+ * all pages of the document have been on the screen; a person may say that the further pages are not needed.
  */
 export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') {
   const { id, version, prescription } = detail;
   const [openedAtMs] = useState(() => Date.now());
   const isStored = prescription?.state === 'stored';
-  const { isDrawn, document, pane } = useDocument(detail);
   const isBeside = useIsBeside();
   const isDocumentShown = isBeside || shownPane === 'document';
+  const { isDrawn, document, hasPages, pages, pane } = useDocument(detail, isDocumentShown);
   const isReviewShown = isBeside || shownPane === 'review';
   const content = JSON.stringify(contentOf(detail));
   const review = useLook(content, true, isReviewShown);
@@ -30,12 +41,13 @@ export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') 
   const lines = useLook(content, true, isReviewShown && end.isReached);
   const read = useLook(String(version), isDrawn, isDocumentShown);
   useNotedView(id, isStored && isDrawn && isDocumentShown ? version : null);
-  const progress: Progress = progressOf(review, lines, isStored ? read : null);
-  return { progress, document, openedAtMs, pane, isReviewShown, linesEnd: end.ref };
+  const isEnough = hasPages || detail.marks.rest_not_needed;
+  const progress: Progress = progressOf(review, lines, isStored ? read : null, !isStored || isEnough);
+  return { progress, document, openedAtMs, pages, pane, isReviewShown, linesEnd: end.ref };
 }
 
 /** The document of the present version: its pane, its text, and whether it is there with its checks. */
-function useDocument(detail: ReviewDetail) {
+function useDocument(detail: ReviewDetail, isShown: boolean) {
   const texts = useTexts().requests;
   const { org } = useSession();
   const client = useQueryClient();
@@ -59,9 +71,24 @@ function useDocument(detail: ReviewDetail) {
     },
     [version],
   );
-  const onBroken = useCallback(() => {
-    setState((before) => ({ ...before, brokenVersion: version }));
-  }, [version]);
+  const onFailed = useCallback(
+    (why: Failure) => {
+      setState((before) => ({ ...before, failed: { version, why } }));
+    },
+    [version],
+  );
+  const onOpened = useCallback(
+    (count: number) => {
+      setState((before) => ({ ...before, pages: { version, count, seen: [] } }));
+    },
+    [version],
+  );
+  const onPageSeen = useCallback(
+    (number: number) => {
+      setState((before) => withPageSeen(before, version, number));
+    },
+    [version],
+  );
   const onLate = useCallback(() => {
     setState((before) => ({ ...before, lateVersion: version }));
   }, [version]);
@@ -73,8 +100,16 @@ function useDocument(detail: ReviewDetail) {
   const address = documentAddress(org.id, id, version);
   const isFailed = prescription?.state === 'failed';
   const isBusy = load !== null && !isDrawn;
-  const pane = { load, isBusy, missing, onAgain: isFailed ? onAgain : null, address, placesIn };
-  return { isDrawn, document: documentOf(state, version), pane: { ...pane, onPainted, onText, onBroken } };
+  const document = documentOf(state, version);
+  const shown = { load, isBusy, isShown, isLate: document === 'late', missing, address, placesIn };
+  const pane = { ...shown, onAgain: isFailed ? onAgain : null };
+  return {
+    isDrawn,
+    document,
+    hasPages: hasSeenPages(state, version),
+    pages: state.pages.version === version ? state.pages : NO_DOCUMENT.pages,
+    pane: { ...pane, onOpened, onPainted, onPageSeen, onText, onFailed },
+  };
 }
 
 /** Documents are fetched ahead; this notes, once per version, that one is really on the screen. */
@@ -158,7 +193,7 @@ function afterPaint(run: () => void): () => void {
 
 /** What a request adds to the document beside it. */
 
-/** A document that is never drawn must not stop the work: it counts as one that cannot be read. */
+/** A document that is never drawn must not stop the work. */
 const DRAWN_WITHIN_MS = 20_000;
 
 /** Calls `onLate` after that time; it must be the same function in each render. */

@@ -16,6 +16,53 @@ export function compareVersions(
   });
 }
 
+export interface SentField {
+  /** As the partner named it. */
+  field: string;
+  /** From 1, of a field of a line; else null. */
+  line: number | null;
+  value: string;
+}
+
+/** These have places of their own on the screen. */
+const SHOWN = new Set([
+  ...[
+    'customer_name',
+    'customer_email',
+    'address_street',
+    'address_postal_code',
+    'address_city',
+    'address_phone',
+  ],
+  ...['shipping_option', 'total_amount', 'items'],
+]);
+const SHOWN_OF_LINE = new Set(['name', 'quantity', 'price', 'p1_id', 'product_id']);
+
+/** All other fields of a request and of its lines, and its metadata. */
+export function furtherFields({
+  payload,
+  metadata,
+}: {
+  payload: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+}): { fields: SentField[]; metadata: SentField[] } {
+  const items: unknown[] = Array.isArray(payload['items']) ? payload['items'] : [];
+  const ofLines = items.flatMap((item, index) =>
+    typeof item === 'object' && item !== null ? fieldsOf({ ...item }, SHOWN_OF_LINE, index + 1) : [],
+  );
+  return { fields: [...fieldsOf(payload, SHOWN), ...ofLines], metadata: fieldsOf(metadata, new Set()) };
+}
+
+function fieldsOf(
+  of: Record<string, unknown>,
+  hidden: ReadonlySet<string>,
+  line: number | null = null,
+): SentField[] {
+  return Object.entries(of).flatMap(([field, value]) =>
+    hidden.has(field) || shown(value) === '' ? [] : [{ field, line, value: shown(value) }],
+  );
+}
+
 function shown(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (Array.isArray(value)) return value.map(lineText).join(', ');

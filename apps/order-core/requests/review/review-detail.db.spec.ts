@@ -239,7 +239,8 @@ it('shows the marks of the version, and when the request expires', async () => {
   await fixture.ask(requestId);
   await fixture.submit({ customer_name: 'Zoë' }, { external_reference: 'r' });
   const none = { issued_on: null, signature_seen: false, prescriber_checked: false, dose_plausible: false };
-  expect((await look(requestId)).marks).toEqual({ ...none, note: null, colleagues: [] });
+  const further = { document_kind: null, rest_not_needed: false, note: null, colleagues: [] };
+  expect((await look(requestId)).marks).toEqual({ ...none, ...further });
   await fixture.reject(requestId);
   expect((await look(requestId)).expires_at).toBeNull();
 });

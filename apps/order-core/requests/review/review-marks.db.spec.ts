@@ -158,6 +158,7 @@ describe('marks', () => {
       mark(requestId, { prescriber_checked: true, note: 'Praxis angerufen' }),
       mark(requestId, { issued_on: '2026-11-01' }),
       mark(requestId, { dose_plausible: true }),
+      mark(requestId, { document_kind: 'narcotic', rest_not_needed: true }),
     ]);
     const { status, body } = await mark(requestId, { dose_plausible: false });
     expect([status, body]).toMatchObject([
@@ -167,24 +168,34 @@ describe('marks', () => {
         signature_seen: true,
         prescriber_checked: true,
         dose_plausible: false,
+        document_kind: 'narcotic',
+        rest_not_needed: true,
         note: 'Praxis angerufen',
         colleagues: [],
       },
     ]);
-    const cleared = await mark(requestId, { issued_on: null, note: null });
-    expect(cleared.body).toMatchObject({ issued_on: null, note: null, signature_seen: true });
-    expect(await audited(requestId, 'order-request.mark')).toBe(6);
+    const none = { issued_on: null, note: null, document_kind: null };
+    expect((await mark(requestId, none)).body).toMatchObject({ ...none, signature_seen: true });
+    expect(await audited(requestId, 'order-request.mark')).toBe(7);
   });
 
   it('belong to the person: a colleague sees them by name and time, and has to look, too', async () => {
     const requestId = await fixture.submit();
     const colleague = fixture.core.staff();
-    await mark(requestId, { signature_seen: true, note: 'Praxis angerufen' });
+    await mark(requestId, { signature_seen: true, rest_not_needed: true, note: 'Praxis angerufen' });
     const { body } = await mark(requestId, { dose_plausible: true }, colleague);
-    const own = { signature_seen: false, dose_plausible: true, note: 'Praxis angerufen' };
+    const own = {
+      signature_seen: false,
+      rest_not_needed: false,
+      dose_plausible: true,
+      note: 'Praxis angerufen',
+    };
     const at: unknown = expect.stringMatching(/Z$/);
-    expect(body).toMatchObject({ ...own, colleagues: [{ by: 'pharmacist', at, marks: ['signature_seen'] }] });
-    await mark(requestId, { signature_seen: false });
+    expect(body).toMatchObject({
+      ...own,
+      colleagues: [{ by: 'pharmacist', at, marks: ['signature_seen', 'rest_not_needed'] }],
+    });
+    await mark(requestId, { signature_seen: false, rest_not_needed: false });
     expect((await mark(requestId, {}, colleague)).body).toMatchObject({ ...own, colleagues: [] });
   });
 
@@ -226,6 +237,7 @@ describe('marks', () => {
   it.each([
     { issued_on: '2026-02-30' },
     { issued_on: 'today' },
+    { document_kind: 'green' },
     { signature_seen: null },
     { note: 'x'.repeat(10_001) },
     { version: 0 },

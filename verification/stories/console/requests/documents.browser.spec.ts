@@ -2,13 +2,15 @@ import type { Locator } from 'playwright-core';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
+import { orderRequest } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
-import { hostilePdf, scannedPdf } from '@offizin/testkit/pdf';
+import { hostilePdf, lockedPdf, scannedPdf, textPdf } from '@offizin/testkit/pdf';
 import {
   newPharmacy,
   type Pharmacy,
   prescriptionFor,
   ReviewScreen,
+  statusOf,
   submitWith,
   untilStatus,
 } from './review-screen';
@@ -67,10 +69,90 @@ it('could not be fetched: the screen says so', async () => {
   await documentOf(review).getByText('konnte nicht geladen werden').first().waitFor();
 });
 
+it('says another strength than the request: the hint is red, the place is marked, and approving asks why', async () => {
+  const items = [{ name: 'Ibuprofen Demo 400 mg', quantity: 3, price: 3.5 }];
+  const paper = (strength: string) =>
+    textPdf(['Privatrezept für Anna Anders', `Ibuprofen Demo ${strength}`, '3 x täglich']);
+  const { review, id } = await openedWith({ ...encoded(paper('800 mg')), items });
+  await review.untilArmed('Anna Anders');
+  await review.page.getByText('im Dokument steht 800 mg statt 400 mg').waitFor();
+  await eventually('the strength to be marked', () =>
+    review.page.evaluate(
+      () => [...(CSS.highlights.get('other-words') ?? [])].map(String).join() === '800 mg',
+    ),
+  );
+  await review.screen.keepScreenshot('review-other-strength');
+  await review.press('a');
+  await review.dialog.getByText('im Dokument steht 800 mg statt 400 mg').waitFor();
+  await review.press('Escape');
+  expect(await statusOf(pharmacy.organization, id)).toBe('pending');
+  // What was compared is named; the dosage is no amount.
+  const { organization } = pharmacy;
+  const right = await submitWith(organization, 'Anna Anders', { ...encoded(paper('400mg')), items });
+  await review.page.goto(`/console/requests?id=${right}`);
+  await review.page.getByText('Ibuprofen Demo 400 mg: im Dokument, verglichen Name, 400 mg').waitFor();
+  await review.page.getByText('Ibuprofen Demo 400 mg: Menge nicht im Dokument gefunden').waitFor();
+});
+
+it('stands beside every field that the partner sent, unknown ones and metadata, too', async () => {
+  const payload = {
+    items: [{ name: 'Salbe', quantity: 2, price: 3.5, dosage: '1-0-1' }],
+    patient_birth_date: '1980-02-03',
+  };
+  const request = orderRequest(
+    { customer_name: 'Anna Anders', ...payload },
+    { metadata: { channel: 'App' } },
+  );
+  await pharmacy.organization.submit(request);
+  const review = await ReviewScreen.openedBy(await openScreen({ width: 1920 }), pharmacy.pharmacist);
+  for (const text of ['patient_birth_date', '1980-02-03', 'Position 1: dosage', '1-0-1', 'channel', 'App'])
+    await review.page.getByText(text, { exact: true }).waitFor();
+});
+
+it('needs a password: the screen says so, and the file can be saved', async () => {
+  const { review } = await openedWith(encoded(lockedPdf()));
+  await review.untilArmed('Anna Anders');
+  await review.page.getByText('Rezept mit Passwort geschützt').waitFor();
+  const saving = review.page.waitForEvent('download');
+  await documentOf(review).getByRole('link', { name: 'Als Datei speichern' }).click();
+  expect((await saving).suggestedFilename()).toMatch(/^prescription-.*\.pdf$/);
+});
+
+it('is a printout of an e-prescription: no signature is asked, unless a person says that it is something else', async () => {
+  const paper = textPdf([
+    'Ausdruck zur Einlösung Ihres E-Rezeptes',
+    'Anna Anders',
+    '2 Stück Salbe',
+    'Dr. med. Test',
+  ]);
+  const { review } = await openedWith(encoded(paper));
+  await review.untilArmed('Anna Anders');
+  await documentOf(review).getByRole('heading', { name: 'Ausdruck eines E-Rezepts' }).waitFor();
+  const signature = review.page.getByRole('checkbox', { name: 'Unterschrift gesehen' });
+  expect(await signature.count()).toBe(0);
+  await review.page.getByLabel('Art des Dokuments').selectOption('Privatrezept');
+  await signature.waitFor();
+  await review.page.reload();
+  await signature.waitFor();
+});
+
 it('has 50 pages, of which only those near the screen are drawn', async () => {
   const further = Array.from({ length: 49 }, (_, index) => [`Anlage ${index + 2}`]);
   const { review } = await openedWith(encoded(prescriptionFor('Anna Anders', ...further)));
+  await documentOf(review).getByText('Seite 1 von 50').waitFor();
+  const pages = review.page
+    .getByRole('group', { name: 'Entscheiden' })
+    .getByText('Sehen Sie zuerst alle Seiten an');
+  await pages.waitFor();
+  await review.press('a', '1', '5');
   await review.untilArmed('Anna Anders');
+  // It is kept, for this person.
+  await review.page.reload();
+  await review.untilArmed('Anna Anders');
+  expect(await review.page.getByRole('checkbox', { name: 'Weitere Seiten nicht nötig' }).isChecked()).toBe(
+    true,
+  );
+  expect(await review.page.getByRole('checkbox', { name: 'Unterschrift gesehen' }).isChecked()).toBe(false);
   const drawn = documentOf(review).locator('[data-page] canvas[width]');
   expect(await drawn.count()).toBeLessThan(10);
   await documentOf(review).locator('[data-page] canvas').nth(29).scrollIntoViewIfNeeded();
@@ -118,8 +200,9 @@ it("is somebody else's: the name is amber; used before: red, and approving asks 
 
 it('has several pages: keys and small pages lead to each, found words are marked, the file can be saved', async () => {
   const { review } = await openedWith(encoded(prescriptionFor('Anna Anders', ['Anlage 2'], ['Anlage 3'])));
-  await review.untilArmed('Anna Anders');
   const { page } = review;
+  await page.getByText('1 von 3 Seiten gesehen').waitFor();
+  expect(await review.approve.isEnabled()).toBe(false);
   const inView = (number: number) =>
     eventually(`page ${number} to be in view`, () =>
       page.evaluate((wanted) => {
@@ -129,8 +212,11 @@ it('has several pages: keys and small pages lead to each, found words are marked
     );
   await review.press(']');
   await inView(2);
+  await page.getByText('2 von 3 Seiten gesehen').waitFor();
+  await documentOf(review).getByText('Seite 2 von 3').waitFor();
   await page.getByRole('button', { name: 'Seite 3', exact: true }).click();
   await inView(3);
+  await review.untilArmed('Anna Anders');
   await review.press('[', '(');
   await inView(1);
   // Only the document scrolls.
@@ -176,7 +262,7 @@ it('could not be fetched: a button asks for it again', async () => {
   expect((await asked).status()).toBe(200);
 });
 
-it('never finishes: after 20 seconds it counts as unreadable, and approving asks why', async () => {
+it('never finishes: after 20 seconds it is named slow, and approving asks why', async () => {
   await submitWith(pharmacy.organization, 'Anna Anders', encoded(prescriptionFor('Anna Anders')));
   const screen = await openScreen({ width: 1920 });
   // The answer never comes, as over a line that hangs.
@@ -188,6 +274,7 @@ it('never finishes: after 20 seconds it counts as unreadable, and approving asks
   expect(await review.approve.isEnabled()).toBe(false);
   await screen.page.clock.runFor(21_000);
   await review.untilArmed('Anna Anders');
+  await documentOf(review).getByText('Das Rezept lädt langsam.').waitFor();
   await review.press('a');
   await review.dialog.getByText('Trotzdem freigeben: Anna Anders').waitFor();
 });

@@ -95,7 +95,7 @@ export class ReviewScreen {
   /** The request is on the screen with its document, and can be decided. */
   async untilArmed(customer: string): Promise<void> {
     await this.list.getByRole('option', { selected: true }).filter({ hasText: customer }).waitFor();
-    // Less than the time after which a document counts as unreadable, which enables the button, too.
+    // Less than the time after which a document counts as late, which enables the button, too.
     await eventually(`${customer} to be ready for a decision`, () => this.approve.isEnabled(), 18_000);
   }
 
