@@ -243,6 +243,11 @@ export const requests: RequestTexts = {
     'The name on the prescription differs from the request. Please clarify.',
     'Please confirm the quantity.',
   ],
+  rejectTemplates: [
+    'Strength or amount on the prescription differ from the request.',
+    'The prescription has expired.',
+    'The name on the prescription is not that of the request.',
+  ],
   prescriberPhone: (phone) => `Telephone on the prescription: ${phone}`,
   overrideTitle: (customer) => `Approve anyway: ${customer}`,
   overrideReason: 'Reason (kept in the audit log)',

@@ -50,7 +50,7 @@ export function DecisionDialogs(props: Props) {
     props;
   const texts = useTexts().requests;
   const detail = editing.shown;
-  const templates = templatesOf(settings, texts.questionTemplates);
+  const templates = templatesOf(settings, texts);
   const customer = readableName(detail.customer_name) ?? texts.nameless;
   switch (open) {
     case null:

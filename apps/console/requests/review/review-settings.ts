@@ -5,10 +5,12 @@ import type {
   ReviewSettingsBody,
 } from '@offizin/contracts/requests/review-settings';
 import { call } from '../../calls/api';
+import type { RequestTexts } from '../../text/requests.de';
 
 /** How the organization reviews, and its texts for partners. */
 
 type TemplateUse = MessageTemplate['use'];
+const TEMPLATE_USES: readonly TemplateUse[] = ['ask', 'reject'];
 
 const PATH = '/api/v2/public/orgs/{orgId}/settings/review';
 const STALE_MS = 60_000;
@@ -25,13 +27,14 @@ export function saveReviewSettings(orgId: string, body: ReviewSettingsBody): Pro
   return call('PUT', PATH, { path: { orgId }, body });
 }
 
-/** Those of the organization; until it has chosen any, the given questions to the partner. */
+/** Those of the organization; until it has chosen any, the given questions and refusals. */
 export function templatesOf(
   { version, templates }: Pick<ReviewSettings, 'version' | 'templates'>,
-  questions: readonly string[],
+  { questionTemplates, rejectTemplates }: Pick<RequestTexts, 'questionTemplates' | 'rejectTemplates'>,
 ): MessageTemplate[] {
   if (version > 0) return templates;
-  return questions.map((text) => ({ name: text.slice(0, 100), text, use: 'ask' }));
+  const given = { ask: questionTemplates, reject: rejectTemplates };
+  return TEMPLATE_USES.flatMap((use) => given[use].map((text) => ({ name: text.slice(0, 100), text, use })));
 }
 
 export function templatesFor(use: TemplateUse, templates: readonly MessageTemplate[]): MessageTemplate[] {

@@ -13,6 +13,7 @@ import { sentenceOf } from '../../messages/fault';
 import { withConfirmation } from '../../session/confirmation';
 import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
+import type { RequestTexts } from '../../text/requests.de';
 import { useTexts } from '../../text/texts';
 
 /** What stands in the fields. */
@@ -38,14 +39,14 @@ export function useSettingsForm(settings: ReviewSettings) {
   const { review } = useSettingsTexts();
   const { org } = useSession();
   const client = useQueryClient();
-  const questions = texts.requests.questionTemplates;
+  const given = texts.requests;
   const [base, setBase] = useState(settings);
-  const [draft, setDraft] = useState(() => draftOf(settings, questions));
-  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(base, questions));
+  const [draft, setDraft] = useState(() => draftOf(settings, given));
+  const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(base, given));
   const [mistakes, setMistakes] = useState<Record<string, string>>({});
   const take = (taken: ReviewSettings) => {
     setBase(taken);
-    setDraft(draftOf(taken, questions));
+    setDraft(draftOf(taken, given));
   };
   if (settings.version !== base.version && !isDirty) take(settings);
   const saving = useMutation({
@@ -86,7 +87,7 @@ export function useSettingsForm(settings: ReviewSettings) {
   return { draft, change, submit, reload, errors, failure, isConflict, isDirty, isPending };
 }
 
-function draftOf(settings: ReviewSettings, questions: readonly string[]): SettingsDraft {
+function draftOf(settings: ReviewSettings, given: RequestTexts): SettingsDraft {
   return {
     marks: settings.marks,
     onlyForThc: settings.marks_only_for_thc,
@@ -94,7 +95,7 @@ function draftOf(settings: ReviewSettings, questions: readonly string[]): Settin
     categories: settings.four_eyes_categories.join(', '),
     amberDays: String(settings.amber_days),
     redDays: String(settings.red_days),
-    templates: templatesOf(settings, questions),
+    templates: templatesOf(settings, given),
   };
 }
 
