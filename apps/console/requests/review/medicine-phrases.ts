@@ -68,6 +68,8 @@ type Ending = 'page' | 'line' | 'dose' | 'word' | 'before' | 'after';
 /** How a token ends what is said about a medicine; null when it belongs to it. */
 function endingOf({ type, text }: Token, words: readonly string[]): Ending | null {
   if (type === 'page' || type === 'line' || type === 'dose') return type;
+  // Less or more than a number is not that number.
+  if (type === 'mark' && /[<>≤≥~≈]/.test(text)) return 'dose';
   if (type !== 'word') return text === ';' ? 'line' : null;
   const word = folded(text);
   if (formOf(word) !== undefined || isSize(word) || LABELS.has(word)) return null;
