@@ -118,7 +118,6 @@ export const requests = {
     payment_status: 'Zahlung',
     payment_reference: 'Zahlungsreferenz',
     prescription_pdf_url: 'Adresse des Rezepts',
-    metadata: 'Metadaten',
     items: 'Positionen',
   } as Record<string, string>,
   flag: {

@@ -108,7 +108,6 @@ export const requests: RequestTexts = {
     payment_status: 'Payment',
     payment_reference: 'Payment reference',
     prescription_pdf_url: 'Address of the prescription',
-    metadata: 'Metadata',
     items: 'Lines',
   },
   flag: {
