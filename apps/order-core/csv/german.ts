@@ -83,6 +83,7 @@ export const REQUEST_WORDS = {
   rejected: 'Abgelehnt',
   needs_clarification: 'Rückfrage',
   expired: 'Abgelaufen',
+  cancelled: 'Zurückgezogen',
 } satisfies Record<ReviewRow['status'], string>;
 
 export const FLAG_WORDS = {

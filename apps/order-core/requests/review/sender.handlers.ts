@@ -54,7 +54,11 @@ export class SenderHandlers {
     const payload = content.readPayload(body);
     const shopId = content.shopOfConnector(caller, payload);
     const before = await this.own(caller, params.requestId);
-    return this.replace(caller, before, content.checked(envelopeOf(body, before), document, payload, shopId));
+    return this.replace(
+      caller,
+      before,
+      content.checked(envelopeOf(body, before), document, payload, shopId, this.fetcher.takes),
+    );
   }
 
   @Handles(replaceOrderRequest)
@@ -70,7 +74,13 @@ export class SenderHandlers {
     const before = await this.own(caller, params.requestId);
     if (shopId.toLowerCase() !== before.shop_id)
       throw invalid([{ field: 'payload.shop_id', message: 'is not the shop of the request' }]);
-    const submission = content.checked(envelopeOf(body, before), document, payload, shopId);
+    const submission = content.checked(
+      envelopeOf(body, before),
+      document,
+      payload,
+      shopId,
+      this.fetcher.takes,
+    );
     return this.replace(caller, before, submission, keyRun);
   }
 
