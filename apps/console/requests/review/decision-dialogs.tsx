@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
-import type { ReviewDetail, ReviewMarksBody } from '@offizin/contracts/requests/review';
+import type { DocumentKind, ReviewDetail, ReviewMarksBody } from '@offizin/contracts/requests/review';
 import type { MessageTemplate, ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { Dialog, DialogButtons } from '../../controls/dialog';
@@ -37,6 +37,8 @@ interface Props {
   concerns: readonly string[];
   /** The prescriber's telephone number in the document, if there is one. */
   phone: string | null;
+  /** Of the document. */
+  kind: DocumentKind | null;
   colleagues: ColleagueCheck;
   onAct: (choice: Choice) => void;
   onApprove: () => void;
@@ -101,6 +103,7 @@ export function DecisionDialogs(props: Props) {
         <OverrideDialog
           detail={detail}
           settings={settings}
+          kind={props.kind}
           customer={customer}
           concerns={concerns}
           onAct={onAct}
@@ -138,15 +141,15 @@ function AskDialog({ detail, customer, phone, templates, onAct, onClose }: AskPr
   );
 }
 
-interface OverrideProps extends Pick<Props, 'concerns' | 'settings' | 'onAct' | 'onClose'> {
+interface OverrideProps extends Pick<Props, 'concerns' | 'settings' | 'kind' | 'onAct' | 'onClose'> {
   detail: ReviewDetail;
   customer: string;
 }
 
 /** What is overridden, and why. Marks that are open can be set here; with the last concern gone, no reason is needed. */
-function OverrideDialog({ customer, concerns, detail, settings, onAct, onClose }: OverrideProps) {
+function OverrideDialog({ customer, concerns, detail, settings, kind, onAct, onClose }: OverrideProps) {
   const texts = useTexts().requests;
-  const [asked] = useState(() => openMarks(detail, settings));
+  const [asked] = useState(() => openMarks(detail, settings, kind));
   const ofMarks = asked.map((name) => texts.openMark(texts.mark[name]));
   const { mutate, error, marksNow } = useSavedMarks(detail);
   const toggle = (name: (typeof asked)[number]) =>

@@ -18,7 +18,7 @@ export function isAsked(name: MarkName, kind: DocumentKind | null): boolean {
 export function openMarks(
   { lines, marks }: Pick<ReviewDetail, 'lines' | 'marks'>,
   asked: Pick<ReviewSettings, 'marks' | 'marks_only_for_thc'>,
-  kind: DocumentKind | null = marks.document_kind,
+  kind: DocumentKind | null,
 ): MarkName[] {
   const hasThc = lines.some(({ thc }) => thc !== null && Number(thc.replace(',', '.')) > 0);
   if (!hasThc && asked.marks_only_for_thc) return [];

@@ -155,6 +155,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
         sent={sent}
         editing={editing}
         settings={settings}
+        kind={kind}
         concerns={concerns}
         colleagues={colleagues}
         phone={phoneIn(seen.document, detail)}

@@ -2272,7 +2272,7 @@ export interface components {
             payment_reference?: string | null;
             /** @description Total in EUR; null or left out: the sum of quantity times price of the lines */
             total_amount?: number | null;
-            /** @description A PDF in Base64; null or left out for none */
+            /** @description A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none */
             prescription_pdf_base64?: string | null;
             /** @description HTTPS URL to a PDF; null or left out for none */
             prescription_pdf_url?: string | null;
@@ -5337,9 +5337,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
@@ -5388,9 +5388,9 @@ export interface operations {
             };
             path: {
                 /** @description The organization of the token */
-                orgId: string;
+                orgId: components["parameters"]["PathOrgId"];
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
@@ -8269,14 +8269,14 @@ export interface operations {
             };
             path: {
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
         /** @description At most 15 MiB, not compressed. */
         requestBody: {
             content: {
-                "application/json": components["schemas"]["OrderRequestEnvelope"];
+                "application/json": components["schemas"]["ExternalOrderEnvelope"];
             };
         };
         responses: {
@@ -8314,7 +8314,7 @@ export interface operations {
             };
             path: {
                 /** @description An order request, by the id that its receipt gave */
-                requestId: string;
+                requestId: components["parameters"]["PathRequestId"];
             };
             cookie?: never;
         };
