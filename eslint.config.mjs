@@ -87,7 +87,7 @@ const featureImports = {
     keyboard: ['controls', 'session'],
     lists: ['controls', 'keyboard', 'messages', 'session', 'text'],
     'signing-in': ['calls', 'controls', 'messages', 'session', 'text'],
-    frame: [...ofForms, 'keyboard', 'signing-in'],
+    frame: [...ofForms, 'keyboard', 'requests/review', 'signing-in'],
     live: ['calls', 'controls', 'keyboard', 'session', 'text'],
     plots: ['controls', 'text'],
     'settings/forms': ofForms,

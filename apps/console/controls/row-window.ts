@@ -3,6 +3,8 @@ import { type RefObject, useEffect, useRef } from 'react';
 
 /** Rows from the end at which the next page is asked for. */
 const AHEAD_ROWS = 40;
+/** So many rows are asked for in search of the open one, which the list may not have. */
+const SEARCHED_ROWS = 1_000;
 
 export interface ListedRows<Row extends { id: string }> {
   rows: readonly Row[];
@@ -44,9 +46,18 @@ export function useRowWindow<Row extends { id: string }>(
     if (hasMore && lastShown > rows.length - AHEAD_ROWS) onMore();
   }, [hasMore, lastShown, rows.length, onMore]);
   const selected = rows.findIndex(({ id }) => id === selectedId);
+  const isSelected = selected >= 0;
+  const scrolledTo = useRef<string>(undefined);
   useEffect(() => {
-    if (selected >= 0) virtual.scrollToIndex(selected, { align: 'auto' });
+    if (!isSelected || scrolledTo.current === selectedId) return;
+    scrolledTo.current = selectedId;
+    virtual.scrollToIndex(selected, { align: 'auto' });
     // eslint-disable-next-line react-hooks/exhaustive-deps -- news above the selection must not move what is read
-  }, [selectedId]);
-  return { scroller, shown, heightPx: virtual.getTotalSize(), isSelected: selected >= 0 };
+  }, [selectedId, isSelected]);
+  useEffect(() => {
+    // After a reload the open row may be on a later page. One that has left the list is not searched.
+    const isSought = selectedId !== undefined && !isSelected && scrolledTo.current !== selectedId;
+    if (isSought && hasMore && rows.length > 0 && rows.length < SEARCHED_ROWS) onMore();
+  }, [selectedId, isSelected, hasMore, rows.length, onMore]);
+  return { scroller, shown, heightPx: virtual.getTotalSize(), isSelected };
 }

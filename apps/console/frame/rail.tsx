@@ -2,8 +2,9 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { MoonIcon, SunIcon } from '../controls/icon';
 import { initialsOf } from '../text/customer-name';
-import { useTexts } from '../text/texts';
+import { useFormats, useTexts } from '../text/texts';
 import { areasOf } from './areas';
+import { useWaiting } from './new-work';
 import css from './rail.module.css';
 import { useSession } from '../session/session.calls';
 import { useThemeSwitch } from './shell-acts';
@@ -40,6 +41,7 @@ export function Rail() {
             >
               <AreaIcon />
               <span className={css.word}>{name(texts)}</span>
+              {to === '/requests' && <Waiting />}
             </Link>
           </li>
         ))}
@@ -47,6 +49,18 @@ export function Rail() {
       <ThemeSwitch />
       <Person />
     </nav>
+  );
+}
+
+/** The title of the page says it, too. */
+function Waiting() {
+  const waiting = useWaiting();
+  const formats = useFormats();
+  if (!waiting) return null;
+  return (
+    <span className={css.waiting} aria-hidden>
+      {formats.number(waiting)}
+    </span>
   );
 }
 

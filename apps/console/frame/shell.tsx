@@ -10,6 +10,7 @@ import { useKeyListener, useKeys } from '../keyboard/keys';
 import { lock, useLock } from '../session/lock';
 import { useOnline } from '../session/online';
 import { useOtherTabs } from '../session/other-tabs';
+import { useNewWork } from './new-work';
 import { Rail } from './rail';
 import { type Session, sessionQuery, signOut } from '../session/session.calls';
 import css from './shell.module.css';
@@ -45,6 +46,7 @@ function SignedIn({ session }: { session: Session }) {
   useSessionEnd(session);
   useLeftElsewhere(staff.id);
   useTypedGuard();
+  useNewWork();
   useKeyListener(settings.single_keys);
   useShellKeys(session, setOpen);
   return (

@@ -64,6 +64,18 @@ export function rememberAlarm(isOn: boolean): void {
   write(ALARM_KEY, isOn ? 'on' : 'off');
 }
 
+export const NOTICES = ['sound', 'note'] as const;
+export type NoticeKind = (typeof NOTICES)[number];
+
+/** How new requests are announced, a setting of the device, too; nothing until it is asked for. */
+export function hasNotice(kind: NoticeKind): boolean {
+  return read(`offizin.notice.${kind}`) === 'on';
+}
+
+export function rememberNotice(kind: NoticeKind, isOn: boolean): void {
+  write(`offizin.notice.${kind}`, isOn ? 'on' : 'off');
+}
+
 // Storage can be refused by the browser's settings; the console works without.
 function read(key: string): string | null {
   try {

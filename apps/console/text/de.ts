@@ -108,6 +108,8 @@ export const de = {
       workflow: 'Ablauf',
       review: 'Prüfregeln',
     },
+    waiting: (count: number, shown: string) =>
+      count === 1 ? '1 Anfrage wartet.' : `${shown} Anfragen warten.`,
     theme: 'Hell/Dunkel',
     signOut: 'Abmelden',
     roles: { owner: 'Inhaberin/Inhaber', pharmacist: 'Apothekerin/Apotheker', clerk: 'PTA/PKA' },

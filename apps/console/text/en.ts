@@ -102,6 +102,7 @@ export const en: Texts = {
       workflow: 'Workflow',
       review: 'Review rules',
     },
+    waiting: (count, shown) => (count === 1 ? '1 request waits.' : `${shown} requests wait.`),
     theme: 'Light/dark',
     signOut: 'Sign out',
     roles: { owner: 'Owner', pharmacist: 'Pharmacist', clerk: 'Clerk' },

@@ -15,7 +15,7 @@ import { useSession } from '../../session/session.calls';
 import { useDraft } from '../../session/use-draft';
 import { readableName } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
-import { soundAlarm, soundCounted } from './sounds';
+import { soundAlarm, soundCounted } from '../../messages/sounds';
 import type { OnCode } from './code-field';
 import {
   beginPacking,

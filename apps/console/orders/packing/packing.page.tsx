@@ -18,7 +18,7 @@ import { useShopFilter } from '../../lists/list-filters';
 import { useWayBack } from '../../lists/way-back';
 import { readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
-import { soundAlarm } from './sounds';
+import { soundAlarm } from '../../messages/sounds';
 import { CodeField, type OnCode } from './code-field';
 import { packedStatus } from './packing';
 import { PackingOrder } from './packing-order';

@@ -17,6 +17,7 @@ import { useFormats, useTexts } from '../../text/texts';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { changePassword, endSession, sessionsQuery } from './me.calls';
 import css from './me.module.css';
+import { Notices } from './notices';
 import { SecondFactorSection } from './second-factor-section';
 
 const LANGUAGES = ['de', 'en'] as const;
@@ -99,6 +100,7 @@ function PreferencesSection() {
           mutate({ single_keys });
         }}
       />
+      <Notices />
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** The sounds of the packing station. Made by the browser: the page's policy allows no audio files. */
+/** The sounds of the console. Made by the browser: the page's policy allows no audio files. */
 
 let context: AudioContext | undefined;
 
@@ -15,6 +15,10 @@ export function soundAlarm(): void {
 
 export function soundCounted(): void {
   play({ beeps: 1, beepSeconds: 0.06, pitchHz: 1_320, volume: 0.1 });
+}
+
+export function soundNewWork(): void {
+  play({ beeps: 2, beepSeconds: 0.12, pitchHz: 880, volume: 0.15 });
 }
 
 function play({ beeps, beepSeconds, pitchHz, volume }: Sound): void {
