@@ -7,8 +7,8 @@ import type { OwnThings } from './organization-things';
 import { uniqueTag } from './platform';
 
 /**
- * The audit entry of a successful call: its action, and its object as a pattern or as a text in which `{id}` is the id in
- * the reply and other names are ids of the call.
+ * The audit entry of a successful call. The object is a pattern, or a text: `{id}` is the id in the reply, other names are
+ * ids of the call.
  */
 type AuditRow = readonly [action: string, object: string | RegExp];
 type AuditRows = Readonly<Record<string, AuditRow>>;

@@ -77,7 +77,7 @@ export class OutboxStage {
   }
 }
 
-/** A relay that is never started: what is appended stays in the outbox, where the specs read it. */
+/** A relay that is never started: appended events stay in the outbox, where the specs read them. */
 export function silentRelay(schema: string): OutboxRelay {
   const unknown = () => Promise.resolve([]);
   return new OutboxRelay({ databaseUrl: '', schema, publish: () => Promise.resolve(), unknown });

@@ -11,7 +11,7 @@ export interface Draft<Value> {
 }
 
 const DRAFTS = 'drafts';
-/** Not typed: what is selected in a list. */
+/** A selection in a list is not typed. */
 export const SELECTION = 'selection';
 
 /**

@@ -26,7 +26,7 @@ const TYPE_LIST = {
 
 const FEED = 'events';
 
-/** `after` is the id of an event; a cursor of the feed stands for its event, under every filter. */
+/** `after` is the id of an event; a cursor of the feed names its event, under every filter. */
 function eventOf(after: string): string {
   return isId(after)
     ? after

@@ -6,7 +6,7 @@ interface Place {
   isOther: boolean;
 }
 
-/** The text is that of a whole page: what belongs together may stand in several of its pieces. */
+/** Reads the text of a whole page: one name may be split over several pieces. */
 export type PlacesIn = (text: string) => readonly Place[];
 
 /** document-pane.module.css gives the looks. */

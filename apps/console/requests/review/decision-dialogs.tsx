@@ -146,7 +146,7 @@ interface OverrideProps extends Pick<Props, 'concerns' | 'settings' | 'kind' | '
   customer: string;
 }
 
-/** What is overridden, and why. Marks that are open can be set here; with the last concern gone, no reason is needed. */
+/** Asks for the reason of an override. Open marks can be set here; with the last concern gone, no reason is needed. */
 function OverrideDialog({ customer, concerns, detail, settings, kind, onAct, onClose }: OverrideProps) {
   const texts = useTexts().requests;
   const [asked] = useState(() => openMarks(detail, settings, kind));

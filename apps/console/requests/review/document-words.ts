@@ -30,7 +30,7 @@ export function folded(word: string): string {
   return word.replaceAll(/ae|oe|ue/g, (pair) => pair[0] ?? '');
 }
 
-/** What is compared: mass in mg, volume in ml, units, per cent, the two values of a pair, pieces of a pack. */
+/** Units of comparison: mass in mg, volume in ml, units, per cent, the two values of a pair, pieces of a pack. */
 export interface Fact {
   kind: string;
   /** In the unit of its kind; a text when the number can be read in two ways, so that it equals only itself. */

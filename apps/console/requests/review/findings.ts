@@ -32,7 +32,7 @@ export function findingsIn(text: string, { customerName, lines }: Wanted): Findi
   };
 }
 
-/** Where name and medicines stand in the text of a page, and what differs there. */
+/** Places of name and medicines in the text of a page, and their differences. */
 export function placesIn(text: string, { customerName, lines }: Wanted): FoundPlace[] {
   const tokens = tokensOf(text);
   const names = namesIn(tokens, customerName).map(({ from, to }) => ({ from, to, isOther: false }));

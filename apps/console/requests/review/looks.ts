@@ -38,7 +38,7 @@ export interface DocumentState {
   paintedVersion: number | null;
   /** It stays so, whatever is read of its text. */
   failed: { version: number; why: Failure } | null;
-  /** Not there in time: nobody waits for it, until it comes. */
+  /** Too late: the page goes on without the document until it arrives. */
   lateVersion: number | null;
   /** `seen`: numbers of the pages that have been on the screen. */
   pages: { version: number; count: number; seen: readonly number[] };
@@ -68,7 +68,7 @@ export function isComplete(state: DocumentState, version: number): boolean {
   return (typeof document === 'string' && document !== 'unread') || isThere(state, version);
 }
 
-/** Whether no page is left to be seen. Of a document that is not drawn there is none. */
+/** Whether no page is left to be seen. Missing for a document that is not drawn. */
 export function hasSeenPages(state: DocumentState, version: number): boolean {
   const { pages } = state;
   if (typeof documentOf(state, version) === 'string' || pages.version !== version) return true;

@@ -7,7 +7,7 @@ import { factsOf, isLabel, isSize, type Part, partsOf, type Phrase, phraseAt } f
  */
 
 export interface WantedLine {
-  /** What is handed out, and what the partner calls it. */
+  /** The product's name and the partner's name for it. */
   names: readonly string[];
   quantity: number;
 }
@@ -15,13 +15,13 @@ export interface WantedLine {
 export interface MedicineFinding {
   /** As the line has it. */
   name: string;
-  /** `same`: all that the line names stands together. `other`: a different strength or pack stands beside the name. */
+  /** `same`: all that the line names stands together. `other`: the document has another strength or pack beside the name. */
   state: 'same' | 'missing' | 'unnamed' | 'other';
-  /** As the line writes them: what was compared; of `missing` what was not found, of `other` what differs. */
+  /** Compared parts, as the line writes them; for `missing` those not found, for `other` those that differ. */
   parts: readonly string[];
   /** As the document writes it instead; of `other`. */
   instead: readonly string[];
-  /** The quantity stands beside the medicine. */
+  /** The quantity was found beside the medicine. */
   hasAmount: boolean;
 }
 

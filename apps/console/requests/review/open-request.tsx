@@ -278,7 +278,7 @@ interface ShutDialog {
   close: () => void;
 }
 
-/** A colleague decides, or the connection goes: an open dialog has nothing left to send. What was typed is kept. */
+/** A colleague decides, or the connection goes: an open dialog has nothing left to send. Typed text is kept. */
 function useShutDialog({ isOpen, detail: { status }, blocked, close }: ShutDialog): void {
   const texts = useTexts().requests;
   const isOnline = useOnline();

@@ -207,7 +207,7 @@ function useLate(isWaiting: boolean, onLate: () => void): void {
   }, [isWaiting, onLate]);
 }
 
-/** Where name and medicines stand in the text of a page. */
+/** Places of name and medicines in the text of a page. */
 function usePlacesIn(detail: ReviewDetail) {
   const wanted = JSON.stringify(wantedOf(detail));
   return useCallback((text: string) => placesIn(text, JSON.parse(wanted) as Wanted), [wanted]);

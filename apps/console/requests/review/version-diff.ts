@@ -24,7 +24,7 @@ export interface SentField {
   value: string;
 }
 
-/** These have places of their own on the screen. */
+/** These have separate places on the screen. */
 const SHOWN = new Set([
   ...[
     'customer_name',

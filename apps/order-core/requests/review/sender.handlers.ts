@@ -169,7 +169,7 @@ export class SenderHandlers {
     return answer;
   }
 
-  /** Throws `Refused` (not_found) for what somebody else handed in, too. */
+  /** Throws `Refused` (not_found) also for a request of another sender. */
   private async own(caller: Caller, requestId: string): Promise<OrderRequestRow> {
     const own = isId(requestId) ? await findOwnRequest(this.database, caller, requestId) : null;
     if (!own) throw notFound('order request');
