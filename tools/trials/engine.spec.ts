@@ -8,7 +8,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 it('a command that exceeds its limit has failed, though it ends with code 0 when it is killed', async () => {
   const engine = new Engine(folder);
-  const asPodman = 'trap "exit 0" TERM; echo ready; sleep 5 >&- & wait';
+  const asPodman = `trap 'kill $!; exit 0' TERM; echo ready; sleep 5 >&- & wait`;
   await expect(engine.command('sh', ['-c', asPodman], folder, 500)).rejects.toThrow(/took longer than 0.5 s/);
   expect(await engine.command('sh', ['-c', 'echo done'], folder)).toBe('done\n');
 });
