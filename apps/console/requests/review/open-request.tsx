@@ -143,12 +143,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
         />
         <div ref={setPlace} className={css.panel} />
       </section>
-      <Suspense fallback={<div className={css.document} />}>
-        {/* What React Aria leaves alone while a dialog is open: the prescription can be scrolled and copied from. */}
-        <div className={css.document} data-react-aria-top-layer="true">
-          <DocumentPane {...seen.pane} kind={kind} />
-        </div>
-      </Suspense>
+      <Prescription {...seen.pane} kind={kind} />
       <Dialogs
         place={place}
         open={dialog}
@@ -165,6 +160,17 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
         onClose={close}
       />
     </>
+  );
+}
+
+function Prescription(props: ComponentProps<typeof DocumentPane>) {
+  return (
+    <Suspense fallback={<div className={css.document} />}>
+      {/* React Aria leaves it alone while a dialog is open: the prescription can be scrolled and copied from. */}
+      <div className={css.document} data-react-aria-top-layer="true">
+        <DocumentPane {...props} />
+      </div>
+    </Suspense>
   );
 }
 
