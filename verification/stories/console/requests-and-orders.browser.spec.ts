@@ -36,7 +36,11 @@ describe('a magnified window', () => {
     await page.getByText('Summe').scrollIntoViewIfNeeded();
     await page.getByText('Sehen Sie zuerst das Rezept an.').waitFor();
     await page.getByRole('button', { name: 'Rezept', exact: true }).click();
-    await page.getByText('Privatrezept').first().waitFor();
+    await page
+      .getByRole('region', { name: 'Rezept', exact: true })
+      .getByText('Privatrezept')
+      .first()
+      .waitFor();
     expect(await sidewaysScroll(page)).toEqual([]);
     await review.approve.click();
     await review.message(/wird freigegeben/).waitFor();
