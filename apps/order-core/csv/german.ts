@@ -102,7 +102,7 @@ export const YES_OR_NO: CsvWords = { true: 'ja', false: 'nein' };
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 const BERLIN = new Intl.DateTimeFormat('de-DE', {
   dateStyle: 'medium',
-  timeStyle: 'short',
+  timeStyle: 'medium',
   timeZone: 'Europe/Berlin',
 });
 

@@ -47,7 +47,7 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   const saving = page.waitForEvent('download');
   await screen.press('Shift+E');
   const saved = (await buffer(await (await saving).createReadStream())).toString();
-  expect(saved).toMatch(/^\uFEFF"position";/);
+  expect(saved).toMatch(/^\uFEFF"Stelle";/);
   expect(saved).toContain(`"order-request:${id}"`);
 
   await screen.press('v');

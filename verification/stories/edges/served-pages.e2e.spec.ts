@@ -105,7 +105,6 @@ const PAGES: ServedPage[] = [
     marker: '<script',
     asset: /^\/docs\/assets\/[\w-]+(?:\.[\w-]+)+$/,
     missing: [
-      '/docs/',
       '/docs/package.json',
       '/docs/start.js',
       '/docs/assets/',

@@ -162,8 +162,8 @@ describe('lists as CSV', () => {
     await organization.submit(orderRequest({ customer_name: 'Anna' }));
     const answer = await asFile(pharmacist, '/review/requests?q=m%C3%BCl', GERMAN);
     const [head, row, ...further] = answer.body.toString().trimEnd().split('\r\n');
-    expect(head).toMatch(/^\uFEFF"order_request_id";"status";"shop_id";"shop_name";/);
-    expect(row).toMatch(new RegExp(`^"${id}";"pending";.*;"'=Müller";"2 × Öl";1;9,00;`));
+    expect(head).toMatch(/^\uFEFF"Anfrage-ID";"Status";"Shop-ID";"Shop";/);
+    expect(row).toMatch(new RegExp(`^"${id}";"Offen";.*;"'=Müller";"2 × Öl";1;9,00;`));
     expect(further).toEqual([]);
     const all = await asFile(pharmacist, '/review/requests', CSV);
     expect(all.body.toString().trimEnd().split('\r\n')).toHaveLength(3);

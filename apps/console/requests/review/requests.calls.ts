@@ -4,7 +4,7 @@ import type {
   ClarificationBody,
   RejectBody,
 } from '@offizin/contracts/requests/order-request-review';
-import type { ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
+import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
 import type { Held } from '../held/held-decisions';
 import { askEvery } from '../../live/live';
 import { addressOfDocument, call, callDocument, callFile } from '../../calls/api';
@@ -56,7 +56,15 @@ export function requestCounts(orgId: string) {
 export function requestDetail(orgId: string, requestId: string) {
   return queryOptions({
     queryKey: ['requests', 'detail', orgId, requestId],
-    queryFn: ({ signal }) => call('GET', REVIEW, { path: { orgId, requestId }, signal }),
+    queryFn: async ({ signal, client, queryKey }) => {
+      const isMarking = (): boolean => client.isMutating({ mutationKey: ['marks', requestId] }) > 0;
+      const wasMarking = isMarking();
+      const detail = await call('GET', REVIEW, { path: { orgId, requestId }, signal });
+      const shown = client.getQueryData<ReviewDetail>(queryKey);
+      // The answer may not know marks that are being saved; the saving answers with all of them.
+      const keeps = (wasMarking || isMarking()) && shown?.version === detail.version;
+      return keeps ? { ...detail, marks: shown.marks } : detail;
+    },
     staleTime: FRESH_MS,
   });
 }
