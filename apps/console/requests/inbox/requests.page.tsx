@@ -30,6 +30,7 @@ import {
   requestDocument,
   requestList,
   sendDecision,
+  untilMarked,
 } from '../review/requests.calls';
 import css from '../review/requests.module.css';
 import { reviewSettings } from '../review/review-settings';
@@ -296,6 +297,7 @@ function useDecisions(onBack: (id: string) => void): Decisions {
   const readAgain = () => client.invalidateQueries({ queryKey: ['requests'] });
   return useHeld<Act>(held, {
     send: async (decision, keepalive) => {
+      if (!keepalive) await untilMarked(client, decision.id);
       const reply = await sendDecision(org.id, decision, keepalive);
       if (isFirstApproval(reply)) toasts.show({ text: words.secondLook.sent(decision.customer) });
     },

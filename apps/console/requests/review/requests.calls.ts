@@ -107,6 +107,19 @@ export function noteView(orgId: string, requestId: string): Promise<void> {
   return call('POST', `${REVIEW}/viewed`, { path: { orgId, requestId } });
 }
 
+/** Resolves when no mark of the request is being saved: a decision must not overtake the marks that it relies on. */
+export async function untilMarked(client: QueryClient, requestId: string): Promise<void> {
+  const isMarking = (): boolean => client.isMutating({ mutationKey: ['marks', requestId] }) > 0;
+  if (!isMarking()) return;
+  await new Promise<void>((resolve) => {
+    const stop = client.getMutationCache().subscribe(() => {
+      if (isMarking()) return;
+      stop();
+      resolve();
+    });
+  });
+}
+
 export function saveMarks(orgId: string, requestId: string, body: ReviewMarksBody): Promise<ReviewMarks> {
   return call('PUT', `${REVIEW}/marks`, { path: { orgId, requestId }, body });
 }
