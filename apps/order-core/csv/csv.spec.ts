@@ -87,7 +87,7 @@ it('has German heads, words and the time of Berlin for a person, and for nobody 
   ];
   const accept = 'text/csv; dialect=excel-de';
   expect(csvText(columns, ['2026-07-01T21:30:00.000Z'], csvDialect(accept, 'staff'))).toBe(
-    '\uFEFF"Status";"Angelegt am"\r\n"Neu";"01.07.2026, 23:30"\r\n',
+    '\uFEFF"Status";"Angelegt am"\r\n"Neu";"01.07.2026, 23:30:00"\r\n',
   );
   expect(csvText(columns, ['2026-07-01T21:30:00.000Z'], csvDialect(accept, 'key'))).toContain(
     '"status";"created_at"\r\n"pending";"2026-07-01T21:30:00.000Z"',

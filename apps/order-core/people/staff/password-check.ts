@@ -20,8 +20,8 @@ interface Given {
 /**
  * The active person of this e-mail and password; with one password in several organizations, the person seen last.
  * Unknown, switched-off and wrong cost the same, count the same and answer the same; only failures of known people are
- * audited. Lock and password are read in the slot, so that attempts that waited for it see the lock. Throws `Refused`
- * (unauthorized, rate_limited).
+ * audited, where the person was seen last. Lock and password are read in the slot, so that attempts that waited for it see
+ * the lock. Throws `Refused` (unauthorized, rate_limited).
  */
 export async function personByPassword(
   database: Database,
@@ -38,18 +38,23 @@ export async function personByPassword(
       const matches = await passwordMatches(stored, password);
       if (matches && one?.is_active && stored !== null) matching.push({ ...one, password_hash: stored });
     }
-    const [person] = matching.sort((a, b) => seenMs(b) - seenMs(a));
+    const [person] = matching.sort(bySeenLast);
     if (person) return person;
+    // Audited in one organization: another one that invited the e-mail must not see where else the person signs in.
+    const [refused] = (joined.length > 0 ? joined : people).sort(bySeenLast);
     await database.transaction(async (tx) => {
       const locks = await countWrongPassword(tx, countedFor);
-      for (const { org_id, id } of people) {
-        const entry = { orgId: org_id, object: `staff:${id}` };
-        await appendAudit(tx, caller, { ...entry, action: 'session.refuse' });
-        if (locks) await appendAudit(tx, caller, { ...entry, action: 'session.lock' });
-      }
+      if (!refused) return;
+      const entry = { orgId: refused.org_id, object: `staff:${refused.id}` };
+      await appendAudit(tx, caller, { ...entry, action: 'session.refuse' });
+      if (locks) await appendAudit(tx, caller, { ...entry, action: 'session.lock' });
     });
     throw new Refused('unauthorized', WRONG);
   });
+}
+
+function bySeenLast(one: Person, other: Person): number {
+  return seenMs(other) - seenMs(one);
 }
 
 function seenMs({ last_seen_at: seen, created_at: made }: Person): number {

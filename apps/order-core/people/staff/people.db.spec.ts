@@ -266,6 +266,9 @@ describe('the owner', () => {
     const body = { email, name: 'Anna', role: 'clerk' };
     const answer = await other.call(staff.createStaff, { caller, body });
     expect([answer.status, answer.body.staff.has_joined]).toEqual([201, false]);
+    await signIn(email, 'a wrong password');
+    const seen = (await test.database.rows(actions, other.orgId)).map(({ action }) => action);
+    expect(seen).not.toContain('session.refuse');
     expect((await other.call(staff.createStaff, { caller, body })).status).toBe(409);
     expect((await callerOf((await signIn(email)).headers)).actorId).toBe(staffId);
     const password = `${PASSWORD} elsewhere`;
