@@ -86,7 +86,7 @@ it('says another strength than the request: the hint is red, the place is marked
   await review.dialog.getByText('im Dokument steht 800 mg statt 400 mg').waitFor();
   await review.press('Escape');
   expect(await statusOf(pharmacy.organization, id)).toBe('pending');
-  // What was compared is named; the dosage is no amount.
+  // The hint names the compared parts; the dosage is no amount.
   const { organization } = pharmacy;
   const right = await submitWith(organization, 'Anna Anders', { ...encoded(paper('400mg')), items });
   await review.page.goto(`/console/requests?id=${right}`);
