@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { changedFiles, presentFiles } from './changes';
@@ -26,9 +25,7 @@ const LINTED = /\.(tsx?|mjs|cjs)$/;
  */
 export async function runChecks(since: string | null): Promise<Outcome> {
   const outcomes: Outcome[] = [];
-  // Specs that wait for a process or a lock leave time for a few files; the stories would wait for all of them.
-  const priority = since === null ? constants.priority.PRIORITY_NORMAL : constants.priority.PRIORITY_LOW;
-  for (const check of checks(since)) outcomes.push(await runCheck(check, priority));
+  for (const check of checks(since)) outcomes.push(await runCheck(check));
   return sum(outcomes);
 }
 
@@ -72,9 +69,9 @@ function gitGrep(patterns: readonly string[]): string[] {
   }
 }
 
-async function runCheck({ name, command }: Check, priority: number): Promise<Outcome> {
+async function runCheck({ name, command }: Check): Promise<Outcome> {
   const startedAt = performance.now();
-  const code = await run(command, {}, (pid) => setPriority(pid, priority));
+  const code = await run(command);
   console.log(`${code === 0 ? 'ok  ' : 'FAIL'} ${name} (${Math.round(performance.now() - startedAt)} ms)`);
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? [] : [name], skipped: 0 };
 }

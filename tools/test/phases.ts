@@ -124,11 +124,9 @@ export function endChildren(signal: NodeJS.Signals): void {
 export async function run(
   [file, ...args]: [string, ...string[]],
   environment: Record<string, string> = {},
-  onStart: (pid: number) => void = () => undefined,
 ): Promise<number> {
   const env = { ...process.env, NX_DAEMON: 'false', ...environment };
   const child = spawn(file, args, { cwd: checkoutRoot, env, stdio: ['ignore', 'inherit', 'inherit'] });
-  if (child.pid !== undefined) onStart(child.pid);
   children.add(child);
   child.once('exit', () => children.delete(child));
   return new Promise((resolve, reject) => {
