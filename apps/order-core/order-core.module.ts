@@ -16,6 +16,7 @@ import { ApprovalHandlers } from './requests/review/approval.handlers';
 import { CallbackHandlers } from './requests/intake/callback.handlers';
 import { ClarificationHandlers } from './requests/review/clarification.handlers';
 import { ExpiryRule } from './requests/review/decision';
+import { AddedLines } from './requests/review/added-lines';
 import { FirstApprovals, LiveChanges } from './requests/review/first-approvals';
 import { FourEyesHandlers } from './requests/review/four-eyes.handlers';
 import { HistoryImportHandlers, HistoryImportRule } from './requests/intake/history-import.handlers';
@@ -159,7 +160,15 @@ export class OrderCoreModule {
         { provide: Bus, useValue: parts.bus },
         { provide: StockHolds, useValue: parts.holds },
         { provide: StockClaimedOrders, useValue: stocked },
-        { provide: OrderWrites, useValue: new OrderWrites(parts.database, parts.relay, stocked) },
+        {
+          provide: OrderWrites,
+          useValue: new OrderWrites(
+            parts.database,
+            parts.relay,
+            stocked,
+            new AddedLines(parts.database, products),
+          ),
+        },
         { provide: OutboxRelay, useValue: parts.relay },
         { provide: DirectoryProjection, useValue: parts.projection },
         { provide: DataKeys, useValue: parts.dataKeys },

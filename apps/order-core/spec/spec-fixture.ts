@@ -23,6 +23,7 @@ import { silentRelay as silentRelayOf } from '@offizin/testkit/outbox-stage';
 import type { DataKeys } from '../crypto/data-keys.store';
 import { insertKey, insertOrganization, insertShop } from '../people/directory/directory.store';
 import { ApprovalHandlers } from '../requests/review/approval.handlers';
+import { AddedLines } from '../requests/review/added-lines';
 import { FirstApprovals, LiveChanges } from '../requests/review/first-approvals';
 import type { OrderPatch } from '../orders/orders/order-patch';
 import type { UpsertOrder } from '../orders/orders/orders.store';
@@ -285,9 +286,16 @@ export const silentRelay = (): OutboxRelay => silentRelayOf('core');
 const noCatalog = (): Promise<void> => Promise.reject(new Error('there is no catalog in this spec'));
 const NO_CATALOG: Holds = { hold: noCatalog, release: noCatalog };
 
-function orderHandlers(database: Database, holds: Holds): HandlerTable {
+/** Without a catalog every product is unknown. */
+const NO_PRODUCTS = { productsOf: () => Promise.resolve([]) };
+
+export function orderHandlers(
+  database: Database,
+  holds: Holds = NO_CATALOG,
+  products: Pick<ProductChecks, 'productsOf'> = NO_PRODUCTS,
+): HandlerTable {
   const relay = silentRelay();
   const stocked = new StockClaimedOrders(database, holds);
-  const writes = new OrderWrites(database, relay, stocked);
+  const writes = new OrderWrites(database, relay, stocked, new AddedLines(database, products));
   return handlersIn(new OrdersHandlers(database, relay, stocked, writes), new OrderBatchesHandlers(writes));
 }

@@ -18,7 +18,7 @@ import { auditActorOf } from '../../audit/audit.store';
 import { assertCallerIsLive, callerNotLive, credentialOf } from '../../callers/live-caller.store';
 import { followsOrders } from '../stock/stock-claims.store';
 import { orderDetail, orderTag, type Precondition, requireVersion } from './order-detail';
-import { patchOf, SMALL_ORDER_LINES } from './order-patch';
+import { patchOf, SMALL_ORDER_LINES, type StoredItem } from './order-patch';
 import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusPatch } from './order-status.store';
 import type { OrderRow } from './order-row';
@@ -36,6 +36,15 @@ export interface PatchedStatus extends OrderStatusResponse {
   changed: boolean;
 }
 
+/** Refuses lines that a person may not write alone. `stored` reads the order that they would change. */
+export interface LineRule {
+  check(
+    caller: Caller,
+    lines: { shopId?: string; items: readonly StoredItem[] },
+    stored: () => Promise<Pick<OrderRow, 'items' | 'shop_id'> | null>,
+  ): Promise<void>;
+}
+
 /** Upserts and status patches, of single calls and of batches: what arrives together shares statements. */
 export class OrderWrites {
   private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
@@ -46,6 +55,7 @@ export class OrderWrites {
     private readonly database: Database,
     private readonly relay: OutboxRelay,
     private readonly stocked: StockClaimedOrders,
+    private readonly lines: LineRule,
   ) {
     // Ids are case-insensitive.
     const keyOf = ({ shopId, externalId }: store.UpsertOrder) => `${shopId.toLowerCase()} ${externalId}`;
@@ -69,6 +79,9 @@ export class OrderWrites {
     if (!isId(shopId)) throw notFound('shop');
     if (body.force) requireScope(caller, 'settings.write', 'Changing a closed order');
     const patch = patchOf(body);
+    await this.checkLines(caller, { shopId, items: patch.items }, () =>
+      store.findOrderByKey(this.database, caller.orgId, shopId, externalId),
+    );
     const order: store.UpsertOrder = {
       id: newId(),
       eventId: newId(),
@@ -112,6 +125,15 @@ export class OrderWrites {
     if (before.differs) return this.upsert(caller, body, terms);
     answersAbout(keyRun, before.id);
     return { row: before, change: 'unchanged' };
+  }
+
+  /** Throws `Refused` (second_approval_needed) for lines of a person that two people would have to approve. */
+  async checkLines(
+    caller: Caller,
+    { shopId, items }: { shopId?: string; items?: readonly StoredItem[] | undefined },
+    stored: () => Promise<OrderRow | null>,
+  ): Promise<void> {
+    if (caller.kind === 'staff' && items) await this.lines.check(caller, { shopId, items }, stored);
   }
 
   /** `ifSequences`: the versions of If-Match, null without one. */

@@ -88,6 +88,7 @@ export class OrdersHandlers {
     }
     if (!isId(params.orderId)) throw notFound('order');
     const { orgId, actorId: actor } = caller;
+    await this.writes.checkLines(caller, patch, () => store.findOrder(this.database, orgId, params.orderId));
     const change = { orgId, id: params.orderId, patch, force: body.force, actor };
     const by = { credential: credentialOf(caller), audit: auditActorOf(caller) };
     const traced = { eventId: newId(), traceparent: storedTraceparent() };

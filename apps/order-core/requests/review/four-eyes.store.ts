@@ -60,10 +60,14 @@ export async function findApprovableRequest(
   return (await sql.rows(findApprovable, orgId, id))[0] ?? null;
 }
 
-/** Whether the organization asks for two people at all. */
 export async function hasFourEyes(sql: Sql, orgId: string): Promise<boolean> {
+  return (await fourEyesOf(sql, orgId)) !== null;
+}
+
+/** Null where one person approves every request. */
+export async function fourEyesOf(sql: Sql, orgId: string): Promise<FourEyesRule | null> {
   const [row] = await sql.rows(rule, orgId);
-  return row !== undefined && row.four_eyes !== 'off';
+  return row && row.four_eyes !== 'off' ? row : null;
 }
 
 export function firstOf(row: Omit<ApprovableRow, 'four_eyes' | 'four_eyes_categories'>): GivenFirst | null {
