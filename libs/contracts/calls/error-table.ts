@@ -85,8 +85,8 @@ export const ERRORS = {
   },
   second_approval_needed: {
     status: 409,
-    meaning: 'Two people approved the order: its lines, customer and address stay as they are',
-    when: 'Two people approved the order request of this order, and its lines, customer or address would change',
+    meaning: 'Two people must approve this: lines, customer and address stay as they are',
+    when: 'Two people approved the order request, or must approve the lines that one person writes',
     then: 'Cancel the order and let two people approve a new request',
   },
   out_of_stock: {

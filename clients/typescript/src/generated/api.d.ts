@@ -4395,7 +4395,7 @@ export interface components {
         /**
          * @description `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
          *
-         *     `second_approval_needed`: Two people approved the order: its lines, customer and address stay as they are.
+         *     `second_approval_needed`: Two people must approve this: lines, customer and address stay as they are.
          *
          *     `out_of_stock`: There is not enough stock; the message names what lacks.
          */
@@ -4411,7 +4411,7 @@ export interface components {
         /**
          * @description `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
          *
-         *     `second_approval_needed`: Two people approved the order: its lines, customer and address stay as they are.
+         *     `second_approval_needed`: Two people must approve this: lines, customer and address stay as they are.
          *
          *     `out_of_stock`: There is not enough stock; the message names what lacks.
          *
