@@ -30,6 +30,7 @@ import type { Operation, ServiceName } from './calls/operation';
 import {
   approveOrderRequest,
   getOrderRequest,
+  getOrderRequestDocument,
   getPrescriptionPdf,
   listOrderRequests,
   rejectOrderRequest,
@@ -47,6 +48,7 @@ import {
   submitExternalOrder,
   submitOrderRequest,
 } from './requests/order-requests';
+import { addDocument, addExternalDocument } from './requests/added-documents';
 import { patchOrderStatuses, upsertOrders } from './orders/order-batches';
 import {
   getOrder,
@@ -123,8 +125,8 @@ export const organizationOperations = [
   ...[listOrders, getOrder, upsertOrder, updateOrder, patchOrderStatus, orderHistory],
   ...[upsertOrders, patchOrderStatuses],
   // Order requests
-  ...[submitOrderRequest, replaceOrderRequest, cancelOrderRequest],
-  ...[listOrderRequests, getOrderRequest, getPrescriptionPdf],
+  ...[submitOrderRequest, replaceOrderRequest, addDocument, cancelOrderRequest],
+  ...[listOrderRequests, getOrderRequest, getPrescriptionPdf, getOrderRequestDocument],
   ...[approveOrderRequest, rejectOrderRequest, requestClarification, withdrawClarification],
   ...[retryPrescriptionFetch],
   // Prescriptions and customers
@@ -158,7 +160,7 @@ export const organizationOperations = [
 
 /** Operations of the connector on the shop domains: they need a connector key. */
 export const connectorOperations: readonly Operation[] = [
-  ...[submitExternalOrder, replaceExternalOrder, cancelExternalOrder],
+  ...[submitExternalOrder, replaceExternalOrder, addExternalDocument, cancelExternalOrder],
   ...[readExternalOrder, findExternalOrder],
   ...[setCallback, getCallback, deleteCallback],
 ];

@@ -51,6 +51,7 @@ const PARAMETER_EXAMPLES: Readonly<Record<string, string>> = {
   orgId: ORG_ID,
   orderId: ORDER_ID,
   requestId: REQUEST_ID,
+  number: '1',
   p1Id: LINE.p1_id,
   shopId: SHOP_ID,
   shop_id: SHOP_ID,

@@ -61,6 +61,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   orgId: 'The organization of the token',
   orderId: 'An order of the organization',
   requestId: 'An order request, by the id that its receipt gave',
+  number: 'A document of the order request, by its number',
   p1Id: 'Catalog product id',
   shopId: 'A shop of the organization',
   webhookId: 'A webhook subscription of the organization',

@@ -23,8 +23,10 @@ export const auditedChanges: AuditRows = {
   'order-requests.submit': ['order-request.submit', 'order-request:{id}'],
   'order-requests.submit-external': ['order-request.submit', 'order-request:{id}'],
   'order-requests.replace': ['order-request.replace', 'order-request:{requestId}'],
+  'order-requests.add-document': ['order-request.add-document', 'order-request:{requestId}'],
   'order-requests.cancel': ['order-request.cancel', 'order-request:{requestId}'],
   'order-requests.replace-external': ['order-request.replace', 'order-request:{requestId}'],
+  'order-requests.add-document-external': ['order-request.add-document', 'order-request:{requestId}'],
   'order-requests.cancel-external': ['order-request.cancel', 'order-request:{requestId}'],
   'callback.set-external': ['callback.set', 'callback:{integrationId}:{shopId}'],
   'callback.delete-external': ['callback.delete', 'callback:{integrationId}:{shopId}'],
@@ -66,6 +68,7 @@ export const auditedChanges: AuditRows = {
 /** Operations that show the content of a prescription. */
 export const auditedReads: AuditRows = {
   'order-requests.get': ['order-request.read', 'order-request:{requestId}'],
+  'order-requests.document': ['prescription.read', 'order-request:{requestId}'],
   'order-requests.prescription': ['prescription.read', 'order-request:{requestId}'],
   'prescriptions.list': ['prescription.list', /^prescriptions:[1-9]\d*$/],
   'prescriptions.get': ['prescription.read', 'prescription:{prescriptionId}'],

@@ -1,6 +1,7 @@
 import { orderRequest } from './organization';
 import type { OwnThings } from './organization-things';
 import * as own from './organization-things';
+import { makePdf } from './pdf';
 
 /**
  * A valid and an invalid call of each public operation. All walks over the operations use these rows and fail for
@@ -63,6 +64,11 @@ const withdrawal: OperationRow = {
   body: () => ({ reason: 'sent_by_mistake' }),
   wrong: { reason: 'whim', message: 7 },
 };
+const addition: OperationRow = {
+  fine: 201,
+  body: () => ({ kind: 'other', pdf_base64: makePdf().toString('base64') }),
+  wrong: { kind: 'selfie', name: 7 },
+};
 const orderRequests: Record<string, OperationRow> = {
   'order-requests.submit': {
     fine: 200,
@@ -75,10 +81,12 @@ const orderRequests: Record<string, OperationRow> = {
     wrong: { external_reference: 7 },
     prepare: own.directRequest,
   },
+  'order-requests.add-document': { ...addition, prepare: own.directRequest },
   'order-requests.cancel': { ...withdrawal, prepare: own.directRequest },
   'order-requests.list': { fine: 200, query: ofShop },
   'order-requests.get': read,
   'order-requests.prescription': read,
+  'order-requests.document': read,
   'order-requests.approve': {
     fine: 200,
     body: () => ({}),
@@ -110,6 +118,7 @@ const orderRequests: Record<string, OperationRow> = {
     wrong: { external_reference: 7 },
     prepare: own.newRequest,
   },
+  'order-requests.add-document-external': { ...addition, prepare: own.newRequest },
   'order-requests.cancel-external': { ...withdrawal, prepare: own.newRequest },
   'order-requests.read-external': read,
   'order-requests.find-external': {

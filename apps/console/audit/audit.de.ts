@@ -13,6 +13,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'prescription.erase': 'Rezept gelöscht',
   'order-request.submit': 'Anfrage eingereicht',
   'order-request.replace': 'Neue Version der Anfrage',
+  'order-request.add-document': 'Dokument zur Anfrage gesendet',
   'order-request.cancel': 'Anfrage vom Absender zurückgezogen',
   'order-request.read': 'Anfrage abgerufen',
   'order-request.fetch': 'Anfrage geladen',

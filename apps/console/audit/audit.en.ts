@@ -12,6 +12,7 @@ const ACTIONS: AuditTexts['actions'] = {
   'prescription.erase': 'Prescription erased',
   'order-request.submit': 'Request submitted',
   'order-request.replace': 'New version of the request',
+  'order-request.add-document': 'Document added to the request',
   'order-request.cancel': 'Request withdrawn by its sender',
   'order-request.read': 'Request read',
   'order-request.fetch': 'Request fetched',

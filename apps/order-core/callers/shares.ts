@@ -4,6 +4,7 @@ import type { Operation } from '@offizin/contracts/calls/operation';
 import {
   approveOrderRequest,
   getOrderRequest,
+  getOrderRequestDocument,
   getPrescriptionPdf,
   listOrderRequests,
   rejectOrderRequest,
@@ -47,8 +48,9 @@ const CHEAP: CheapCalls = new Map<Operation, string[]>([
   [findExternalOrder, ['external_reference']],
   // The document waits for a separate slot (document-reads.ts).
   [getPrescriptionPdf, ['version']],
+  [getOrderRequestDocument, []],
   [getReceiptPdf, []],
-  [readReviewDocument, ['version']],
+  [readReviewDocument, ['version', 'number']],
 ]);
 
 /** A quarter of the usual pool: reports read much and are in no hurry. */

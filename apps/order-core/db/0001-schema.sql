@@ -518,6 +518,11 @@ CREATE TABLE core.documents (
   order_request_id uuid,
   prescription_id uuid,
   version integer NOT NULL DEFAULT 1,
+  -- Of the documents that a request has, the payload's is number 1; a later payload's takes its place.
+  number integer NOT NULL DEFAULT 1,
+  is_replaced boolean NOT NULL DEFAULT false,
+  kind text NOT NULL DEFAULT 'prescription',
+  name text,
   state text NOT NULL,
   url_ciphertext bytea,
   failure text,
@@ -700,7 +705,7 @@ CREATE TRIGGER row_counts_insert AFTER INSERT ON core.prescriptions REFERENCING 
 CREATE TRIGGER row_counts_delete AFTER DELETE ON core.prescriptions REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION core.count_prescriptions('-1');
 
--- The first document of a request. Per row, because a table of new rows would hold a copy of each document. Of a
+-- The first prescription of a request. Per row, because a table of new rows would hold a copy of each document. Of a
 -- request, a statement inserts one document.
 CREATE FUNCTION core.count_first_document() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -708,19 +713,20 @@ BEGIN
   SELECT 'prescriptions', r.org_id, r.shop_id, 'order_request', (r.created_at AT TIME ZONE 'Europe/Berlin')::date, 1
   FROM core.order_requests r
   WHERE r.id = NEW.order_request_id AND NOT r.document_erased
-    AND NOT EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id AND d.id <> NEW.id);
+    AND NOT EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id AND d.kind = NEW.kind AND d.id <> NEW.id);
   RETURN NULL;
 END $$;
 CREATE TRIGGER row_counts_insert AFTER INSERT ON core.documents
-  FOR EACH ROW WHEN (NEW.order_request_id IS NOT NULL) EXECUTE FUNCTION core.count_first_document();
--- The last document. An erasure sets document_erased: its request stays counted.
+  FOR EACH ROW WHEN (NEW.order_request_id IS NOT NULL AND NEW.kind = 'prescription')
+  EXECUTE FUNCTION core.count_first_document();
+-- The last prescription. An erasure sets document_erased: its request stays counted.
 CREATE FUNCTION core.count_last_document() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
   SELECT 'prescriptions', r.org_id, r.shop_id, 'order_request', (r.created_at AT TIME ZONE 'Europe/Berlin')::date, -1
   FROM core.order_requests r
-  WHERE r.id IN (SELECT order_request_id FROM changed) AND NOT r.document_erased
-    AND NOT EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id);
+  WHERE r.id IN (SELECT order_request_id FROM changed WHERE kind = 'prescription') AND NOT r.document_erased
+    AND NOT EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id AND d.kind = 'prescription');
   RETURN NULL;
 END $$;
 CREATE TRIGGER row_counts_delete AFTER DELETE ON core.documents REFERENCING OLD TABLE AS changed

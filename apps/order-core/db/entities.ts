@@ -183,6 +183,10 @@ export class DocumentEntity {
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   /** The version of the request with which it arrived. */
   @Column('integer', { default: 1 }) version!: number;
+  @Column('integer', { default: 1 }) number!: number;
+  @Column('boolean', { default: false }) is_replaced!: boolean;
+  @Column('text', { default: 'prescription' }) kind!: string;
+  @Column('text', { nullable: true }) name!: string | null;
   @Column('integer', { default: 0 }) fetch_attempts!: number;
   /** none, present or altered; null while the content is missing. */
   @Column('text', { nullable: true }) signature!: string | null;

@@ -41,6 +41,7 @@ function progressOf(id: string): OrderRequestProgress {
     order_status: null,
     reason: 'other',
     question: null,
+    documents: [],
     updated_at: '2026-01-31T12:00:00.000Z',
   };
 }

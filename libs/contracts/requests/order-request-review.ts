@@ -22,6 +22,7 @@ import {
   REQUEST_REASONS,
   type RequestReason,
 } from './order-requests';
+import { MAX_REQUEST_DOCUMENTS, RequestDocument } from './request-documents';
 import {
   MAX_ORDER_ITEMS,
   OrderDetail,
@@ -41,19 +42,10 @@ import { Described } from '../calls/schema';
 
 /** Order requests as pharmacy staff sees them, and the decisions on them. Submission is in order-requests.ts. */
 
-export const DOCUMENT_STATES = ['stored', 'waiting', 'failed'] as const;
-export type DocumentState = (typeof DOCUMENT_STATES)[number];
-
 export const MAX_OVERRIDES = 20;
 
-@Described('A prescription that came as a URL is fetched in the background: waiting, then stored or failed.')
-export class OrderRequestDocument {
-  @OneOf(DOCUMENT_STATES, {
-    description:
-      'stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up',
-  })
-  state!: DocumentState;
-  @Text({ nullable: true }) pdf_sha256!: string | null;
+@Described('A document that came as a URL is fetched in the background: waiting, then stored or failed.')
+export class OrderRequestDocument extends RequestDocument {
   @Text({
     nullable: true,
     maxLength: 2048,
@@ -93,7 +85,7 @@ export class OrderRequestVersion {
   question!: string | null;
   @Nested(() => OrderRequestDocument, {
     nullable: true,
-    description: 'The document that came with this version; null when none did',
+    description: 'The prescription that came with this version; null when none did',
   })
   prescription!: OrderRequestDocument | null;
 }
@@ -109,7 +101,13 @@ export class OrderRequestDetail extends OrderRequestSummary {
   @FreeObject({ description: 'The payload as it was handed in, without the document' })
   payload!: Record<string, unknown>;
   @MetadataField() metadata!: Metadata;
-  @Nested(() => OrderRequestDocument, { nullable: true }) prescription!: OrderRequestDocument | null;
+  @Nested(() => OrderRequestDocument, { nullable: true, description: 'The newest prescription' })
+  prescription!: OrderRequestDocument | null;
+  @Nested(() => OrderRequestDocument, {
+    list: { maxItems: MAX_REQUEST_DOCUMENTS },
+    description: 'Present documents of every kind, by number',
+  })
+  documents!: OrderRequestDocument[];
   @Nested(() => PrescriptionChecks) checks!: PrescriptionChecks;
   @Int({ minimum: 1, description: 'Number of the present version' }) version!: number;
   @Nested(() => OrderRequestVersion, {
@@ -275,6 +273,17 @@ export const getPrescriptionPdf = operation({
   method: 'GET',
   path: `${PATH}/prescription.pdf`,
   query: PrescriptionQuery,
+  reply: 'application/pdf',
+});
+
+export const getOrderRequestDocument = operation({
+  name: 'order-requests.document',
+  summary: 'Read a document of an order request',
+  service: 'order-core',
+  via: 'http',
+  access: 'order_requests.read',
+  method: 'GET',
+  path: `${PATH}/documents/{number}.pdf`,
   reply: 'application/pdf',
 });
 

@@ -13,7 +13,7 @@ import {
   UseInstead,
 } from '../calls/fields';
 import { type MetadataChange, MetadataChangeField } from '../calls/metadata';
-import { MAX_BODY_BYTES, MAX_DOCUMENT_BODY_BYTES, operation } from '../calls/operation';
+import { MAX_BODY_BYTES, operation } from '../calls/operation';
 import {
   MAX_ORDER_ITEMS,
   ORDER_STATUSES,
@@ -22,6 +22,7 @@ import {
   type ShippingOption,
 } from '../orders/orders';
 import { atLeastOneOf, Described } from '../calls/schema';
+import { MAX_PDF_BASE64_LENGTH, MAX_REQUEST_DOCUMENTS, PDF_URL, RequestDocument } from './request-documents';
 
 /**
  * Submission of order requests, through a shop's connector or directly. Lines use `quantity`. Review by staff is in
@@ -63,11 +64,6 @@ export const REQUEST_REASONS = [...new Set<RequestReason>([...REJECTION_REASONS,
 
 /** Limit of values in a body; 500 lines with all their fields have a few thousand. */
 const MAX_REQUEST_VALUES = 10_000;
-
-/** 10 MiB decoded. See docs/contract.md#sizes */
-export const MAX_PDF_BYTES = 10 * 1024 * 1024;
-/** More than such a PDF needs, so that a larger one gets a 413 instead of an error about a too long text. */
-export const MAX_PDF_BASE64_LENGTH = MAX_DOCUMENT_BODY_BYTES;
 
 @Described('Lines of an order request say quantity, never qty.', atLeastOneOf('name', 'p1_id', 'product_id'))
 export class OrderRequestLineItem {
@@ -174,13 +170,7 @@ export class ExternalOrderPayload {
       'A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none',
   })
   prescription_pdf_base64?: string | null;
-  @Text({
-    optional: true,
-    nullable: true,
-    minLength: 1,
-    maxLength: 2048,
-    description: 'HTTPS URL to a PDF; null or left out for none',
-  })
+  @Text({ ...PDF_URL, nullable: true, description: 'HTTPS URL to a PDF; null or left out for none' })
   prescription_pdf_url?: string | null;
   @Nested(() => OrderRequestLineItem, {
     list: { maxItems: MAX_ORDER_ITEMS },
@@ -266,6 +256,8 @@ export class OrderRequestProgress extends OrderRequestResponse {
   @OneOf(REQUEST_REASONS, { nullable: true }) reason!: RequestReason | null;
   @Text({ nullable: true, maxLength: 10_000, description: 'Open question of the pharmacist' }) question!:
     string | null;
+  @Nested(() => RequestDocument, { list: { maxItems: MAX_REQUEST_DOCUMENTS }, description: 'By number' })
+  documents!: RequestDocument[];
   @Timestamp({ description: 'When the request or its order was last changed, in UTC' }) updated_at!: string;
 }
 
@@ -286,7 +278,7 @@ export class ExternalReferenceQuery {
 }
 
 export const ORDER_REQUESTS_PATH = '/api/v2/public/orgs/{orgId}/order-requests';
-const CONNECTOR_PATH = '/api/v1/external-order';
+export const CONNECTOR_PATH = '/api/v1/external-order';
 
 /** A call with an envelope and its document. */
 const withEnvelope = {

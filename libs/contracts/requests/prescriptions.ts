@@ -10,7 +10,7 @@ import {
   Timestamp,
 } from '../calls/fields';
 import { operation } from '../calls/operation';
-import { MAX_PDF_BASE64_LENGTH } from './order-requests';
+import { MAX_PDF_BASE64_LENGTH } from './request-documents';
 import { DeltaQuery, OffsetPagination } from '../calls/paging';
 import { Described } from '../calls/schema';
 

@@ -207,8 +207,10 @@ export class ReviewDetail extends OrderRequestDetail {
 }
 
 export class ReviewDocumentQuery {
-  @QueryInteger({ minimum: 1, maximum: 1_000_000, description: 'The version to read; default the newest' })
+  @QueryInteger({ minimum: 1, maximum: 1_000_000, description: 'That of this version; default the newest' })
   version?: number;
+  @QueryInteger({ minimum: 1, maximum: 1_000, description: 'Or the present document of this number' })
+  number?: number;
 }
 
 const REVIEWS = '/api/v2/public/orgs/{orgId}/review/requests';

@@ -15,6 +15,8 @@ import {
   OrderRequestProgress,
   OrderRequestResponse,
 } from '@offizin/contracts/requests/order-requests';
+import type { RequestDocument } from '@offizin/contracts/requests/request-documents';
+import { AddDocumentBody, AddDocumentResponse } from '@offizin/contracts/requests/added-documents';
 import {
   Prescription,
   PrescriptionIngestRequest,
@@ -88,9 +90,18 @@ const SUMMARY: OrderRequestSummary = {
   updated_at: CREATED_AT,
 };
 
-const DOCUMENT = {
-  state: 'stored' as const,
+const FIRST_DOCUMENT: RequestDocument = {
+  number: 1,
+  kind: 'prescription',
+  name: null,
+  state: 'stored',
   pdf_sha256: PDF_SHA256,
+  size_bytes: Buffer.byteLength(PDF_BASE64, 'base64'),
+  created_at: CREATED_AT,
+};
+
+const DOCUMENT = {
+  ...FIRST_DOCUMENT,
   url: null,
   failure: null,
   fetch_attempts: 0,
@@ -102,6 +113,7 @@ const DETAIL: OrderRequestDetail = {
   payload: PAYLOAD,
   metadata: { consultation: 'C-2026-17' },
   prescription: DOCUMENT,
+  documents: [DOCUMENT],
   checks: { pdf_sha256: PDF_SHA256, used_before: [], signature: 'none', pages: 1, duplicate_suspect: false },
   version: 1,
   versions: [{ number: 1, created_at: CREATED_AT, payload: PAYLOAD, question: null, prescription: DOCUMENT }],
@@ -128,12 +140,18 @@ export const REQUEST_EXAMPLES = [
   example(ExternalOrderEnvelope, ENVELOPE),
   example(OrderRequestEnvelope, { ...ENVELOPE, payload: { shop_id: SHOP_ID, ...ENVELOPE.payload } }),
   example(CancelOrderRequestBody, { reason: 'sent_by_mistake', message: 'Entered twice.' }),
+  example(AddDocumentBody, { kind: 'identity', pdf_base64: PDF_BASE64, name: 'Identity card' }),
+  example(AddDocumentResponse, {
+    ...RECEIPT,
+    document: { ...FIRST_DOCUMENT, number: 2, kind: 'identity', name: 'Identity card' },
+  }),
   example(OrderRequestResponse, RECEIPT),
   example(OrderRequestProgress, {
     ...RECEIPT,
     order_status: null,
     reason: null,
     question: null,
+    documents: [FIRST_DOCUMENT],
     updated_at: CREATED_AT,
   }),
   example(OrderRequestListResponse, { data: [SUMMARY], pagination: { ...FIRST_OF_MANY, next_cursor: null } }),

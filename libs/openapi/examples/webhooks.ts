@@ -132,6 +132,7 @@ const CALLBACK_EVENT: CallbackEvent = {
     order_status: 'shipped',
     reason: null,
     question: null,
+    documents: [],
     updated_at: CHANGED_AT,
     old_status: 'awaiting_packing',
     new_status: 'shipped',

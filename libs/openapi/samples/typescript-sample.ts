@@ -6,6 +6,7 @@ const CONNECTOR_METHODS: Readonly<Record<string, string>> = {
   'order-requests.find-external': 'find',
   'order-requests.read-external': 'read',
   'order-requests.replace-external': 'requests.replace',
+  'order-requests.add-document-external': 'requests.documents.add',
   'order-requests.cancel-external': 'requests.cancel',
   'callback.set-external': 'callback.put',
   'callback.get-external': 'callback.get',

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
-import { MAX_PDF_BYTES } from '@offizin/contracts/requests/order-requests';
+import { MAX_PDF_BYTES } from '@offizin/contracts/requests/request-documents';
 import { expectDescribed } from '@offizin/testkit/described-answers';
 import { generatedRequests } from '@offizin/testkit/generated-request';
 import { http, json } from '@offizin/testkit/http';

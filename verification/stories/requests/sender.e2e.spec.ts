@@ -1,6 +1,8 @@
 import type { OrderRequestDetail } from '@offizin/contracts/requests/order-request-review';
 import type { OrderRequestProgress, OrderRequestResponse } from '@offizin/contracts/requests/order-requests';
+import type { AddDocumentResponse } from '@offizin/contracts/requests/added-documents';
 import type { OrderListResponse } from '@offizin/contracts/orders/orders';
+import { eventually } from '@offizin/testkit/eventually';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
@@ -23,6 +25,12 @@ const put = (id: string, body: object, of = organization) =>
   of.connector({ method: 'PUT', tail: `/${id}`, body });
 const cancel = (id: string, body: object = { reason: 'customer_request' }, of = organization) =>
   of.connector({ tail: `/${id}/cancel`, body });
+const add = (id: string, body: object, of = organization) => of.connector({ tail: `/${id}/documents`, body });
+const documentOf = (pdf: Buffer, more: object = {}) => ({
+  kind: 'identity',
+  pdf_base64: pdf.toString('base64'),
+  ...more,
+});
 const approve = (id: string, body: object = {}) =>
   organization.api('POST', `/order-requests/${id}/approve`, body);
 const stateOf = (answer: HttpAnswer) => json<OrderRequestResponse>(answer).status;
@@ -63,6 +71,28 @@ it('a corrected request is the next version, with its own document, and only tha
   ]);
 });
 
+it('a document handed in later is read back, read byte by byte, and erased with the request', async () => {
+  const email = `${uniqueTag()}@example.org`;
+  const id = await organization.submit(orderRequest({ customer_email: email }));
+  const large = Buffer.concat([makePdf(uniqueTag()), Buffer.alloc(5_000_000)]);
+  const [small, sent] = [makePdf(uniqueTag()), documentOf(large, { name: 'Ausweis' })];
+  const answers = [await add(id, documentOf(small)), await add(id, sent), await add(id, sent)];
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 200]);
+  const { documents } = await readBack(id);
+  expect(documents).toEqual(answers.slice(0, 2).map((answer) => json<AddDocumentResponse>(answer).document));
+  const read = (number: number, of = organization) =>
+    of.api('GET', `/order-requests/${id}/documents/${number}.pdf`);
+  for (const [number, pdf] of [[2, small] as const, [3, large] as const])
+    expect(pdf.equals((await read(number)).body)).toBe(true);
+  expect(codeOf(await read(3, foreign))).toBe('404 not_found');
+  expect(codeOf(await approve(id, { version: 1 }))).toBe('409 conflict');
+  expect((await approve(id, { version: 3 })).status).toBe(200);
+  expect(codeOf(await add(id, documentOf(makePdf(uniqueTag()))))).toBe('409 already_decided');
+  await organization.api('POST', '/customers/erase', { email });
+  await eventually('the erasure', async () => codeOf(await read(3)) === '404 not_found');
+  expect([codeOf(await read(2)), (await readBack(id)).documents]).toEqual(['404 not_found', []]);
+});
+
 it('a withdrawn request is read back, told to callback and subscriber, and found by its state', async () => {
   const [partner, subscriber] = [await CallbackReceiver.start(), await WebhookReceiver.start()];
   try {
@@ -96,6 +126,11 @@ it('the organization replaces and withdraws what it handed in, once under an Ide
   const { id } = json<{ id: string }>(submitted);
   const path = `/order-requests/${id}`;
   expect(stateOf(await organization.api('PUT', path, body('Max')))).toBe('pending');
+  const document = documentOf(makePdf());
+  for (const isReplayed of [undefined, 'true']) {
+    const added = await organization.api('POST', `${path}/documents`, document, { 'idempotency-key': id });
+    expect([added.status, added.headers['idempotent-replayed']]).toEqual([201, isReplayed]);
+  }
   const key = { 'idempotency-key': uniqueTag() };
   const send = (reason: string) => organization.api('POST', `${path}/cancel`, { reason }, key);
   const [first, again] = [await send('other'), await send('other')];
@@ -117,6 +152,8 @@ it('others get the answer of an unknown request', async () => {
   for (const ask of [
     (of_: string) => put(of_, orderRequest(), foreign),
     (of_: string) => cancel(of_, undefined, foreign),
+    (of_: string) => add(of_, documentOf(makePdf()), foreign),
+    (of_: string) => foreign.api('POST', `/order-requests/${of_}/documents`, documentOf(makePdf())),
     (of_: string) => foreign.api('PUT', `/order-requests/${of_}`, orderRequest({ shop_id: of })),
     (of_: string) => foreign.api('POST', `/order-requests/${of_}/cancel`, { reason: 'other' }),
   ]) {

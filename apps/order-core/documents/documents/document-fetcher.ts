@@ -1,4 +1,4 @@
-import { MAX_PDF_BYTES } from '@offizin/contracts/requests/order-requests';
+import { MAX_PDF_BYTES } from '@offizin/contracts/requests/request-documents';
 import type { EgressAnswer } from '@offizin/egress/exchange';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';

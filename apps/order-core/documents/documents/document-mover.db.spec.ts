@@ -12,7 +12,7 @@ import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { DocumentMover, type MoverOptions } from './document-mover';
 import { DocumentReads } from './document-reads';
 import { DocumentStore } from './document-store';
-import { insertPdf, storedPdf } from './documents.store';
+import { insertPdf, OF_PAYLOAD, storedPdf } from './documents.store';
 import { claimObject, giveToStore, leaseObject } from './loose-objects.store';
 
 const KEY = Buffer.alloc(32, 1);
@@ -79,12 +79,12 @@ async function request(plain: Buffer, status = 'approved'): Promise<string> {
   const ciphertext = encrypt(await dataKeys.keyOf(orgId), plain, id);
   const sha256 = Buffer.alloc(32);
   const pdf = { sha256, sizeBytes: plain.length, ciphertext, signature: 'none', pages: null } as const;
-  await insertPdf(test.database, orgId, { id, orderRequestId: requestId, version: 1, ...pdf });
+  await insertPdf(test.database, orgId, { id, orderRequestId: requestId, version: 1, ...OF_PAYLOAD, ...pdf });
   return requestId;
 }
 
 async function read(requestId: string, documents: DocumentStore | null = store): Promise<Buffer | null> {
-  const place = await storedPdf(test.database, core.orgId, requestId, null);
+  const place = await storedPdf(test.database, core.orgId, requestId, {});
   if (!place) return null;
   const reads = new DocumentReads(test.database, dataKeys, documents);
   return reads.read(core.orgId, place, () => Promise.resolve());
@@ -123,7 +123,7 @@ it('moves documents of decided requests as they are encrypted, and reads them fr
   expect((await read(open))?.toString()).toBe('open');
   expect(await looseNames()).toEqual([]);
   const elsewhere = await OrderCoreFixture.make(test.database);
-  expect(await storedPdf(test.database, elsewhere.orgId, decided, null)).toBeNull();
+  expect(await storedPdf(test.database, elsewhere.orgId, decided, {})).toBeNull();
 });
 
 it('leaves a document for the days of the setting', async () => {
@@ -242,7 +242,7 @@ it('reads what moved after a rotation of the master key', async () => {
   const next = Buffer.alloc(32, 2);
   await new DataKeys(test.database, [next, KEY]).rewrapAll();
   const rotated = new DataKeys(test.database, [next]);
-  const place = await storedPdf(test.database, core.orgId, requestId, null);
+  const place = await storedPdf(test.database, core.orgId, requestId, {});
   const reads = new DocumentReads(test.database, rotated, store);
   const pdf = place && (await reads.read(core.orgId, place, () => Promise.resolve()));
   expect(pdf?.toString()).toBe('sealed');
@@ -305,13 +305,13 @@ describe('a store that cannot be used', () => {
   it('hangs: reads end in time, and those of the database do not wait', async () => {
     bucket.pause();
     const reads = new DocumentReads(test.database, dataKeys, store);
-    const place = await storedPdf(test.database, core.orgId, moved, null);
+    const place = await storedPdf(test.database, core.orgId, moved, {});
     if (!place) throw new Error('no document');
     const startedAtMs = performance.now();
     const hanging = Array.from({ length: 10 }, () =>
       reads.read(core.orgId, place, () => Promise.resolve()).catch((error: unknown) => error),
     );
-    const near = await storedPdf(test.database, core.orgId, here, null);
+    const near = await storedPdf(test.database, core.orgId, here, {});
     const pdf = near && (await reads.read(core.orgId, near, () => Promise.resolve()));
     expect(pdf?.toString()).toBe('here');
     expect(performance.now() - startedAtMs).toBeLessThan(2_500 * SLOWNESS);

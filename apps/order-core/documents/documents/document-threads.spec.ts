@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { MAX_PDF_BYTES } from '@offizin/contracts/requests/order-requests';
+import { MAX_PDF_BYTES } from '@offizin/contracts/requests/request-documents';
 import { MAX_JSON_VALUES } from '@offizin/operations/strict-json';
 import { compiledFile } from '@offizin/testkit/programs';
 import { eventually } from '@offizin/testkit/eventually';

@@ -1,10 +1,17 @@
-import type { DocumentState } from '@offizin/contracts/requests/order-request-review';
+import type { DocumentState, RequestDocumentKind } from '@offizin/contracts/requests/request-documents';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
 import type { PdfSignature } from './pdf-signature';
 import type { TakePiece } from '@offizin/pg/column-bytes';
 
 export interface StoredDocument {
   version: number;
+  number: number;
+  /** By that of a later payload. */
+  is_replaced: boolean;
+  kind: RequestDocumentKind;
+  name: string | null;
+  size_bytes: number | null;
+  handed_in_at: Date;
   state: DocumentState;
   id: string;
   /** Null for a document that was submitted with its content. */
@@ -16,32 +23,41 @@ export interface StoredDocument {
   pages: number | null;
 }
 
-const insertStored = statement<
-  never,
-  [string, string, string, number, Buffer, number, Buffer, PdfSignature, number | null]
->(
+const insertStored = statement<never, [...PlaceValues, Buffer, number, Buffer, PdfSignature, number | null]>(
   'document_insert_stored',
-  `INSERT INTO core.documents (id, org_id, order_request_id, version, state, sha256, size_bytes, ciphertext, signature,
-                               pages)
-   VALUES ($1, $2, $3, $4, 'stored', $5, $6, $7, $8, $9)`,
+  `INSERT INTO core.documents (id, org_id, order_request_id, version, number, kind, name, state, sha256, size_bytes,
+                               ciphertext, signature, pages)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, 'stored', $8, $9, $10, $11, $12)`,
 );
-const insertWaiting = statement<never, [string, string, string, number, Buffer]>(
+const insertWaiting = statement<never, [...PlaceValues, Buffer]>(
   'document_insert_waiting',
-  `INSERT INTO core.documents (id, org_id, order_request_id, version, state, url_ciphertext, next_fetch_at)
-   VALUES ($1, $2, $3, $4, 'waiting', $5, now())`,
+  `INSERT INTO core.documents (id, org_id, order_request_id, version, number, kind, name, state, url_ciphertext,
+                               next_fetch_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, now())`,
+);
+const replaceFirst = statement<never, [string, string]>(
+  'document_replace_first',
+  `UPDATE core.documents SET is_replaced = true
+   WHERE org_id = $1 AND order_request_id = $2 AND number = 1 AND NOT is_replaced`,
 );
 /** Of the document `d`, without its id and version. */
-export const DOCUMENT_COLUMNS = `d.state, d.url_ciphertext, d.failure, d.fetch_attempts,
-  encode(d.sha256, 'hex') AS pdf_sha256, d.signature, d.pages`;
+export const DOCUMENT_COLUMNS = `d.number, d.is_replaced, d.kind, d.name, d.state, d.url_ciphertext, d.failure,
+  d.fetch_attempts, encode(d.sha256, 'hex') AS pdf_sha256, d.size_bytes, d.created_at AS handed_in_at, d.signature, d.pages`;
 const findOfRequest = statement<StoredDocument, [string, string]>(
   'documents_of_request',
   `SELECT d.id, d.version, ${DOCUMENT_COLUMNS}
    FROM core.documents d WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version`,
 );
-const findStored = statement<PlaceOfBytes & { is_stored: boolean }, [string, string, number | null]>(
+const findStored = statement<
+  PlaceOfBytes & { is_stored: boolean },
+  [string, string, number | null, number | null]
+>(
   'document_stored',
   `SELECT id, object_name, size_bytes, ciphertext IS NOT NULL OR object_name IS NOT NULL AS is_stored FROM core.documents
-   WHERE org_id = $1 AND order_request_id = $2 AND ($3::int IS NULL OR version = $3) ORDER BY version DESC LIMIT 1`,
+   WHERE org_id = $1 AND order_request_id = $2
+     AND CASE WHEN $4::int IS NULL THEN kind = 'prescription' AND ($3::int IS NULL OR version = $3)
+              ELSE number = $4 AND NOT is_replaced END
+   ORDER BY version DESC LIMIT 1`,
 );
 
 export interface PdfContent {
@@ -52,23 +68,34 @@ export interface PdfContent {
   pages: number | null;
 }
 
-/** Where a document belongs: each version of a request has at most one. */
+/** Where a document belongs: with each version of a request at most one comes. */
 export interface DocumentPlace {
   id: string;
   orderRequestId: string;
   version: number;
+  number: number;
+  kind: RequestDocumentKind;
+  name: string | null;
 }
+export type NumberedPlace = Pick<DocumentPlace, 'number' | 'kind' | 'name'>;
+export const OF_PAYLOAD: NumberedPlace = { number: 1, kind: 'prescription', name: null };
+
+type PlaceValues = [
+  ...[id: string, orgId: string, requestId: string, version: number],
+  ...[number: number, kind: RequestDocumentKind, name: string | null],
+];
 
 export type NewPdf = DocumentPlace & PdfContent;
 
 export async function insertPdf(tx: Sql, orgId: string, pdf: NewPdf): Promise<void> {
-  const { id, orderRequestId, version } = pdf;
   const { sha256, sizeBytes, ciphertext, signature, pages } = pdf;
-  await tx.rows(
-    insertStored,
-    ...([id, orgId, orderRequestId, version] as const),
-    ...([sha256, sizeBytes, ciphertext, signature, pages] as const),
-  );
+  const content = [sha256, sizeBytes, ciphertext, signature, pages] as const;
+  await tx.rows(insertStored, ...placeValues(orgId, pdf), ...content);
+}
+
+function placeValues(orgId: string, place: DocumentPlace): PlaceValues {
+  const { id, orderRequestId, version, number, kind, name } = place;
+  return [id, orgId, orderRequestId, version, number, kind, name];
 }
 
 /** The URL is encrypted with the document's id as row id. */
@@ -78,7 +105,12 @@ export async function insertPdfUrl(
   place: DocumentPlace,
   urlCiphertext: Buffer,
 ): Promise<void> {
-  await tx.rows(insertWaiting, place.id, orgId, place.orderRequestId, place.version, urlCiphertext);
+  await tx.rows(insertWaiting, ...placeValues(orgId, place), urlCiphertext);
+}
+
+/** The document of the next payload takes the place of that of the payload before. */
+export async function makeRoomForFirst(tx: Sql, orgId: string, requestId: string): Promise<void> {
+  await tx.rows(replaceFirst, orgId, requestId);
 }
 
 /** Documents of all versions, oldest first. */
@@ -86,14 +118,20 @@ export async function documentsOf(sql: Sql, orgId: string, requestId: string): P
   return sql.rows(findOfRequest, orgId, requestId);
 }
 
-/** The given version's document, or the newest; null when it is missing or not fetched yet. */
+/** Of present documents by its number, else the newest prescription or that of a version. */
+export interface WhichDocument {
+  version?: number | undefined;
+  number?: number | undefined;
+}
+
+/** Null when it is missing or not fetched yet. */
 export async function storedPdf(
   sql: Sql,
   orgId: string,
   requestId: string,
-  version: number | null,
+  { version, number }: WhichDocument,
 ): Promise<PlaceOfBytes | null> {
-  const [document] = await sql.rows(findStored, orgId, requestId, version);
+  const [document] = await sql.rows(findStored, orgId, requestId, version ?? null, number ?? null);
   return document?.is_stored ? document : null;
 }
 
@@ -142,12 +180,11 @@ export async function failFetch(sql: Sql, id: string, failure: string): Promise<
 const retry = statement<{ id: string }, [string, string]>(
   'document_retry',
   `UPDATE core.documents SET state = 'waiting', failure = NULL, next_fetch_at = now()
-   WHERE org_id = $1 AND order_request_id = $2 AND state = 'failed'
-     AND version = (SELECT max(version) FROM core.documents WHERE org_id = $1 AND order_request_id = $2)
+   WHERE org_id = $1 AND order_request_id = $2 AND state = 'failed' AND NOT is_replaced
    RETURNING id`,
 );
 
-/** True when the newest document of the request had failed and is now waiting again. */
+/** True when a present document of the request had failed and is now waiting again. */
 export async function retryFetch(tx: Sql, orgId: string, requestId: string): Promise<boolean> {
   return (await tx.rows(retry, orgId, requestId)).length > 0;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MAX_PDF_BYTES } from '@offizin/contracts/requests/order-requests';
+import { MAX_PDF_BYTES } from '@offizin/contracts/requests/request-documents';
 import { COMPLEXITY_GUARD_MS, SLOWNESS } from '@offizin/testkit/test-run';
 import { appendUpdate, makePdf, pdfWithObjectStream, signPdf } from '@offizin/testkit/pdf';
 import { checkPdf, decodePdf, decodePlainPdf } from './pdf';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { HandedInDocument } from '@offizin/contracts/calls/operation';
-import { MAX_PDF_BYTES } from '@offizin/contracts/requests/order-requests';
+import { MAX_PDF_BYTES } from '@offizin/contracts/requests/request-documents';
 import { freeableBytes, freeNow } from '@offizin/http-body/body-buffers';
 import { bufferOver, SMALL_BYTES } from '@offizin/http-body/body-pieces';
 

@@ -108,7 +108,7 @@ export class HistoryImportHandlers {
       throw invalid([{ field: 'requests', message: 'must be in the past' }]);
     const payload = readPayload(given);
     const submission = checked(given, null, payload, shop_id, this.fetcher.takes);
-    const document = await encryptedDocument(submission, { key, orgId, threads: this.threads });
+    const document = await encryptedDocument(submission.prescription, { key, orgId, threads: this.threads });
     if (decision?.status !== 'approved') return { id, given, submission, document, order: null };
     const { fields, status } = approvedOrder(payload, {});
     const order = {

@@ -3,6 +3,7 @@ import type {
   OrderRequestStatus,
   RequestReason,
 } from '@offizin/contracts/requests/order-requests';
+import type { RequestDocument } from '@offizin/contracts/requests/request-documents';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isOf } from './integrations.store';
@@ -16,6 +17,7 @@ interface ProgressRow {
   partner_message: string | null;
   question: string | null;
   updated_at: Date;
+  documents: RequestDocument[];
 }
 
 /** By id or by external reference, newest first; only columns that the partner may see. */
@@ -26,7 +28,11 @@ const progress = statement<
   'order_request_progress',
   `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,
           CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
-          greatest(r.updated_at, o.updated_at) AS updated_at
+          greatest(r.updated_at, o.updated_at) AS updated_at,
+          (SELECT coalesce(json_agg(json_build_object(
+             'number', d.number, 'kind', d.kind, 'name', d.name, 'state', d.state, 'pdf_sha256', encode(d.sha256, 'hex'),
+             'size_bytes', d.size_bytes, 'created_at', core.iso(d.created_at)) ORDER BY d.number), '[]')
+           FROM core.documents d WHERE d.org_id = r.org_id AND d.order_request_id = r.id AND NOT d.is_replaced) AS documents
    FROM core.order_requests r LEFT JOIN core.orders o ON o.id = r.order_id
    WHERE r.org_id = $1 AND r.shop_id = $2
      AND ($3::uuid IS NULL OR r.id = $3) AND ($4::text IS NULL OR r.external_reference = $4)
@@ -68,8 +74,8 @@ export function messageOf(status: OrderRequestStatus): string {
 
 /** What the partner may read, by GET and in a callback alike. */
 export function progressOf(row: ProgressRow): OrderRequestProgress {
-  const { id, status, external_reference, order_status, reason, question } = row;
+  const { id, status, external_reference, order_status, reason, question, documents } = row;
   const message = row.partner_message ?? messageOf(status);
   const updated_at = row.updated_at.toISOString();
-  return { id, status, message, external_reference, order_status, reason, question, updated_at };
+  return { id, status, message, external_reference, order_status, reason, question, documents, updated_at };
 }

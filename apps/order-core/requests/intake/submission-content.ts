@@ -1,11 +1,13 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { invalid, notFound } from '@offizin/contracts/calls/errors';
+import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type HandedInDocument, ok } from '@offizin/contracts/calls/operation';
 import {
   type OrderRequestEnvelope,
   OrderRequestPayload,
   type OrderRequestResponse,
 } from '@offizin/contracts/requests/order-requests';
+import { MAX_REQUEST_DOCUMENTS, type RequestDocument } from '@offizin/contracts/requests/request-documents';
+import type { AddDocumentBody, AddDocumentResponse } from '@offizin/contracts/requests/added-documents';
 import { appendEvent, type NewEvent } from '@offizin/events/outbox';
 import { validate } from '@offizin/operations/validate';
 import type { Sql } from '@offizin/pg/database';
@@ -13,7 +15,17 @@ import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
 import { emailHash, encrypt, keyedHash } from '../../crypto/encryption';
 import { type DocumentThreads, LARGE_BYTES } from '../../documents/documents/document-threads';
-import { insertPdf, insertPdfUrl, type PdfContent } from '../../documents/documents/documents.store';
+import {
+  documentsOf,
+  insertPdf,
+  insertPdfUrl,
+  makeRoomForFirst,
+  type NumberedPlace,
+  OF_PAYLOAD,
+  type PdfContent,
+  type StoredDocument,
+} from '../../documents/documents/documents.store';
+import { decodePdf } from '../../documents/documents/pdf';
 import { metadataRefusal } from '../../orders/orders/orders.store';
 import { SCHEMA } from '../../db/schema';
 import { approvedOrder } from './approved-order';
@@ -21,7 +33,7 @@ import { linesRowId } from './list-columns';
 import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
 import { insertOrderRequests, type NewOrderRequest, type OrderRequestRow } from './order-requests.store';
 import { messageOf } from './progress.store';
-import { checkSubmission, type Submission } from './submission';
+import { checkSubmission, type SentDocument, sentDocument, type Submission } from './submission';
 import { insertVersion } from './versions.store';
 
 /** What was sent with an order request, checked, encrypted and stored. */
@@ -66,6 +78,18 @@ export function checked(
   return submission;
 }
 
+/** Throws `Refused`. */
+export function addedDocument(
+  { pdf_base64: base64, pdf_url: url }: AddDocumentBody,
+  large: HandedInDocument | null | undefined,
+  takesUrl: (url: string) => boolean,
+): SentDocument {
+  const pdf = large ?? (base64 === undefined ? null : decodePdf(base64));
+  const sent = sentDocument(pdf, url, { prefix: '', takesUrl });
+  if (sent && !(pdf && url)) return sent;
+  throw invalid([{ field: 'pdf_base64', message: 'is required, or pdf_url: exactly one of them' }]);
+}
+
 /** The columns of a request that come from what was sent. */
 export function contentOf(submission: Submission, key: Buffer, id: string) {
   const { customer, customerName, totalAmount, payload, digest, list, metadata } = submission;
@@ -90,14 +114,13 @@ export type EncryptedDocument = { id: string } & ({ pdf: PdfContent } | { urlCip
 
 /** Called outside the transaction, which must not wait for a document thread. */
 export async function encryptedDocument(
-  { prescription }: Submission,
+  sent: SentDocument | null,
   { key, orgId, threads }: { key: Buffer; orgId: string; threads: DocumentThreads },
 ): Promise<EncryptedDocument | null> {
-  if (!prescription) return null;
+  if (!sent) return null;
   const id = newId();
-  if (prescription.kind === 'pdf')
-    return { id, pdf: await threads.encrypt(key, prescription.pdf, id, orgId) };
-  return { id, urlCiphertext: encrypt(key, Buffer.from(prescription.url), id) };
+  if (sent.kind === 'pdf') return { id, pdf: await threads.encrypt(key, sent.pdf, id, orgId) };
+  return { id, urlCiphertext: encrypt(key, Buffer.from(sent.url), id) };
 }
 
 /** A large document is stored alone: small ones of other calls must not wait for its statement. */
@@ -124,35 +147,86 @@ async function insertDocument(
   tx: Sql,
   { id: orderRequestId, org_id: orgId, version }: Pick<OrderRequestRow, 'id' | 'org_id' | 'version'>,
   document: EncryptedDocument | null,
+  numbered = OF_PAYLOAD,
 ): Promise<void> {
   if (!document) return;
-  const place = { id: document.id, orderRequestId, version };
+  const place = { id: document.id, orderRequestId, version, ...numbered };
   if ('pdf' in document) await insertPdf(tx, orgId, { ...place, ...document.pdf });
   else await insertPdfUrl(tx, orgId, place, document.urlCiphertext);
 }
 
-/** Makes the content the next version of its request, which the caller has locked undecided. */
+/** Those that a request has now, by number. */
+export async function presentDocuments(tx: Sql, orgId: string, requestId: string): Promise<StoredDocument[]> {
+  return presentOf(await documentsOf(tx, orgId, requestId));
+}
+
+export function presentOf(documents: readonly StoredDocument[]): StoredDocument[] {
+  return documents.filter((document) => !document.is_replaced).sort((a, b) => a.number - b.number);
+}
+
+/** As the sender of the request may read it. */
+export function forSender(document: StoredDocument): RequestDocument {
+  const { number, kind, name, state, pdf_sha256, size_bytes, handed_in_at } = document;
+  return { number, kind, name, state, pdf_sha256, size_bytes, created_at: handed_in_at.toISOString() };
+}
+
+/** What the next version brings: a payload, which may have a document, or one more document. */
+interface NextVersion {
+  action: string;
+  id: string;
+  content: ReturnType<typeof contentOf> | null;
+  document: EncryptedDocument | null;
+  added?: Omit<NumberedPlace, 'number'>;
+}
+
+/**
+ * Stores the next version of a request, which the caller has locked undecided. Throws `Refused` for a document more than a
+ * request takes.
+ */
 export async function insertNextVersion(
   tx: Sql,
   caller: Caller,
-  given: { action: string; content: ReturnType<typeof contentOf>; document: EncryptedDocument | null },
+  { action, id, content, document, added }: NextVersion,
 ): Promise<OrderRequestRow> {
-  const { action, content, document } = given;
   const { orgId } = caller;
-  const row = await insertVersion(tx, orgId, content).catch((error: unknown) => {
+  const place = document && (await nextPlace(tx, { orgId, id }, added));
+  const row = await insertVersion(tx, { orgId, id }, content).catch((error: unknown) => {
     throw metadataRefusal(error);
   });
-  await insertDocument(tx, row, document);
+  await insertDocument(tx, row, document, place ?? undefined);
   await appendAudit(tx, caller, { orgId, action, object: `order-request:${row.id}` });
   await appendEvent(tx, SCHEMA, submittedEvent(row));
   return row;
 }
 
-export function taken(
-  stored: Pick<OrderRequestRow, 'id' | 'status' | 'external_reference'>,
-): Answer<OrderRequestResponse> {
-  const { id, status, external_reference } = stored;
-  return ok({ id, status, message: messageOf(status), external_reference });
+async function nextPlace(
+  tx: Sql,
+  { orgId, id }: { orgId: string; id: string },
+  added: NextVersion['added'],
+): Promise<NumberedPlace> {
+  const numbers = (await presentDocuments(tx, orgId, id)).map(({ number }) => number);
+  const takesRoom = added !== undefined || !numbers.includes(1);
+  if (takesRoom && numbers.length >= MAX_REQUEST_DOCUMENTS) {
+    const message = `The request has ${MAX_REQUEST_DOCUMENTS} documents already: it takes no more.`;
+    throw new Refused('conflict', message);
+  }
+  if (added) return { number: Math.max(1, ...numbers) + 1, ...added };
+  await makeRoomForFirst(tx, orgId, id);
+  return OF_PAYLOAD;
+}
+
+type Receipted = Pick<OrderRequestRow, 'id' | 'status' | 'external_reference'>;
+
+export function taken(stored: Receipted): Answer<OrderRequestResponse> {
+  return ok(receiptOf(stored));
+}
+
+function receiptOf({ id, status, external_reference }: Receipted): OrderRequestResponse {
+  return { id, status, message: messageOf(status), external_reference };
+}
+
+export function takenWith(stored: OrderRequestRow, document: StoredDocument): AddDocumentResponse {
+  return { ...receiptOf(stored), document: forSender(document) };
 }
 
 type SubmittedRow = Pick<

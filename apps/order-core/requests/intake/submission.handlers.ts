@@ -119,7 +119,7 @@ export class SubmissionHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const { source, externalReference } = submission;
     const content = { shopId, source, externalReference, ...contentOf(submission, key, id) };
-    const document = await encryptedDocument(submission, { key, orgId, threads: this.threads });
+    const document = await encryptedDocument(submission.prescription, { key, orgId, threads: this.threads });
     const sent = { shopId, submission, key, document, row: { ...content, document } };
     const storing = this.store(caller, sent, keyRun);
     const answer = await storing.finally(() => document && 'pdf' in document && forgetPdf(document.pdf));
@@ -207,6 +207,7 @@ async function repeated(tx: Sql, caller: Caller, sent: Sent): Promise<store.Orde
   const locked = await store.lockRequest(tx, orgId, first.id);
   if (await isKnownVersion(tx, first.id, submission.digest)) return locked ?? first;
   if (locked?.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
-  const content = contentOf(submission, key, first.id);
-  return insertNextVersion(tx, caller, { action: 'order-request.submit', content, document });
+  const { id } = first;
+  const content = contentOf(submission, key, id);
+  return insertNextVersion(tx, caller, { action: 'order-request.submit', id, content, document });
 }

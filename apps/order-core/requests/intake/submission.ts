@@ -24,8 +24,11 @@ export interface Submission {
   digest: Buffer;
   /** As it was given. */
   metadata: MetadataChange | null | undefined;
-  prescription: { kind: 'pdf'; pdf: HashedPdf } | { kind: 'url'; url: string } | null;
+  prescription: SentDocument | null;
 }
+
+/** Checked. */
+export type SentDocument = { kind: 'pdf'; pdf: HashedPdf } | { kind: 'url'; url: string };
 
 /** `document` is set when the document was already extracted from the payload. */
 type Sent = OrderRequestEnvelope & { document?: HandedInDocument | null };
@@ -38,7 +41,8 @@ export function checkSubmission(
   takesUrl = isHttpsWithoutCredentials,
 ): Submission {
   const document = envelope.document ?? documentIn(payload);
-  const prescription = prescriptionOf(document, payload, takesUrl);
+  const prefix = 'payload.prescription_';
+  const prescription = sentDocument(document, payload.prescription_pdf_url, { prefix, takesUrl });
   const problems = [...customerProblems(payload), ...lineProblems(payload, prescription !== null)];
   if (problems.length > 0)
     throw invalid(problems.map(({ field, message }) => ({ field: `payload.${field}`, message })));
@@ -120,18 +124,18 @@ function standingFor(document: HandedInDocument | null): { prescription_pdf_base
   return document?.ok ? { prescription_pdf_base64: document.sha256.toString('hex') } : {};
 }
 
-function prescriptionOf(
+/** `prefix` is that of the names of its fields. Throws `Refused`. */
+export function sentDocument(
   pdf: HandedInDocument | null,
-  { prescription_pdf_url: url }: OrderRequestPayload,
-  takesUrl: typeof isHttpsWithoutCredentials,
-): Submission['prescription'] {
+  url: string | null | undefined,
+  { prefix, takesUrl }: { prefix: string; takesUrl: (url: string) => boolean },
+): SentDocument | null {
   if (pdf) {
     if (pdf.ok) return { kind: 'pdf', pdf };
-    if (pdf.tooLarge) throw new Refused('payload_too_large', `The prescription PDF ${pdf.message}.`);
-    throw invalid([{ field: 'payload.prescription_pdf_base64', message: pdf.message }]);
+    if (pdf.tooLarge) throw new Refused('payload_too_large', `The PDF ${pdf.message}.`);
+    throw invalid([{ field: `${prefix}pdf_base64`, message: pdf.message }]);
   }
   if (!url) return null;
   if (takesUrl(url)) return { kind: 'url', url };
-  const message = 'must be an https URL without credentials';
-  throw invalid([{ field: 'payload.prescription_pdf_url', message }]);
+  throw invalid([{ field: `${prefix}pdf_url`, message: 'must be an https URL without credentials' }]);
 }

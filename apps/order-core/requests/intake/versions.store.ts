@@ -33,6 +33,25 @@ const earlier = statement<VersionRow, [string, string, number, number, number, n
    WHERE bytes <= $5::int OR place <= $6::int ORDER BY number DESC`,
 );
 /** Raises the attempt, so that a pending approval of the previous version cannot commit. */
+const nextVersionSql = (content: string): string =>
+  `WITH kept AS (
+     INSERT INTO core.order_request_versions (order_request_id, number, org_id, payload_ciphertext, payload_digest,
+                                              question, created_at, customer_digest)
+     SELECT id, version, org_id, payload_ciphertext, payload_digest, question, coalesce(version_at, created_at),
+            customer_digest
+     FROM core.order_requests WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification')
+     RETURNING order_request_id
+   )
+   UPDATE core.order_requests r SET status = 'pending', version = r.version + 1, version_at = now(), question = NULL,
+          ${content}${NO_FIRST_APPROVAL}, attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now(),
+          erased_at = NULL
+   FROM kept WHERE r.id = kept.order_request_id
+   RETURNING ${COLUMNS}`;
+/** With one more document. */
+const insertSame = statement<OrderRequestRow, [string, string]>(
+  'order_request_same_payload',
+  nextVersionSql(''),
+);
 const insertNext = statement<
   OrderRequestRow,
   [
@@ -43,22 +62,12 @@ const insertNext = statement<
   ]
 >(
   'order_request_replace_version',
-  `WITH kept AS (
-     INSERT INTO core.order_request_versions (order_request_id, number, org_id, payload_ciphertext, payload_digest,
-                                              question, created_at, customer_digest)
-     SELECT id, version, org_id, payload_ciphertext, payload_digest, question, coalesce(version_at, created_at),
-            customer_digest
-     FROM core.order_requests WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification')
-     RETURNING order_request_id
-   )
-   UPDATE core.order_requests r SET status = 'pending', version = r.version + 1, version_at = now(), question = NULL,
-          customer_name = $3, total_amount = $4, payload_ciphertext = $5, payload_digest = $6, customer_digest = $7,
+  nextVersionSql(
+    `customer_name = $3, total_amount = $4, payload_ciphertext = $5, payload_digest = $6, customer_digest = $7,
           search_text = $8, lines_ciphertext = $9, line_count = $10, shipping_option = $11,
           metadata = core.merged_metadata(r.metadata, $12::jsonb),
-          ${NO_FIRST_APPROVAL}, attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now(),
-          erased_at = NULL
-   FROM kept WHERE r.id = kept.order_request_id
-   RETURNING ${COLUMNS}`,
+          `,
+  ),
 );
 
 export async function isKnownVersion(tx: Sql, requestId: string, digest: Buffer): Promise<boolean> {
@@ -83,16 +92,24 @@ export async function earlierVersions(
   return sql.rows(earlier, orgId, requestId, before, limit, bytes, minimum);
 }
 
-/** Stores the new version and makes the request pending. The caller has locked the row, in a state that allows it. */
+/**
+ * Stores the new version and makes the request pending; the payload stays where none is given. The caller has locked the
+ * row, in a state that allows it.
+ */
 export async function insertVersion(
   tx: Sql,
-  orgId: string,
-  given: Omit<NewOrderRequest, 'shopId' | 'source' | 'externalReference'>,
+  { orgId, id }: { orgId: string; id: string },
+  given: Omit<NewOrderRequest, 'id' | 'shopId' | 'source' | 'externalReference'> | null,
 ): Promise<OrderRequestRow> {
-  const { id, customerName, totalAmount, payloadCiphertext, payloadDigest, customerDigest } = given;
-  const content = [customerName, totalAmount, payloadCiphertext, payloadDigest, customerDigest] as const;
-  const values = [...content, ...listValuesOf(given), given.metadata] as const;
-  const [row] = await tx.rows(insertNext, orgId, id, ...values);
+  const [row] = given
+    ? await tx.rows(
+        insertNext,
+        ...([orgId, id, given.customerName, given.totalAmount] as const),
+        ...([given.payloadCiphertext, given.payloadDigest, given.customerDigest] as const),
+        ...listValuesOf(given),
+        given.metadata,
+      )
+    : await tx.rows(insertSame, orgId, id);
   if (!row) throw new Error(`order request ${id} was not locked undecided`);
   return row;
 }

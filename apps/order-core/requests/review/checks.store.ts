@@ -15,12 +15,12 @@ const EARLIER_USE = `other.sha256 = mine.sha256 AND other.order_request_id <> mi
 const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id
       AND ${JUST_BEFORE} AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
 
-/** Uses the newest document of the request: an answer to a question may add one. */
+/** Of the present prescriptions of the request. */
 const uses = statement<PrescriptionUse & { within_24_hours: boolean }, [string, string, number]>(
   'prescription_used_before',
   `WITH mine AS (
      SELECT id, order_request_id, sha256, created_at FROM core.documents
-     WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version DESC LIMIT 1
+     WHERE org_id = $1::uuid AND order_request_id = $2::uuid AND kind = 'prescription' AND NOT is_replaced
    ), used AS (
      SELECT other.order_request_id, bool_or(${JUST_BEFORE}) AS recent
      FROM mine JOIN core.documents other ON other.org_id = $1::uuid AND ${EARLIER_USE}
@@ -55,22 +55,22 @@ export async function hasCustomerJustBefore(sql: Sql, orgId: string, requestId: 
 }
 
 /**
- * The flags of the review list as SQL over `r`, a row of core.order_requests, and `d`, its newest document or nulls. A
- * filter and the shown list use the same text. They are computed on each read, like the checks of the detail, so that
- * they are never stale: an erasure or a late fetch of another request's document changes them.
+ * The flags of the review list as SQL over `r`, a row of core.order_requests. A filter and the shown list use the same
+ * text. They are computed on each read, like the checks of the detail, so that they are never stale: an erasure or a late
+ * fetch of another request's document changes them.
  */
-
-/** Adds `d` to `r`. */
-export const JOIN_DOCUMENT = `LEFT JOIN LATERAL (
-    SELECT id, order_request_id, state, signature, sha256, created_at FROM core.documents
-    WHERE org_id = r.org_id AND order_request_id = r.id ORDER BY version DESC LIMIT 1) d ON true`;
 
 /** A request with less time left expires soon. Source: design of the review list. */
 const SOON_DAYS = 3;
 
-const used = (condition = ''): string =>
-  `EXISTS (SELECT FROM core.documents other
-     WHERE other.org_id = r.org_id AND ${`${EARLIER_USE}${condition}`.replaceAll('mine.', 'd.')})`;
+/** `mine` are the present documents of `r`. */
+const document = (condition: string, join = ''): string =>
+  `EXISTS (SELECT FROM core.documents mine ${join}
+     WHERE mine.org_id = r.org_id AND mine.order_request_id = r.id AND NOT mine.is_replaced AND ${condition})`;
+const prescription = (condition = 'true', join = ''): string =>
+  document(`mine.kind = 'prescription' AND ${condition}`, join);
+const used = (condition = 'true'): string =>
+  prescription(condition, `JOIN core.documents other ON other.org_id = mine.org_id AND ${EARLIER_USE}`);
 
 const SAME_CUSTOMER = `EXISTS (SELECT FROM core.order_requests other
   WHERE other.org_id = r.org_id AND ${SAME_CUSTOMER_JUST_BEFORE.replaceAll('mine.', 'r.')})`;
@@ -81,13 +81,13 @@ export function flagSql(flag: ReviewFlag, expiryDays: number): string {
     case 'used_before':
       return used();
     case 'duplicate':
-      return `r.external_reference IS NULL AND (${SAME_CUSTOMER} OR ${used(` AND ${JUST_BEFORE}`)})`;
+      return `r.external_reference IS NULL AND (${SAME_CUSTOMER} OR ${used(JUST_BEFORE)})`;
     case 'signature_altered':
-      return `d.signature = 'altered'`;
+      return prescription(`mine.signature = 'altered'`);
     case 'document_missing':
-      return `NOT r.document_erased AND d.id IS NULL`;
+      return `NOT r.document_erased AND NOT ${prescription()}`;
     case 'document_failed':
-      return `d.state = 'failed'`;
+      return document(`mine.state = 'failed'`);
     case 'express':
       return `r.shipping_option = 'Express'`;
     case 'new_version':
@@ -96,12 +96,4 @@ export function flagSql(flag: ReviewFlag, expiryDays: number): string {
       return `r.status IN ('pending', 'needs_clarification')
         AND r.created_at < now() - make_interval(days => ${expiryDays - SOON_DAYS})`;
   }
-}
-
-/** SQL over `r` alone. */
-export function flagCondition(flag: ReviewFlag, expiryDays: number): string {
-  const sql = flagSql(flag, expiryDays);
-  return /\bd\./.test(sql)
-    ? `EXISTS (SELECT FROM (SELECT) AS one ${JOIN_DOCUMENT} WHERE ${sql})`
-    : `(${sql})`;
 }

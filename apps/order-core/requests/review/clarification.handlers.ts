@@ -19,11 +19,12 @@ import { SCHEMA } from '../../db/schema';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
-import { documentsOf, retryFetch } from '../../documents/documents/documents.store';
+import { retryFetch } from '../../documents/documents/documents.store';
 import { markAsked, markWithdrawn } from './clarification.store';
 import { requireVersion } from './decision';
 import { decided } from './decision.store';
 import { findRequest, lockRequest, type OrderRequestRow } from '../intake/order-requests.store';
+import { presentDocuments } from '../intake/submission-content';
 import { requestDetail } from './request-detail.store';
 
 /**
@@ -93,10 +94,10 @@ export class ClarificationHandlers {
   }: Call<typeof retryPrescriptionFetch>): Promise<Answer<OrderRequestDetail>> {
     const of = { caller, requestId: params.requestId, keyRun };
     const answer = await this.change(of, async (tx, { id }) => {
-      const document = (await documentsOf(tx, caller.orgId, id)).at(-1);
-      if (!document) throw notFound('prescription document');
-      if (document.state === 'stored') {
-        throw new Refused('conflict', 'The prescription is there: nothing has to be fetched.');
+      const documents = await presentDocuments(tx, caller.orgId, id);
+      if (documents.length === 0) throw notFound('document');
+      if (documents.every(({ state }) => state === 'stored')) {
+        throw new Refused('conflict', 'The documents are there: nothing has to be fetched.');
       }
       return (await retryFetch(tx, caller.orgId, id)) ? 'order-request.retry-fetch' : null;
     });

@@ -7,7 +7,7 @@ import { NO_CREDENTIAL } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { encrypt } from '../../crypto/encryption';
 import { DocumentReads } from '../../documents/documents/document-reads';
-import { insertPdf } from '../../documents/documents/documents.store';
+import { insertPdf, OF_PAYLOAD } from '../../documents/documents/documents.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { insertOrderRequests } from '../intake/order-requests.store';
 import { prescriptionPdf } from './prescription-pdf';
@@ -45,12 +45,12 @@ async function stored(plain: Buffer): Promise<string> {
   await insertOrderRequests(test.database, [row]);
   const ciphertext = encrypt(await dataKeys.keyOf(orgId), plain, id);
   const pdf = { sha256: empty, sizeBytes: plain.length, ciphertext, signature: 'none', pages: null } as const;
-  await insertPdf(test.database, orgId, { id, orderRequestId: requestId, version: 1, ...pdf });
+  await insertPdf(test.database, orgId, { id, orderRequestId: requestId, version: 1, ...OF_PAYLOAD, ...pdf });
   return requestId;
 }
 
 async function read(requestId: string, caller = core.key()): Promise<Buffer> {
-  const of = { requestId, version: null, action: 'prescription.read' };
+  const of = { requestId, action: 'prescription.read' };
   const { content } = await prescriptionPdf({ database: test.database, documents, audit }, caller, of);
   if (content?.kind !== 'bytes') throw new Error('the answer is no document');
   return content.bytes;

@@ -5,25 +5,25 @@ import type { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import type { ReadAudit } from '../../audit/read-audit';
 import { type DocumentReads, pdfAnswer } from '../../documents/documents/document-reads';
-import { storedPdf } from '../../documents/documents/documents.store';
+import { storedPdf, type WhichDocument } from '../../documents/documents/documents.store';
 import { findRequest } from '../intake/order-requests.store';
 
 /**
- * The prescription of a request, decrypted; `version` null is the newest. `action` is the entry in the audit log, made
- * before the document is read. Throws `Refused` (not_found), and as `DocumentReads.read` does.
+ * A document of a request, decrypted. `action` is the entry in the audit log, made before the document is read. Throws `Refused` (not_found), and as `DocumentReads.read` does.
  */
 export async function prescriptionPdf(
   { database, documents, audit }: { database: Database; documents: DocumentReads; audit: ReadAudit },
   caller: Caller,
-  { requestId, version, action }: { requestId: string; version: number | null; action: string },
+  { requestId, action, ...which }: WhichDocument & { requestId: string; action: string },
 ): Promise<Answer<never>> {
   const { orgId } = caller;
   if (!isId(requestId) || !(await findRequest(database, orgId, requestId))) throw notFound('order request');
-  const place = await storedPdf(database, orgId, requestId, version);
+  const place = await storedPdf(database, orgId, requestId, which);
   if (place === null) throw notFound('prescription document');
   const pdf = await documents.read(orgId, place, () =>
     audit.append(caller, action, `order-request:${requestId}`),
   );
   if (!pdf) throw notFound('prescription document');
-  return pdfAnswer(pdf, `prescription-${requestId}`);
+  const name = which.number === undefined ? 'prescription' : `document-${which.number}`;
+  return pdfAnswer(pdf, `${name}-${requestId}`);
 }

@@ -14,6 +14,7 @@ import { decrypt } from '../../crypto/encryption';
 import { hasCustomerJustBefore, usedBefore } from './checks.store';
 import { correctionsRowId } from './corrections';
 import type { OrderRequestRow, RowWithDocuments } from '../intake/order-requests.store';
+import { forSender, presentOf } from '../intake/submission-content';
 import { earlierVersions, type VersionBounds } from '../intake/versions.store';
 
 /** Limits the payloads decrypted for one answer: a single payload may have megabytes. */
@@ -38,11 +39,12 @@ export async function requestDetail(
     JSON.parse(decrypt(key, encrypted, rowId).toString());
   const payloadOf = (encrypted: Buffer) => open(encrypted, row.id) as Record<string, unknown>;
   const documents = 'documents' in row ? row.documents : await documentsOf(sql, row.org_id, row.id);
+  const prescriptions = documents.filter(({ kind }) => kind === 'prescription');
   const prescriptionOf = (version: number): OrderRequestDocument | null => {
-    const document = documents.find((candidate) => candidate.version === version);
+    const document = prescriptions.find((candidate) => candidate.version === version);
     return document ? shown(document, key) : null;
   };
-  const newest = documents.at(-1);
+  const newest = prescriptions.at(-1);
   const list = versionList(row.id);
   const bounds = boundsOf(row, list, query);
   const earlier = bounds.before === 1 ? [] : await earlierVersions(sql, row.org_id, row.id, bounds);
@@ -81,7 +83,8 @@ export async function requestDetail(
     payload,
     metadata: row.metadata,
     prescription: newest ? shown(newest, key) : null,
-    checks: await checksOf(sql, row, newest),
+    documents: presentOf(documents).map((document) => shown(document, key)),
+    checks: await checksOf(sql, row, prescriptions),
     version,
     versions,
     versions_pagination: { limit: query.limit, next_cursor },
@@ -109,9 +112,12 @@ function boundsOf(
 async function checksOf(
   sql: Sql,
   { org_id: orgId, id, external_reference: reference }: OrderRequestRow,
-  document: StoredDocument | undefined,
+  prescriptions: readonly StoredDocument[],
 ): Promise<PrescriptionChecks> {
-  const uses = document?.pdf_sha256 ? await usedBefore(sql, orgId, id, MAX_USES_SHOWN) : [];
+  const document = prescriptions.at(-1);
+  const isAltered = presentOf(prescriptions).some(({ signature }) => signature === 'altered');
+  const hasContent = prescriptions.some(({ pdf_sha256 }) => pdf_sha256 !== null);
+  const uses = hasContent ? await usedBefore(sql, orgId, id, MAX_USES_SHOWN) : [];
   const repeated = reference === null && uses.some((use) => use.within_24_hours);
   return {
     pdf_sha256: document?.pdf_sha256 ?? null,
@@ -121,14 +127,14 @@ async function checksOf(
       status,
       created_at,
     })),
-    signature: document?.signature ?? null,
+    signature: isAltered ? 'altered' : (document?.signature ?? null),
     pages: document?.pages ?? null,
     duplicate_suspect: repeated || (reference === null && (await hasCustomerJustBefore(sql, orgId, id))),
   };
 }
 
 function shown(document: StoredDocument, key: Buffer): OrderRequestDocument {
-  const { id, version, state, pdf_sha256, url_ciphertext, failure, fetch_attempts } = document;
+  const { id, version, url_ciphertext, failure, fetch_attempts } = document;
   const url = url_ciphertext ? decrypt(key, url_ciphertext, id).toString() : null;
-  return { version, state, pdf_sha256, url, failure, fetch_attempts };
+  return { ...forSender(document), version, url, failure, fetch_attempts };
 }

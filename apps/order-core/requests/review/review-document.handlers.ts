@@ -16,7 +16,7 @@ import { ReadAudit } from '../../audit/read-audit';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
 import { DocumentReads } from '../../documents/documents/document-reads';
-import { storedPdf } from '../../documents/documents/documents.store';
+import { documentsOf } from '../../documents/documents/documents.store';
 import { REQUEST_MOVES, requireVersion } from './decision';
 import { decided } from './decision.store';
 import { ownFirst } from './four-eyes';
@@ -47,8 +47,7 @@ export class ReviewDocumentHandlers {
   @Handles(readReviewDocument)
   async document({ caller, params, query }: Call<typeof readReviewDocument>): Promise<Answer<never>> {
     const { requestId } = params;
-    const of = { requestId, version: query.version ?? null, action: 'prescription.fetch' };
-    return prescriptionPdf(this, caller, of);
+    return prescriptionPdf(this, caller, { requestId, ...query, action: 'prescription.fetch' });
   }
 
   @Handles(noteView)
@@ -58,7 +57,8 @@ export class ReviewDocumentHandlers {
     if (!isId(requestId)) throw notFound('order request');
     return this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
-      if ((await storedPdf(tx, orgId, requestId, null)) === null) throw notFound('prescription document');
+      const isSomeStored = (await documentsOf(tx, orgId, requestId)).some(({ state }) => state === 'stored');
+      if (!isSomeStored) throw notFound('document');
       if (await isNewView(tx, { sessionId, requestId })) {
         const object = `order-request:${requestId}`;
         await appendAudit(tx, caller, { orgId, action: 'prescription.view', object });

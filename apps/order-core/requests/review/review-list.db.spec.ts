@@ -1,3 +1,4 @@
+import { addDocument } from '@offizin/contracts/requests/added-documents';
 import { countRequests, listReviews, type ReviewFlag } from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -137,6 +138,26 @@ describe('flags', () => {
     await other.submit({}, { pdf: makePdf('same'), external_reference: 'c' });
     await expectFlag('used_before', later);
     expect((await other.list()).data[0]?.flags).toEqual([]);
+  });
+
+  it('looks at every prescription of a request, and at no other document', async () => {
+    const first = await fixture.submit({}, { pdf: makePdf('same'), external_reference: 'a' });
+    const later = await fixture.submit({}, { pdf: makePdf('same'), external_reference: 'b' });
+    const add = async (requestId: string, kind: string, title: string) => {
+      const body = { kind, pdf_base64: makePdf(title).toString('base64') };
+      const { status } = await fixture.core.call(addDocument, { params: { requestId }, body });
+      expect(status).toBe(201);
+    };
+    await add(later, 'prescription', 'another');
+    await add(later, 'identity', 'card');
+    await add(first, 'identity', 'card');
+    await expectFlag('used_before', later);
+    const lastly = await fixture.submit({}, { external_reference: 'c' });
+    await add(lastly, 'identity', 'another card');
+    await expectFlag('document_missing', lastly);
+    await add(lastly, 'prescription', 'another');
+    expect(await fixture.ids({ flag: 'used_before' })).toEqual([later, lastly]);
+    expect(await fixture.ids({ flag: 'document_missing' })).toEqual([]);
   });
 
   it('suspects a duplicate within 24 hours, but not under a reference', async () => {

@@ -4,6 +4,7 @@ import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/calls/operation';
 import {
   getOrderRequest,
+  getOrderRequestDocument,
   getPrescriptionPdf,
   listOrderRequests,
   type OrderRequestDetail,
@@ -86,7 +87,14 @@ export class ReviewHandlers {
   @Handles(getPrescriptionPdf)
   async prescription({ caller, params, query }: Call<typeof getPrescriptionPdf>): Promise<Answer<never>> {
     const { requestId } = params;
-    const of = { requestId, version: query.version ?? null, action: 'prescription.read' };
+    return prescriptionPdf(this, caller, { requestId, ...query, action: 'prescription.read' });
+  }
+
+  @Handles(getOrderRequestDocument)
+  async document({ caller, params }: Call<typeof getOrderRequestDocument>): Promise<Answer<never>> {
+    const { requestId, number } = params;
+    if (!/^[1-9]\d{0,2}$/.test(number)) throw notFound('document');
+    const of = { requestId, number: Number(number), action: 'prescription.read' };
     return prescriptionPdf(this, caller, of);
   }
 

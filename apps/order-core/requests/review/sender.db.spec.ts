@@ -1,14 +1,17 @@
 import * as review from '@offizin/contracts/requests/order-request-review';
 import * as requests from '@offizin/contracts/requests/order-requests';
+import * as added from '@offizin/contracts/requests/added-documents';
+import { MAX_PDF_BYTES } from '@offizin/contracts/requests/request-documents';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { orderRequest } from '@offizin/testkit/organization';
+import { makePdf } from '@offizin/testkit/pdf';
 import { race } from '@offizin/testkit/race';
 import { sharedBusSpec, databaseSpec } from '../../spec/core-spec';
 import { requestHandlers, specKeys } from '../../spec/request-handlers';
 import { approvalHandlers, OrderCoreFixture } from '../../spec/spec-fixture';
 
-/** The sender of a request replaces or withdraws it, at both doors alike. */
+/** The sender of a request replaces it, adds documents or withdraws it, at both doors alike. */
 let core: OrderCoreFixture;
 const store = databaseSpec();
 const connected = sharedBusSpec();
@@ -27,11 +30,13 @@ const DOORS = {
   connector: {
     submit: requests.submitExternalOrder,
     replace: requests.replaceExternalOrder,
+    add: added.addExternalDocument,
     cancel: requests.cancelExternalOrder,
   },
   organization: {
     submit: requests.submitOrderRequest,
     replace: requests.replaceOrderRequest,
+    add: added.addDocument,
     cancel: requests.cancelOrderRequest,
   },
 } as const;
@@ -40,7 +45,7 @@ const EACH_DOOR = Object.entries(DOORS);
 let references = 0;
 
 /** A request that was handed in at this door, and what its sender does with it there. */
-async function sent({ submit, replace, cancel }: (typeof DOORS)[keyof typeof DOORS] = DOORS.connector) {
+async function sent({ submit, replace, add, cancel }: (typeof DOORS)[keyof typeof DOORS] = DOORS.connector) {
   const envelope = { external_reference: `sent-${(references += 1)}`, source: 'telemedicine' };
   const bodyOf = (fields: object) => orderRequest({ shop_id: core.shopId, ...fields }, envelope);
   const { id } = (await core.call(submit, { body: bodyOf({}) })).body;
@@ -50,6 +55,11 @@ async function sent({ submit, replace, cancel }: (typeof DOORS)[keyof typeof DOO
     params,
     envelope,
     replace: (fields: object = {}) => core.call(replace, { params, body: bodyOf(fields) }),
+    /** A PDF of this title; other fields over those. */
+    add: (title: string, fields: object = {}) =>
+      core.call(add, { params, body: { kind: 'other', pdf_base64: base64(makePdf(title)), ...fields } }),
+    pdf: (number: number) =>
+      core.call(review.getOrderRequestDocument, { params: { ...params, number: String(number) } }),
     cancel: (reason = 'customer_request', more: object = {}) =>
       core.call(cancel, { params, body: { reason, ...more } }),
     approve: (version?: number) =>
@@ -60,6 +70,8 @@ async function sent({ submit, replace, cancel }: (typeof DOORS)[keyof typeof DOO
     events: async () => (await core.eventsOf(id)).map(({ event_type }) => event_type),
   };
 }
+
+const base64 = (pdf: Buffer) => pdf.toString('base64');
 
 interface Outcome {
   status: number | null;
@@ -139,6 +151,81 @@ describe.each(EACH_DOOR)('at the door of the %s, a replacement', (_, door) => {
   });
 });
 
+describe.each(EACH_DOOR)('at the door of the %s, one more document', (_, door) => {
+  it('makes the next version, is read by its number, and stays when the payload is replaced', async () => {
+    const request = await sent(door);
+    await request.replace({ prescription_pdf_base64: base64(makePdf('first')) });
+    await request.ask();
+    const named = { kind: 'identity', name: 'Ausweis' };
+    const answer = await request.add('card', named);
+    const shown = { number: 2, ...named, state: 'stored', size_bytes: makePdf('card').length };
+    expect(answer).toMatchObject({
+      status: 201,
+      body: { id: request.id, status: 'pending', document: shown },
+    });
+    expect(said(await request.approve(2))).toBe('409 conflict');
+    await request.replace({ prescription_pdf_base64: base64(makePdf('second')) });
+    const { version, documents, prescription, checks, versions } = await request.detail();
+    expect([version, documents.map(({ number, version: of }) => [number, of])]).toEqual([
+      4,
+      [
+        [1, 4],
+        [2, 3],
+      ],
+    ]);
+    expect(documents[1]).toMatchObject(answer.body.document);
+    expect([prescription, checks.pdf_sha256]).toEqual([documents[0], documents[0]?.pdf_sha256]);
+    expect(versions.map((one) => one.prescription?.version ?? null)).toEqual([null, 2, null, 4]);
+    for (const number of [3, 0, 1.5]) expect(said(await request.pdf(number))).toBe('404 not_found');
+    const actions = (await store.database.rows(audited, request.id)).map(({ action }) => action);
+    expect(actions).toContain('order-request.add-document');
+    expect((await request.events()).filter((type) => type === 'order_request_submitted')).toHaveLength(4);
+    expect(said(await request.approve(4))).toBe('200 approved');
+    // The answer of one that is there has perhaps not arrived.
+    expect(await request.add('card', named)).toMatchObject({ status: 200, body: { document: shown } });
+    expect(said(await request.add('late'))).toBe('409 already_decided');
+  });
+
+  it('is the same document in any form; of five none is a sixth', async () => {
+    const request = await sent(door);
+    const url = { pdf_base64: undefined, pdf_url: 'https://example.org/card.pdf' };
+    const forms = [{}, { pdf_base64: `data:;base64,${base64(makePdf('a'))}` }, url, url];
+    const numbers = [];
+    for (const fields of forms) numbers.push((await request.add('a', fields)).body.document.number);
+    expect(numbers).toEqual([2, 2, 3, 3]);
+    for (const title of ['b', 'c', 'd']) expect(said(await request.add(title))).toBe('201 pending');
+    expect(said(await request.add('e'))).toBe('409 conflict');
+    const sixth = { prescription_pdf_base64: base64(makePdf('f')) };
+    expect(said(await request.replace(sixth))).toBe('409 conflict');
+    const { version, documents } = await request.detail();
+    expect([version, documents.map(({ number }) => number)]).toEqual([6, [2, 3, 4, 5, 6]]);
+  });
+
+  it('needs a known kind and one PDF, and leaves nothing where it is refused', async () => {
+    const request = await sent(door);
+    const pdf = makePdf();
+    const large = Buffer.concat([pdf, Buffer.alloc(MAX_PDF_BYTES + 1 - pdf.length)]);
+    expect(said(await request.add('', { pdf_base64: base64(large) }))).toBe('413 payload_too_large');
+    const wrong: [field: string, fields: object][] = [
+      ['kind', { kind: 'selfie' }],
+      ['pdf_base64', { pdf_base64: base64(Buffer.from('GIF89a')) }],
+      ['pdf_base64', { pdf_base64: 'no Base64!' }],
+      ['pdf_base64', { pdf_base64: undefined }],
+      ['pdf_base64', { pdf_url: 'https://example.org/card.pdf' }],
+      ['pdf_url', { pdf_base64: undefined, pdf_url: 'http://example.org/card.pdf' }],
+      ['name', { name: '' }],
+    ];
+    for (const [field, fields] of wrong) {
+      const { status, body } = await request.add('', fields);
+      expect([status, body.details?.map((one) => one.field)]).toEqual([400, [field]]);
+    }
+    const foreign = { kind: 'other', pdf_base64: base64(pdf) };
+    const unknown = await core.call(door.add, { params: { requestId: newId() }, body: foreign });
+    expect(said(unknown)).toBe('404 not_found');
+    expect(await request.detail()).toMatchObject({ version: 1, documents: [] });
+  });
+});
+
 describe.each(EACH_DOOR)('at the door of the %s, a withdrawal', (_, door) => {
   it('is final, with its reason; the same again is the same', async () => {
     const request = await sent(door);
@@ -210,6 +297,35 @@ describe('in a race', () => {
       const [{ orders } = { orders: -1 }] = await store.database.rows(counted, request.id);
       expect([status, orders]).toEqual(orders === 1 ? ['approved', 1] : ['cancelled', 0]);
       expect(await request.events()).toHaveLength(2);
+    }
+  });
+
+  it('as many documents are taken as fit', async () => {
+    const request = await sent();
+    await request.replace({ prescription_pdf_base64: base64(makePdf('first')) });
+    const answers = await race(50, (n) => outcomeOf(request.add(`page ${n}`)));
+    expect(answers.map(said).sort()).toEqual([
+      ...Array<string>(4).fill('201 pending'),
+      ...Array<string>(46).fill('409 conflict'),
+    ]);
+    const { documents, version } = await request.detail();
+    expect([version, documents.map(({ number }) => number)]).toEqual([6, [1, 2, 3, 4, 5]]);
+  });
+
+  it('a document comes before the approval, which is of another version, or too late', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const request = await sent();
+      const answers = await race(50, (n) =>
+        outcomeOf(n % 2 === 0 ? request.add('card') : request.approve(1)),
+      );
+      const { status, version, documents } = await request.detail();
+      const [added, refused] = [
+        ['201 pending', '200 pending'],
+        ['200 approved', '409 already_decided'],
+      ];
+      const [fine, late] = status === 'approved' ? [refused, '409'] : [added, '409 conflict'];
+      expect([version, documents.length]).toEqual(status === 'approved' ? [1, 0] : [2, 1]);
+      for (const answer of answers.map(said)) expect([...fine, late]).toContain(answer);
     }
   });
 

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { invalid, notFound } from '@offizin/contracts/calls/errors';
-import type { Answer, Call, KeyRun } from '@offizin/contracts/calls/operation';
+import { type Answer, type Call, created, type KeyRun, ok } from '@offizin/contracts/calls/operation';
 import {
   cancelExternalOrder,
   cancelOrderRequest,
@@ -12,6 +12,11 @@ import {
   replaceExternalOrder,
   replaceOrderRequest,
 } from '@offizin/contracts/requests/order-requests';
+import {
+  addDocument,
+  type AddDocumentResponse,
+  addExternalDocument,
+} from '@offizin/contracts/requests/added-documents';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';
@@ -21,7 +26,9 @@ import { appendAudit } from '../../audit/audit.store';
 import { SCHEMA } from '../../db/schema';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
+import { decrypt } from '../../crypto/encryption';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
+import { documentsOf, type StoredDocument } from '../../documents/documents/documents.store';
 import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
 import { findOwnRequest, lockRequest, type OrderRequestRow } from '../intake/order-requests.store';
 import type { Submission } from '../intake/submission';
@@ -30,7 +37,7 @@ import { isUndecided, tooLate } from './decision';
 import { deciderOf, markClosed } from './decision.store';
 
 /**
- * The sender of an undecided request replaces or withdraws it: the integration that handed it in, or the organization for
+ * The sender of an undecided request replaces it, adds documents to it, or withdraws it: the integration that handed it in, or the organization for
  * what it handed in directly. The row lock serializes this with decisions, questions and expiry. An approval of the version
  * before cannot commit any more.
  */
@@ -82,6 +89,54 @@ export class SenderHandlers {
       this.fetcher.takes,
     );
     return this.replace(caller, before, submission, keyRun);
+  }
+
+  @Handles(addExternalDocument)
+  async addExternal(call: Call<typeof addExternalDocument>): Promise<Answer<AddDocumentResponse>> {
+    return this.add(call);
+  }
+
+  @Handles(addDocument)
+  async addDirectly(call: Call<typeof addDocument>): Promise<Answer<AddDocumentResponse>> {
+    return this.add(call);
+  }
+
+  /** The same document again is answered with the one that is there. */
+  private async add({
+    caller,
+    params,
+    body,
+    document: large,
+    keyRun,
+  }: Call<typeof addDocument | typeof addExternalDocument>): Promise<Answer<AddDocumentResponse>> {
+    const { orgId } = caller;
+    const { kind, name = null } = body;
+    const sent = content.addedDocument(body, large, this.fetcher.takes);
+    const sha256 = sent.kind === 'pdf' ? sent.pdf.sha256.toString('hex') : null;
+    const { id } = await this.own(caller, params.requestId);
+    answersAbout(keyRun, id);
+    const key = await this.dataKeys.keyOf(orgId);
+    const isSame = (stored: StoredDocument): boolean =>
+      stored.kind === kind &&
+      (sent.kind === 'pdf' ? stored.pdf_sha256 === sha256 : isOfUrl(stored, key, sent.url));
+    const document = await content.encryptedDocument(sent, { key, orgId, threads: this.threads });
+    const next = { action: 'order-request.add-document', id, content: null, document, added: { kind, name } };
+    const storing = this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      const before = await lockRequest(tx, orgId, id);
+      if (!before) throw notFound('order request');
+      const same = (await content.presentDocuments(tx, orgId, id)).find(isSame);
+      if (same) return storeAnswer(tx, keyRun, ok(content.takenWith(before, same)));
+      if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
+      const after = await content.insertNextVersion(tx, caller, next);
+      const stored = (await documentsOf(tx, orgId, id)).at(-1);
+      if (!stored) throw new Error(`order request ${id} has not got its document`);
+      return storeAnswer(tx, keyRun, created(content.takenWith(after, stored)));
+    });
+    const answer = await storing.finally(() => document && 'pdf' in document && forgetPdf(document.pdf));
+    this.relay.wake();
+    if (sent.kind === 'url') this.fetcher.wake();
+    return answer;
   }
 
   @Handles(cancelExternalOrder)
@@ -148,9 +203,14 @@ export class SenderHandlers {
     const { orgId } = caller;
     answersAbout(keyRun, id);
     const key = await this.dataKeys.keyOf(orgId);
-    const document = await content.encryptedDocument(submission, { key, orgId, threads: this.threads });
+    const document = await content.encryptedDocument(submission.prescription, {
+      key,
+      orgId,
+      threads: this.threads,
+    });
     const next = {
       action: 'order-request.replace',
+      id,
       content: content.contentOf(submission, key, id),
       document,
     };
@@ -175,6 +235,11 @@ export class SenderHandlers {
     if (!own) throw notFound('order request');
     return own;
   }
+}
+
+/** A fetch that was given up does not count: the sender may try again. */
+function isOfUrl({ id, state, url_ciphertext: sealed }: StoredDocument, key: Buffer, url: string): boolean {
+  return state !== 'failed' && sealed !== null && decrypt(key, sealed, id).toString() === url;
 }
 
 /** Reference and source stay those of the request. */

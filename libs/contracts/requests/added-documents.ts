@@ -1,0 +1,61 @@
+import { Nested, OneOf, Text } from '../calls/fields';
+import { operation } from '../calls/operation';
+import { Described, exactlyOneOf } from '../calls/schema';
+import { CONNECTOR_PATH, ORDER_REQUESTS_PATH, OrderRequestResponse } from './order-requests';
+import {
+  MAX_PDF_BASE64_LENGTH,
+  PDF_URL,
+  REQUEST_DOCUMENT_KINDS,
+  RequestDocument,
+  type RequestDocumentKind,
+} from './request-documents';
+
+/** Documents that the sender of an order request hands in after it. */
+
+@Described('One more document of an undecided order request', exactlyOneOf('pdf_base64', 'pdf_url'))
+export class AddDocumentBody {
+  @OneOf(REQUEST_DOCUMENT_KINDS, { description: 'What it is' }) kind!: RequestDocumentKind;
+  @Text({
+    optional: true,
+    minLength: 1,
+    maxLength: MAX_PDF_BASE64_LENGTH,
+    description: 'A PDF in Base64, in every form that prescription_pdf_base64 takes',
+  })
+  pdf_base64?: string;
+  @Text({ ...PDF_URL, description: 'HTTPS URL to a PDF, which is fetched in the background' })
+  pdf_url?: string;
+  @Text({ optional: true, minLength: 1, description: 'Shown to the pharmacy' }) name?: string;
+}
+
+@Described('Receipt of a document')
+export class AddDocumentResponse extends OrderRequestResponse {
+  @Nested(() => RequestDocument) document!: RequestDocument;
+}
+
+/** The same document again is no other: 200. */
+const addition = {
+  service: 'order-core',
+  via: 'http',
+  statuses: [201, 200],
+  refuses: ['already_decided', 'conflict'],
+  documentField: ['pdf_base64'],
+  body: AddDocumentBody,
+  reply: AddDocumentResponse,
+  method: 'POST',
+} as const;
+export const addExternalDocument = operation({
+  ...addition,
+  name: 'order-requests.add-document-external',
+  summary: 'Add a document to an undecided order request: it becomes the next version',
+  access: 'connector',
+  path: `${CONNECTOR_PATH}/{requestId}/documents`,
+});
+
+export const addDocument = operation({
+  ...addition,
+  name: 'order-requests.add-document',
+  summary: 'Add a document to an undecided order request that was handed in directly',
+  smallOverBus: true,
+  access: 'order_requests.write',
+  path: `${ORDER_REQUESTS_PATH}/{requestId}/documents`,
+});
