@@ -161,10 +161,8 @@ function routesPage(): string {
 
 # Routes
 
-Every operation, as \`npm run routes\` prints it from \`libs/contracts/operations.ts\`. Access is a scope of an access token,
-an integration key, anyone, or only our own processes. Via says how an edge passes the call on: NATS (\`bus\`), or HTTP to
-order-core where a body, a reply or a request with a document may be larger than a NATS message. The gateway answers its
-own operations itself.
+Every operation, as \`npm run routes\` prints it from \`libs/contracts/operations.ts\`. Via is NATS (\`bus\`), or HTTP to order-core
+for what may be larger than a NATS message.
 
 ${markdownTable(routeTable())}
 `;

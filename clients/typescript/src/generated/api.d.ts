@@ -220,6 +220,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a document to an undecided order request that was handed in directly
+         * @description Scope: `order_requests.write`.
+         */
+        post: operations["order-requests.add-document"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/cancel": {
         parameters: {
             query?: never;
@@ -252,6 +272,26 @@ export interface paths {
          * @description Scope: `order_requests.read`.
          */
         get: operations["order-requests.prescription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents/{number}.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a document of an order request
+         * @description Scope: `order_requests.read`.
+         */
+        get: operations["order-requests.document"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1260,6 +1300,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/external-order/{requestId}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a document to an undecided order request: it becomes the next version
+         * @description Access: an integration key, at the domain of its shop.
+         */
+        post: operations["order-requests.add-document-external"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/external-order/{requestId}/cancel": {
         parameters: {
             query?: never;
@@ -1636,6 +1696,38 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description One more document of an undecided order request */
+        AddDocumentBody: {
+            /**
+             * @description What it is
+             * @enum {string}
+             */
+            kind: "prescription" | "identity" | "other";
+            /** @description A PDF in Base64, in every form that prescription_pdf_base64 takes */
+            pdf_base64?: string;
+            /** @description HTTPS URL to a PDF, which is fetched in the background */
+            pdf_url?: string;
+            /** @description Shown to the pharmacy */
+            name?: string;
+        } & (unknown | unknown);
+        /** @description Receipt of a document */
+        AddDocumentResponse: {
+            /**
+             * Format: uuid
+             * @description Id of the order request: keep it, to read the request back
+             */
+            id: string;
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+            /** @description One sentence about the state, for people */
+            message: string;
+            /** @description The reference as it was sent; null for none */
+            external_reference: string | null;
+            document: components["schemas"]["RequestDocument"];
+        };
         /** @description A product of the catalog that the organization takes into its inventory */
         AddToInventoryRequest: {
             /** @description Catalog product id */
@@ -1925,6 +2017,8 @@ export interface components {
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
             /** @description Open question of the pharmacist; null for none */
             question: string | null;
+            /** @description By number */
+            documents: components["schemas"]["RequestDocument"][];
             /**
              * Format: date-time
              * @description When the request or its order was last changed, in UTC
@@ -2653,8 +2747,10 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description The prescription document; null when none was handed in */
+            /** @description The newest prescription; null for none */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
+            /** @description Present documents of every kind, by number */
+            documents: components["schemas"]["OrderRequestDocument"][];
             /** @description Technical hints about the document */
             checks: components["schemas"]["PrescriptionChecks"];
             /** @description Number of the present version */
@@ -2675,15 +2771,31 @@ export interface components {
             /** @description For staff only; of a withdrawn request the message of its sender; null for none */
             note: string | null;
         };
-        /** @description A prescription that came as a URL is fetched in the background: waiting, then stored or failed. */
+        /** @description A document that came as a URL is fetched in the background: waiting, then stored or failed. */
         OrderRequestDocument: {
+            /** @description Its number in the request: 1 is the payload's, which a later payload's replaces */
+            number: number;
+            /**
+             * @description What it is
+             * @enum {string}
+             */
+            kind: "prescription" | "identity" | "other";
+            /** @description As its sender called it; null for none */
+            name: string | null;
             /**
              * @description stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up
              * @enum {string}
              */
             state: "stored" | "waiting" | "failed";
-            /** @description SHA-256 of the PDF, in hex; null while it is not stored */
+            /** @description Hash of the PDF; null until it is stored */
             pdf_sha256: string | null;
+            /** @description Bytes of the PDF; null until it is stored */
+            size_bytes: number | null;
+            /**
+             * Format: date-time
+             * @description When it was handed in, in UTC
+             */
+            created_at: string;
             /** @description The HTTPS URL that the partner gave; null where it sent the PDF itself */
             url: string | null;
             /** @description Why the fetch failed; null for none */
@@ -2807,6 +2919,8 @@ export interface components {
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
             /** @description Open question of the pharmacist; null for none */
             question: string | null;
+            /** @description By number */
+            documents: components["schemas"]["RequestDocument"][];
             /**
              * Format: date-time
              * @description When the request or its order was last changed, in UTC
@@ -2880,7 +2994,7 @@ export interface components {
             };
             /** @description The question to the partner about this version; null for none */
             question: string | null;
-            /** @description The document that came with this version; null when none did */
+            /** @description The prescription that came with this version; null when none did */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
         };
         /** @description Members are checked and applied one by one, as by the status patch of one order. Members of one order are applied in their order. */
@@ -3634,6 +3748,32 @@ export interface components {
             /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
         };
+        /** @description A document of an order request: that of its payload, or one that was added */
+        RequestDocument: {
+            /** @description Its number in the request: 1 is the payload's, which a later payload's replaces */
+            number: number;
+            /**
+             * @description What it is
+             * @enum {string}
+             */
+            kind: "prescription" | "identity" | "other";
+            /** @description As its sender called it; null for none */
+            name: string | null;
+            /**
+             * @description stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up
+             * @enum {string}
+             */
+            state: "stored" | "waiting" | "failed";
+            /** @description Hash of the PDF; null until it is stored */
+            pdf_sha256: string | null;
+            /** @description Bytes of the PDF; null until it is stored */
+            size_bytes: number | null;
+            /**
+             * Format: date-time
+             * @description When it was handed in, in UTC
+             */
+            created_at: string;
+        };
         /** @description How long the old key stays valid */
         RotateApiKeyBody: {
             /**
@@ -4201,6 +4341,20 @@ export interface components {
          * @description `already_decided`: The order request has been decided otherwise; the message names the decision.
          *
          *     `conflict`: The present state does not allow it; the message says why.
+         */
+        AlreadyDecidedOrConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description `already_decided`: The order request has been decided otherwise; the message names the decision.
+         *
+         *     `conflict`: The present state does not allow it; the message says why.
          *
          *     `idempotency_in_progress`: The first request with this key is still running.
          */
@@ -4581,6 +4735,8 @@ export interface components {
         PathOrderId: string;
         /** @description An order request, by the id that its receipt gave */
         PathRequestId: string;
+        /** @description A document of the order request, by its number */
+        PathNumber: string;
         /** @description Catalog product id */
         PathP1Id: string;
         /** @description A shop of the organization */
@@ -5377,6 +5533,73 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    "order-requests.add-document": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: components["parameters"]["PathOrgId"];
+                /** @description An order request, by the id that its receipt gave */
+                requestId: components["parameters"]["PathRequestId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 15 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddDocumentBody"];
+            };
+        };
+        responses: {
+            /** @description It already existed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddDocumentResponse"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddDocumentResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     "order-requests.cancel": {
         parameters: {
             query?: never;
@@ -5445,6 +5668,49 @@ export interface operations {
                 orgId: components["parameters"]["PathOrgId"];
                 /** @description An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "order-requests.document": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: components["parameters"]["PathOrgId"];
+                /** @description An order request, by the id that its receipt gave */
+                requestId: components["parameters"]["PathRequestId"];
+                /** @description A document of the order request, by its number */
+                number: components["parameters"]["PathNumber"];
             };
             cookie?: never;
         };
@@ -8298,6 +8564,64 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["AlreadyDecided"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["CoreUnreachable"];
+        };
+    };
+    "order-requests.add-document-external": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description An order request, by the id that its receipt gave */
+                requestId: components["parameters"]["PathRequestId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 15 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddDocumentBody"];
+            };
+        };
+        responses: {
+            /** @description It already existed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddDocumentResponse"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddDocumentResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["AlreadyDecidedOrConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
