@@ -89,6 +89,7 @@ it('has a method for every operation of the published description', () => {
     'order-requests.submit-external': 'POST /api/v1/external-order',
     'order-requests.read-external': 'GET /api/v1/external-order/{requestId}',
     'order-requests.replace-external': 'PUT /api/v1/external-order/{requestId}',
+    'order-requests.add-document-external': 'POST /api/v1/external-order/{requestId}/documents',
     'order-requests.cancel-external': 'POST /api/v1/external-order/{requestId}/cancel',
     'callback.set-external': 'PUT /api/v1/callback',
     'callback.get-external': 'GET /api/v1/callback',
@@ -230,6 +231,9 @@ it('hands in an order request as a partner, which the pharmacy reads, approves a
   const next = await connector.submit({ external_reference: 'visit-2', payload });
   const replaced = await connector.requests.replace(next.id, { payload: { ...payload, customer_name: 'M' } });
   expect(replaced).toMatchObject({ id: next.id, status: 'pending', external_reference: 'visit-2' });
+  const document = { kind: 'identity', pdf_base64: makePdf().toString('base64') } as const;
+  const added = await connector.requests.documents.add(next.id, document);
+  expect((await connector.read(next.id)).documents.at(-1)).toEqual(added.document);
   const withdrawn = await connector.requests.cancel(next.id, { reason: 'other' });
   expect(withdrawn.status).toBe('cancelled');
   const { body, headers } = await receiver.waitFor('order_request_approved', id);

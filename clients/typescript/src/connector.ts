@@ -25,7 +25,7 @@ export interface ConnectorCallback {
   delete: (options?: CallOptions) => Promise<void>;
 }
 
-/** What the sender does with an order request while it is undecided. Afterwards both throw `AlreadyDecided`. */
+/** What the sender does with an order request while it is undecided. Afterwards all throw `AlreadyDecided`. */
 export interface ConnectorRequests {
   /** Makes the input the next version of the request; equal content changes nothing. */
   replace: (
@@ -33,6 +33,14 @@ export interface ConnectorRequests {
     input: Schemas['OrderRequestEnvelope'],
     options?: CallOptions,
   ) => Promise<Schemas['OrderRequestResponse']>;
+  documents: {
+    /** Adds a document, up to five with that of the payload. The same document again changes nothing. */
+    add: (
+      requestId: string,
+      input: Schemas['AddDocumentBody'],
+      options?: CallOptions,
+    ) => Promise<Schemas['AddDocumentResponse']>;
+  };
   /** Withdraws the request, for ever. */
   cancel: (
     requestId: string,
@@ -68,6 +76,10 @@ export class OffizinConnector {
     };
     this.requests = {
       replace: (id, body, options) => this.call({ method: 'PUT', path: pathOf(id), body }, options),
+      documents: {
+        add: (id, body, options) =>
+          this.call({ method: 'POST', path: `${pathOf(id)}/documents`, body }, options),
+      },
       cancel: (id, body, options) =>
         this.call({ method: 'POST', path: `${pathOf(id)}/cancel`, body }, options),
     };
