@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { DocumentServer } from './document-server';
 import { eventually } from './eventually';
 import { http, type HttpAnswer, type HttpOptions, json } from './http';
@@ -83,7 +83,8 @@ async function plantSecrets(garden: CanaryPlaces): Promise<void> {
 }
 
 /** Every field of an order request. */
-function fullPayload({ hidden, visible }: Canaries): Record<string, unknown> {
+function fullPayload(planted: Canaries): Record<string, unknown> {
+  const { hidden, visible } = planted;
   return {
     customer_name: visible('RequestName'),
     customer_email: `${hidden('RequestEmail')}@example.org`,
@@ -93,7 +94,12 @@ function fullPayload({ hidden, visible }: Canaries): Record<string, unknown> {
     address_postal_code: hidden('RequestPostalCode'),
     address_phone: hidden('RequestPhone'),
     payment_reference: hidden('RequestPayment'),
-    items: [{ name: hidden('RequestItem'), quantity: 1, price: 9.5 }],
+    items: [{ name: hidden('RequestItem'), quantity: 1, price: 9.5, dosage: hidden('Dosage') }],
+    prescriber: { name: hidden('Prescriber'), street: hidden('Practice') },
+    e_prescription: {
+      task_id: '160.000.033.491.280.78',
+      access_code: planted.secret('an access code', randomBytes(32).toString('hex')),
+    },
     prescription_pdf_base64: makePdf(hidden('RequestPdf')).toString('base64'),
     questionnaire: { illnesses: [hidden('Answer')], [hidden('Question')]: true },
   };
@@ -188,6 +194,7 @@ async function plantPrescriptions({ own, documents, planted }: CanaryPlaces): Pr
     'Shop Id': own.shops[0].shopId,
     'Questionnaire Indication': hidden('Indication'),
     'Product 1 Service Product Id': hidden('Product'),
+    'Prescriber Name': hidden('IngestedPrescriber'),
     [hidden('FurtherKey')]: hidden('FurtherAnswer'),
   });
   documents.body = makePdf(hidden('FetchedReceipt'));

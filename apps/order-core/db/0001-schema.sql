@@ -374,6 +374,7 @@ CREATE TABLE core.order_requests (
   payload_digest bytea NOT NULL,
   corrections_ciphertext bytea,
   override_ciphertext bytea,
+  e_prescription_ciphertext bytea,
   document_erased boolean NOT NULL DEFAULT false,
   order_id uuid,
   reason text,

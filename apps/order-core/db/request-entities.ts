@@ -36,7 +36,7 @@ export class OrderRequestEntity {
   @Column('text', { nullable: true }) shipping_option!: string | null;
   /** The partner's own values, by key. */
   @Column('jsonb', { default: {} }) metadata!: unknown;
-  /** The whole payload without the document, encrypted. */
+  /** The whole payload without document and access code, encrypted. */
   @Column('bytea') payload_ciphertext!: Buffer;
   /** SHA-256 over source and payload (document included) with sorted keys: detects repeats. */
   @Column('bytea') payload_digest!: Buffer;
@@ -62,6 +62,8 @@ export class OrderRequestEntity {
   @Column('bytea', { nullable: true }) corrections_ciphertext!: Buffer | null;
   /** The checks that the approval overrode, with the reason, encrypted. */
   @Column('bytea', { nullable: true }) override_ciphertext!: Buffer | null;
+  /** The token of the present version's e-prescription, encrypted; no query but that of its look reads it. */
+  @Column('bytea', { nullable: true }) e_prescription_ciphertext!: Buffer | null;
   /** Who made the first of two approvals; null without one. Kept when the second has followed. */
   @Column('uuid', { nullable: true }) first_approved_by!: string | null;
   @Column('timestamptz', { nullable: true }) first_approved_at!: Date | null;

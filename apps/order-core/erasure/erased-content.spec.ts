@@ -7,9 +7,12 @@ it('leaves only amounts, lines, payment and shipping options of a payload', () =
     address_street: 'Weg 1',
     payment_reference: 'pi_1',
     questionnaire: { sleep: 'bad' },
+    patient_birth_date: '1964-08-12',
+    prescriber: { name: 'Dr. Ada' },
+    e_prescription: { task_id: '160.000.033.491.280.78' },
     total_amount: 7,
     cash_on_pickup: true,
-    items: [{ name: 'Salbe', quantity: 2, price: 3.5, note: 'for Erika' }, null],
+    items: [{ name: 'Salbe', quantity: 2, price: 3.5, note: 'for Erika', dosage: '1-0-1' }, null],
   };
   expect(erasedPayload(payload)).toEqual({
     total_amount: 7,

@@ -108,6 +108,12 @@ const documentCount = statement<{ count: number }, [string]>(
 async function tablesOf(at: OrderCoreFixture): Promise<string> {
   return (await test.database.rows(everything, at.orgId))[0]?.text ?? '';
 }
+const TOKEN = { task_id: '160.000.033.491.280.78', access_code: '0123456789abcdef'.repeat(4) };
+const tokensOf = statement<{ token: Buffer | null }, [string]>(
+  'spec_tokens',
+  'SELECT e_prescription_ciphertext AS token FROM core.order_requests WHERE org_id = $1',
+);
+const tokens = (at: OrderCoreFixture) => test.database.rows(tokensOf, at.orgId);
 async function documentsOf(at: OrderCoreFixture): Promise<number> {
   return (await test.database.rows(documentCount, at.orgId))[0]?.count ?? -1;
 }
@@ -283,7 +289,10 @@ it('of an order by id includes its request, and leaves the other orders of the c
 
 it('of a request without e-mail works by id, again after a new version, with all versions', async () => {
   const body = (name: string) =>
-    orderRequest({ customer_name: name, shop_id: core.shopId }, { external_reference: 'r' });
+    orderRequest(
+      { customer_name: name, shop_id: core.shopId, e_prescription: TOKEN },
+      { external_reference: 'r' },
+    );
   const { id } = (await core.call(submitOrderRequest, { body: body(NAME) })).body;
   for (const name of [`${NAME} II`, `${NAME} III`]) {
     await ask(id, 'Who?');
@@ -291,6 +300,7 @@ it('of a request without e-mail works by id, again after a new version, with all
     const erased = (await core.call(eraseCustomer, { body: { order_request_id: id } })).body;
     expect(erased).toMatchObject({ status: 'done', order_requests: 1 });
     expect(await tablesOf(core)).not.toContain(NAME);
+    expect(await tokens(core)).toEqual([{ token: null }]);
     const read = await core.call(getOrderRequest, { params: { requestId: id } });
     expect(JSON.stringify(read.body)).not.toContain(NAME);
   }

@@ -198,7 +198,8 @@ const eraseRequestRow = statement<never, [string, string, Buffer, string]>(
    ), documents AS (
      DELETE FROM core.documents WHERE org_id = $1 AND order_request_id = $2 RETURNING id
    )
-   UPDATE core.order_requests SET document_erased = document_erased OR EXISTS (SELECT FROM documents), customer_name = NULL,
+   UPDATE core.order_requests SET document_erased = document_erased OR e_prescription_ciphertext IS NOT NULL OR EXISTS (SELECT FROM documents),
+          e_prescription_ciphertext = NULL, customer_name = NULL,
           search_text = $4, payload_ciphertext = $3, payload_digest = '', customer_digest = NULL, metadata = '{}',
           corrections_ciphertext = NULL, override_ciphertext = NULL, note = NULL, partner_message = NULL, question = NULL, erased_at = now(),
           updated_at = now(),

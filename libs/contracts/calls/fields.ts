@@ -90,15 +90,23 @@ const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** A name for web addresses. */
 export function Slug(options: FieldOptions = {}) {
+  const rule = `must have 1 to ${MAX_TEXT_LENGTH} of a-z and 0-9, with single hyphens between them, such as bluete-10-g`;
+  const isSlug = (text: string): boolean => text.length <= MAX_TEXT_LENGTH && SLUG.test(text);
+  return Ruled(isSlug, rule, { maxLength: MAX_TEXT_LENGTH, pattern: SLUG.source }, options);
+}
+
+/** A text with a rule of its own; `bounds` describe it. With `orEmpty`, empty text is taken as left out. */
+export function Ruled(
+  isRight: (text: string) => boolean,
+  rule: string,
+  bounds: JsonSchema,
+  { orEmpty = false, ...options }: FieldOptions & { orEmpty?: boolean } = {},
+) {
   const validate = (value: unknown): boolean =>
-    typeof value === 'string' && value.length <= MAX_TEXT_LENGTH && SLUG.test(value);
-  const defaultMessage = (): string =>
-    `must have 1 to ${MAX_TEXT_LENGTH} of a-z and 0-9, with single hyphens between them, such as bluete-10-g`;
-  return field(
-    { type: 'string', maxLength: MAX_TEXT_LENGTH, pattern: SLUG.source },
-    [ValidateBy({ name: 'slug', validator: { validate, defaultMessage } })],
-    options,
-  );
+    typeof value === 'string' && ((orEmpty && value === '') || isRight(value));
+  const check = ValidateBy({ name: 'ruled', validator: { validate, defaultMessage: () => rule } });
+  const schema = orEmpty ? { type: 'string' } : { type: 'string', ...bounds };
+  return field({ ...schema, $check: validate }, [check], options);
 }
 
 /** One of a fixed set of strings, or with `many` a list of them. */
@@ -145,17 +153,19 @@ function rangeCheck(begin: string): PropertyDecorator {
   });
 }
 
-/** A day as YYYY-MM-DD; a day that does not exist is refused. */
-export function CalendarDate(options: FieldOptions = {}) {
-  const check = ValidateBy({
-    name: 'calendarDate',
-    validator: {
-      validate: isCalendarDate,
-      defaultMessage: () => 'must be a day, such as 2026-01-31',
-    },
-  });
-  return field({ type: 'string', format: 'date', $check: isCalendarDate }, [check], options);
+/** A day as YYYY-MM-DD; a day that does not exist is refused, with `isPast` also one after today in Berlin. */
+export function CalendarDate({
+  isPast = false,
+  ...options
+}: FieldOptions & { isPast?: boolean; orEmpty?: boolean } = {}) {
+  const isRight = (text: string): boolean =>
+    isCalendarDate(text) && (!isPast || text <= BERLIN_DAY.format(Date.now()));
+  const rule = `must be a day${isPast ? ' that is not in the future' : ''}, such as 2026-01-31`;
+  return Ruled(isRight, rule, { format: 'date' }, options);
 }
+
+/** Pharmacies keep the calendar of Germany. `en-CA` writes YYYY-MM-DD. */
+const BERLIN_DAY = new Intl.DateTimeFormat('en-CA', { timeZone: 'Europe/Berlin' });
 
 /** A sum or an average in a reply; it may exceed the limit of a single amount. */
 export function Amount(options: FieldOptions = {}) {

@@ -17,6 +17,7 @@ import {
   getReview,
   listReviews,
   noteView,
+  readEPrescription,
   readReviewDocument,
   setReviewMarks,
   withdrawApproval,
@@ -83,7 +84,7 @@ export const consoleOperations = [
   ...[listStaff, createStaff, updateStaff, createLink, signOutStaff, removeSecondFactor, findNames],
   ...[getSignInRules, setSignInRules],
   // Review of order requests
-  ...[listReviews, countRequests, getReview, readReviewDocument, noteView, setReviewMarks],
+  ...[listReviews, countRequests, getReview, readReviewDocument, readEPrescription, noteView, setReviewMarks],
   withdrawApproval,
   ...[findReviewProducts],
   ...[getReviewSettings, setReviewSettings],

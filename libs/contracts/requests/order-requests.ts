@@ -22,6 +22,7 @@ import {
   type ShippingOption,
 } from '../orders/orders';
 import { atLeastOneOf, Described } from '../calls/schema';
+import { Dosage, PrescriptionFields } from './prescription-fields';
 import { MAX_PDF_BASE64_LENGTH, MAX_REQUEST_DOCUMENTS, PDF_URL, RequestDocument } from './request-documents';
 
 /**
@@ -89,18 +90,19 @@ export class OrderRequestLineItem {
     description: 'Alias of p1_id; another value beside it is refused',
   })
   product_id?: string | null;
+  @Dosage() dosage?: string | null;
   @UseInstead('quantity') qty?: never;
 }
 
 const UNKNOWN_KEYS = 'Unknown keys are stored, encrypted, with the request.';
 const PAYLOAD_RULES = [
   atLeastOneOf('customer_name', 'customer_email'),
-  atLeastOneOf('items', 'prescription_pdf_base64', 'prescription_pdf_url'),
+  atLeastOneOf('items', 'prescription_pdf_base64', 'prescription_pdf_url', 'e_prescription'),
 ];
 
 /** On the domain of a shop, which decides shop and organization. */
 @Described(UNKNOWN_KEYS, { allOf: PAYLOAD_RULES })
-export class ExternalOrderPayload {
+export class ExternalOrderPayload extends PrescriptionFields {
   @Text({ optional: true, nullable: true, description: 'Full name; this or customer_email is required' })
   customer_name?: string | null;
   @Email({

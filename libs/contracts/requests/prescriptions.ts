@@ -12,7 +12,8 @@ import {
 import { operation } from '../calls/operation';
 import { MAX_PDF_BASE64_LENGTH } from './request-documents';
 import { DeltaQuery, OffsetPagination } from '../calls/paging';
-import { Described } from '../calls/schema';
+import { atLeastOneOf, Described } from '../calls/schema';
+import { BirthDate, Dosage, PrescriberNumber, PrescriptionDate } from './prescription-fields';
 
 /** Prescriptions from telemedicine platforms: flat bodies with Title Case keys, stored whole and encrypted. */
 
@@ -23,13 +24,23 @@ export const MAX_INGEST_VALUES = 2_000;
 
 export const RECEIPT_KEY = 'Receipt Pdf Base64';
 
+const OR_EMPTY = { orEmpty: true };
+const PrescriberText = (what: string) =>
+  Text({ optional: true, nullable: true, description: `${what} of the prescriber` });
+
 @Described(
   'Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and ' +
     `objects included, are at most ${MAX_INGEST_VALUES}. The same External Id (without one: the same ` +
     'body) from the same shop is the same prescription.',
+  atLeastOneOf('Customer Email', 'Customer First Name', 'Customer Last Name'),
 )
 export class PrescriptionIngestRequest {
-  @Email({ description: 'E-mail address of the customer' }) 'Customer Email'!: string;
+  @Email({
+    optional: true,
+    nullable: true,
+    description: 'E-mail address of the customer; this or a name is required',
+  })
+  'Customer Email'?: string | null;
   @Text({
     optional: true,
     nullable: true,
@@ -129,6 +140,17 @@ export class PrescriptionIngestRequest {
     description: 'Price in EUR of one piece of the third of up to three products; null or left out for none',
   })
   'Product 3 Price'?: number | null;
+  @Dosage() 'Product 1 Dosage'?: string | null;
+  @Dosage() 'Product 2 Dosage'?: string | null;
+  @Dosage() 'Product 3 Dosage'?: string | null;
+  @BirthDate(OR_EMPTY) 'Patient Birth Date'?: string | null;
+  @PrescriptionDate(OR_EMPTY) 'Prescription Date'?: string | null;
+  @PrescriberText('Full name with titles') 'Prescriber Name'?: string | null;
+  @PrescriberText('Street and house number') 'Prescriber Street'?: string | null;
+  @PrescriberText('Town') 'Prescriber City'?: string | null;
+  @PrescriberText('Postal code') 'Prescriber Postal Code'?: string | null;
+  @PrescriberText('Telephone number') 'Prescriber Phone'?: string | null;
+  @PrescriberNumber(OR_EMPTY) 'Prescriber Number'?: string | null;
 }
 
 export class PrescriptionIngestQuery {

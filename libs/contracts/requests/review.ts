@@ -18,6 +18,7 @@ import {
   OrderRequestDetail,
   OrderRequestSummary,
 } from './order-request-review';
+import { EPrescription } from './prescription-fields';
 import { KEPT_MARKS, type KeptMark } from './review-settings';
 import { ORDER_REQUEST_STATUSES, type OrderRequestStatus } from './order-requests';
 import { MAX_ORDER_ITEMS, SHIPPING_OPTIONS, type ShippingOption } from '../orders/orders';
@@ -257,6 +258,15 @@ export const readReviewDocument = consoleOperation({
   path: `${REVIEW}/prescription.pdf`,
   query: ReviewDocumentQuery,
   reply: 'application/pdf',
+});
+
+export const readEPrescription = consoleOperation({
+  ...reading,
+  name: 'review.e-prescription',
+  summary: 'Read the token of the e-prescription; each look is logged as e-prescription.view',
+  refuses: ['not_found'],
+  path: `${REVIEW}/e-prescription`,
+  reply: EPrescription,
 });
 
 export const noteView = consoleOperation({

@@ -58,8 +58,11 @@ const PDF_SHA256 = '9c56cc51b374c3ba189210d5b6d4bf57790d351c96c47c02190ecf1e4306
 const PAYLOAD = {
   ...CUSTOMER,
   ...STREET_ADDRESS,
+  patient_birth_date: '1964-08-12',
+  prescription_date: '2026-01-30',
+  prescriber: { name: 'Dr. med. Ada Arzt', postal_code: '10115', city: 'Berlin', number: '123456601' },
   shipping_option: 'Versand' as const,
-  items: [{ ...LINE, quantity: 2 }],
+  items: [{ ...LINE, quantity: 2, dosage: '1-0-1' }],
   total_amount: 99.9,
 };
 

@@ -66,6 +66,7 @@ export interface NewOrderRequest {
   linesCiphertext: Buffer;
   lineCount: number;
   shippingOption: string | null;
+  ePrescriptionCiphertext: Buffer | null;
   /** JSON text of what was given; the statement drops what is null. */
   metadata: string;
 }
@@ -90,16 +91,18 @@ const insert = statement<{ id: string }, (readonly (string | number | Buffer | n
   'order_request_insert',
   `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
                                     payload_ciphertext, payload_digest, customer_digest, search_text,
-                                    lines_ciphertext, line_count, shipping_option, metadata, integration_id)
+                                    lines_ciphertext, line_count, shipping_option, metadata, integration_id,
+                                    e_prescription_ciphertext)
    SELECT m.id, m.org_id, m.shop_id, m.source, m.external_reference, m.customer_name, m.total_amount,
           m.payload_ciphertext, m.payload_digest, m.customer_digest, m.search_text,
           m.lines_ciphertext, m.line_count, m.shipping_option, core.merged_metadata('{}', m.metadata),
-          ${integrationOf('m.key_id')}
+          ${integrationOf('m.key_id')}, m.e_prescription_ciphertext
    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::bytea[],
                $9::bytea[], $10::bytea[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::jsonb[], $16::uuid[],
-               $17::uuid[])
+               $17::uuid[], $18::bytea[])
      AS m(id, org_id, shop_id, source, external_reference, customer_name, total_amount, payload_ciphertext,
-          payload_digest, customer_digest, search_text, lines_ciphertext, line_count, shipping_option, metadata, key_id, session_id)
+          payload_digest, customer_digest, search_text, lines_ciphertext, line_count, shipping_option, metadata, key_id, session_id,
+          e_prescription_ciphertext)
    WHERE (SELECT s.org_id = m.org_id AND s.is_active FROM core.shops s WHERE s.id = m.shop_id) IS TRUE
      AND ${isLiveSql('m')}
    -- In one order, so that two statements cannot deadlock.
@@ -167,6 +170,7 @@ export async function insertOrderRequests(
     given.map(({ metadata }) => metadata),
     given.map(({ keyId }) => keyId),
     given.map(({ sessionId }) => sessionId),
+    given.map(({ ePrescriptionCiphertext }) => ePrescriptionCiphertext),
   );
 }
 

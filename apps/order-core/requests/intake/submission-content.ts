@@ -29,6 +29,7 @@ import { decodePdf } from '../../documents/documents/pdf';
 import { metadataRefusal } from '../../orders/orders/orders.store';
 import { SCHEMA } from '../../db/schema';
 import { approvedOrder } from './approved-order';
+import { encryptToken } from './e-prescription.store';
 import { linesRowId } from './list-columns';
 import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
 import { insertOrderRequests, type NewOrderRequest, type OrderRequestRow } from './order-requests.store';
@@ -41,6 +42,11 @@ import { insertVersion } from './versions.store';
 /** Validates known keys and preserves unknown ones: the payload is stored whole. */
 export function readPayload(envelope: OrderRequestEnvelope): OrderRequestPayload {
   return validate(OrderRequestPayload, envelope.payload, { keepUnknown: true, prefix: 'payload' });
+}
+
+/** A stored payload, which has no access code. */
+export function storedPayload(payload: Record<string, unknown>): OrderRequestPayload {
+  return validate(OrderRequestPayload, { ...payload, e_prescription: null }, { keepUnknown: true });
 }
 
 /** The shop of the connector's domain, which ids in the payload may only repeat. Throws `Refused`. */
@@ -92,7 +98,7 @@ export function addedDocument(
 
 /** The columns of a request that come from what was sent. */
 export function contentOf(submission: Submission, key: Buffer, id: string) {
-  const { customer, customerName, totalAmount, payload, digest, list, metadata } = submission;
+  const { customer, customerName, totalAmount, payload, digest, list, metadata, ePrescription } = submission;
   const { searchText, lineCount, shippingOption } = list;
   return {
     id,
@@ -103,6 +109,7 @@ export function contentOf(submission: Submission, key: Buffer, id: string) {
     shippingOption,
     linesCiphertext: encrypt(key, Buffer.from(list.linesText), linesRowId(id)),
     payloadCiphertext: encrypt(key, Buffer.from(JSON.stringify(payload)), id),
+    ePrescriptionCiphertext: ePrescription && encryptToken(key, ePrescription, id),
     payloadDigest: digest,
     metadata: JSON.stringify(metadata === undefined ? {} : metadata),
     customerDigest:

@@ -36,6 +36,7 @@ const test = coreSpec((made) => (core = made), { further: (database) => requestH
 const makeFixture = (): Promise<OrderCoreFixture> =>
   OrderCoreFixture.make(test.database, requestHandlers(test.database));
 
+const TOKEN = { task_id: '160.000.033.491.280.78', access_code: '0123456789abcdef'.repeat(4) };
 const PAYLOAD = { customer_name: 'Jörg', items: [{ name: 'Blüte', quantity: 2, price: 9.95 }] };
 
 async function submit(envelope: Record<string, unknown> = {}, shopId = core.shopId) {
@@ -168,17 +169,21 @@ it('stores neither payload nor document in plain text', async () => {
   const payload = {
     ...PAYLOAD,
     diagnosis: 'G40.3',
+    prescriber: { name: 'Dr. Ada', number: '123456601' },
+    e_prescription: TOKEN,
     prescription_pdf_base64: makePdf('Canary').toString('base64'),
   };
   const { body } = await submit({ payload });
   const [row] = await test.database.rows(allBytes, core.orgId);
-  for (const word of ['G40.3', 'Blüte', 'Canary', '%PDF']) {
+  for (const word of ['G40.3', 'Blüte', 'Canary', '%PDF', 'Ada', TOKEN.task_id, TOKEN.access_code]) {
     expect(row?.request.includes(word)).toBe(false);
     expect(row?.document?.includes(word)).toBe(false);
     expect(row?.row).not.toContain(word);
   }
   const detail = await core.call(review.getOrderRequest, { params: { requestId: body.id } });
-  expect(detail.body.payload).toEqual({ ...PAYLOAD, diagnosis: 'G40.3' });
+  const { prescription_pdf_base64: _pdf, ...sent } = payload;
+  expect(detail.body.payload).toEqual({ ...sent, e_prescription: { task_id: TOKEN.task_id } });
+  expect(JSON.stringify(detail.body)).not.toContain(TOKEN.access_code);
 });
 
 it('accepts shop and organization ids in the payload only when they match the caller’s shop', async () => {

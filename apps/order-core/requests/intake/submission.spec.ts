@@ -9,6 +9,7 @@ import { linesTextOf, searchFolded, searchTextOf } from './list-columns';
 
 const SHOP = '0197a000-0000-7000-8000-000000000001';
 const LINE = { name: 'Blüte', quantity: 2, price: 9.95 };
+const TOKEN = { task_id: '160.000.033.491.280.78', access_code: '0123456789abcdef'.repeat(4) };
 const PDF = makePdf().toString('base64');
 
 function submit(payload: Record<string, unknown>, envelope: Record<string, unknown> = {}): Submission {
@@ -39,6 +40,7 @@ describe('a submission needs', () => {
     { customer_name: 'A', items: [], prescription_pdf_url: 'https://a.example/r.pdf?x=1' },
     { customer_name: 'A', items: [{ p1_id: 'p', quantity: 1, price: 0 }] },
     { customer_name: 'A', items: [{ product_id: 'p', quantity: 1, price: 0 }] },
+    { customer_name: 'A', e_prescription: TOKEN },
   ])('%j', (payload) => {
     expect(submit(payload).payload).toMatchObject({});
   });
@@ -96,10 +98,43 @@ it('refuses an empty id, an alias with another value, and more of one product th
   expect(submit({ customer_name: 'A', items }).list.lineCount).toBe(2);
 });
 
+it.each([
+  [{ patient_birth_date: '1985-02-30' }, 'patient_birth_date'],
+  [{ patient_birth_date: '2026-01-02' }, 'patient_birth_date'],
+  [{ patient_birth_date: 19850101 }, 'patient_birth_date'],
+  [{ prescription_date: '01.02.2026' }, 'prescription_date'],
+  [{ prescriber: 'Dr. Ada' }, 'prescriber'],
+  [{ prescriber: { number: '123456501' } }, 'prescriber.number'],
+  [{ prescriber: { number: '12345660' } }, 'prescriber.number'],
+  [{ prescriber: { name: 7 } }, 'prescriber.name'],
+  [{ items: [{ ...LINE, dosage: 'x'.repeat(256) }] }, 'items[0].dosage'],
+  [{ e_prescription: { ...TOKEN, task_id: '160.000.033.491.280.79' } }, 'e_prescription.task_id'],
+  [{ e_prescription: { ...TOKEN, task_id: '160000033491280 78' } }, 'e_prescription.task_id'],
+  [{ e_prescription: { ...TOKEN, access_code: 'g'.repeat(64) } }, 'e_prescription.access_code'],
+  [{ e_prescription: { task_id: TOKEN.task_id } }, 'e_prescription.access_code'],
+])('refuses %j and names the field', (wrong, field) => {
+  // In Berlin it is the first of January, 00:30.
+  jest.useFakeTimers({ now: Date.parse('2025-12-31T23:30:00Z') });
+  expect(fieldsRefused({ customer_name: 'A', items: [LINE], ...wrong })).toEqual([`payload.${field}`]);
+  jest.useRealTimers();
+});
+
+it('takes what a prescription says, and keeps the access code out of the payload', () => {
+  jest.useFakeTimers({ now: Date.parse('2025-12-31T23:30:00Z') });
+  const prescriber = { name: 'Dr. Ada', postal_code: '04109', number: '123456601', phone: null };
+  const said = { patient_birth_date: '2026-01-01', prescription_date: '2026-02-01', prescriber };
+  const sent = { customer_name: 'A', items: [{ ...LINE, dosage: '1-0-1' }], ...said };
+  const { payload, ePrescription } = submit({ ...sent, e_prescription: TOKEN });
+  jest.useRealTimers();
+  expect(payload).toEqual({ ...sent, e_prescription: { task_id: TOKEN.task_id } });
+  expect(ePrescription).toEqual(TOKEN);
+});
+
 it('takes null for each optional field as left out', () => {
   const fields =
     'customer_email customer_id address_street address_city address_postal_code address_phone shipping_option ' +
-    'cash_on_pickup payment_status payment_reference total_amount prescription_pdf_url';
+    'cash_on_pickup payment_status payment_reference total_amount prescription_pdf_url ' +
+    'patient_birth_date prescription_date prescriber e_prescription';
   const nothing = Object.fromEntries(fields.split(' ').map((field) => [field, null]));
   expect(submit({ ...nothing, customer_name: 'A', items: [LINE] }).totalAmount).toBe(19.9);
   const payload = { ...nothing, customer_name: 'A', items: null, prescription_pdf_base64: PDF };

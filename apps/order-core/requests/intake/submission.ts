@@ -3,6 +3,7 @@ import { invalid, type Problem, Refused } from '@offizin/contracts/calls/errors'
 import type { MetadataChange } from '@offizin/contracts/calls/metadata';
 import type { HandedInDocument } from '@offizin/contracts/calls/operation';
 import type { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
+import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/pdf';
 import type { HashedPdf } from '../../documents/documents/encrypt-pdf';
@@ -19,11 +20,12 @@ export interface Submission {
   totalAmount: number;
   /** Values of the review list (list-columns.ts). */
   list: { searchText: string; linesText: string; lineCount: number; shippingOption: string | null };
-  /** The received payload with unknown keys, without the document. */
+  /** The received payload with unknown keys, without the document and the access code. */
   payload: Record<string, unknown>;
   digest: Buffer;
   /** As it was given. */
   metadata: MetadataChange | null | undefined;
+  ePrescription: EPrescription | null;
   prescription: SentDocument | null;
 }
 
@@ -43,12 +45,15 @@ export function checkSubmission(
   const document = envelope.document ?? documentIn(payload);
   const prefix = 'payload.prescription_';
   const prescription = sentDocument(document, payload.prescription_pdf_url, { prefix, takesUrl });
-  const problems = [...customerProblems(payload), ...lineProblems(payload, prescription !== null)];
+  const { e_prescription: ePrescription = null } = payload;
+  const hasPrescription = prescription !== null || ePrescription !== null;
+  const problems = [...customerProblems(payload), ...lineProblems(payload, hasPrescription)];
   if (problems.length > 0)
     throw invalid(problems.map(({ field, message }) => ({ field: `payload.${field}`, message })));
   const source = envelope.source ?? `shop:${shopId}`;
   const stored: Record<string, unknown> = { ...envelope.payload };
   delete stored['prescription_pdf_base64'];
+  if (ePrescription) stored['e_prescription'] = { task_id: ePrescription.task_id };
   const lines = linesOf(payload);
   const { external_reference: externalReference = null, metadata } = envelope;
   // A request without metadata has the digest that it had before there were any.
@@ -67,6 +72,7 @@ export function checkSubmission(
       .update(canonicalJson({ source, payload: { ...envelope.payload, ...standingFor(document) }, ...given }))
       .digest(),
     metadata,
+    ePrescription,
     prescription,
   };
 }

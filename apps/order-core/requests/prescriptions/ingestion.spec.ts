@@ -48,6 +48,11 @@ it('keeps every key, unknown ones included, and extracts the customer', () => {
 it.each([
   [{ 'Customer Email': 'erika' }, ['Customer Email']],
   [{ 'Customer Email': undefined }, ['Customer Email']],
+  [{ 'Customer Email': null, 'Customer First Name': ' ' }, ['Customer Email']],
+  [{ 'Patient Birth Date': '2100-01-01' }, ['Patient Birth Date']],
+  [{ 'Prescription Date': 'today' }, ['Prescription Date']],
+  [{ 'Prescriber Number': '123456501', 'Prescriber City': 7 }, ['Prescriber City', 'Prescriber Number']],
+  [{ 'Product 2 Dosage': {} }, ['Product 2 Dosage']],
   [{ 'Order Total Amount': '12.50' }, ['Order Total Amount']],
   [{ 'Order Total Amount': 12.345, 'Product 2 Quantity': 0 }, ['Order Total Amount', 'Product 2 Quantity']],
   [{ 'Product 3 Price': -1 }, ['Product 3 Price']],
@@ -86,6 +91,16 @@ it('treats a receipt that was extracted from the body like one in the body', () 
   const now = checkIngestion(bodyOf({}), document);
   expect(now).toEqual(checkIngestion(bodyOf(sent)));
   expect(now.receipt?.kind).toBe('pdf');
+});
+
+it('takes a name without an e-mail address, and what a prescription says', () => {
+  const said = {
+    'Patient Birth Date': '1985-02-28',
+    'Prescriber Number': '123456601',
+    'Prescription Date': '',
+  };
+  const body = bodyOf({ 'Customer Email': undefined, 'Customer Last Name': 'Mustermann', ...said });
+  expect(checkIngestion(body)).toMatchObject({ customerEmail: null, data: said });
 });
 
 it('treats empty text and null in optional keys as missing', () => {

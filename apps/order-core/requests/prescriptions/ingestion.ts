@@ -8,7 +8,7 @@ import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/
 
 export interface Ingestion {
   externalId: string | null;
-  customerEmail: string;
+  customerEmail: string | null;
   totalAmount: number | null;
   summary: PrescriptionSummaryData;
   /** Every received key, unknown ones included, without a PDF. */
@@ -52,6 +52,9 @@ export function checkIngestion(
   takesUrl = isHttpsWithoutCredentials,
 ): Ingestion {
   const problems: Problem[] = [];
+  const { 'Customer First Name': first, 'Customer Last Name': last, 'Customer Email': email } = body;
+  if (!email && !first?.trim() && !last?.trim())
+    problems.push({ field: 'Customer Email', message: 'is required unless a name is given' });
   const idCard = body['Id Card Front Url'];
   if (idCard && !takesUrl(idCard)) {
     problems.push({ field: 'Id Card Front Url', message: HTTPS_URL });
@@ -65,13 +68,13 @@ export function checkIngestion(
   const externalId = body['External Id'] || null;
   return {
     externalId,
-    customerEmail: body['Customer Email'],
+    customerEmail: email ?? null,
     totalAmount: body['Order Total Amount'] ?? null,
     summary: {
       external_id: externalId,
-      customer_email: body['Customer Email'],
-      customer_first_name: body['Customer First Name'] ?? null,
-      customer_last_name: body['Customer Last Name'] ?? null,
+      customer_email: email ?? null,
+      customer_first_name: first ?? null,
+      customer_last_name: last ?? null,
     },
     data,
     identity: identityOf(data, receipt),

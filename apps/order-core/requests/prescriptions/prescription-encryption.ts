@@ -14,7 +14,7 @@ export function encryptPrescription(
     upsertKey: externalId === null ? bodyDigest : keyedHash(dataKey, 'external id', externalId),
     bodyDigest,
     receiptDigest: receipt && keyedHash(dataKey, 'receipt', receipt.sent),
-    emailHash: emailHash(dataKey, customerEmail),
+    emailHash: customerEmail === null ? null : emailHash(dataKey, customerEmail),
     totalAmount,
     ...encryptContent(dataKey, row.id, ingestion),
   };

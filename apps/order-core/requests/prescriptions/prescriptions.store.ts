@@ -21,13 +21,24 @@ export interface EncryptedPrescription {
   upsertKey: Buffer;
   bodyDigest: Buffer;
   receiptDigest: Buffer | null;
-  emailHash: Buffer;
+  emailHash: Buffer | null;
   totalAmount: number | null;
   summaryCiphertext: Buffer;
   bodyCiphertext: Buffer;
 }
 
-type Written = [string, string, string, Buffer, Buffer, Buffer | null, Buffer, number | null, Buffer, Buffer];
+type Written = [
+  string,
+  string,
+  string,
+  Buffer,
+  Buffer,
+  Buffer | null,
+  Buffer | null,
+  number | null,
+  Buffer,
+  Buffer,
+];
 
 /** Inserts no row when the shop has already sent this key; a racing ingest waits for the first. */
 const insert = statement<{ id: string }, Written>(
@@ -61,7 +72,7 @@ const lockByKey = statement<KnownPrescription, [string, string, Buffer]>(
 );
 const replace = statement<
   never,
-  [string, string, Buffer, Buffer | null, Buffer, number | null, Buffer, Buffer]
+  [string, string, Buffer, Buffer | null, Buffer | null, number | null, Buffer, Buffer]
 >(
   'prescription_replace',
   `UPDATE core.prescriptions SET body_digest = $3, receipt_digest = coalesce($4, receipt_digest),

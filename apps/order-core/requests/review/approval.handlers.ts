@@ -9,14 +9,13 @@ import {
   type ApproveResponse,
   type OrderRequestCorrections,
 } from '@offizin/contracts/requests/order-request-review';
-import { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
+import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/products/reservations';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { answersAbout } from '@offizin/idempotency/stored-answer';
 import type { NewEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
-import { validate } from '@offizin/operations/validate';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { decrypt, encrypt } from '../../crypto/encryption';
@@ -39,6 +38,7 @@ import { deciderOf, settle, startAttempt } from './decision.store';
 import type { OrderRequestRow } from '../intake/order-requests.store';
 import { ProductChecks } from './product-checks';
 import { linesOf } from '../intake/submission';
+import { storedPayload } from '../intake/submission-content';
 
 /** Reads of one request, each after a concurrent approval has changed it. */
 const MAX_ROUNDS = 4;
@@ -172,8 +172,8 @@ export class ApprovalHandlers {
 
   private async payloadOf(request: OrderRequestRow): Promise<OrderRequestPayload> {
     const key = await this.dataKeys.keyOf(request.org_id);
-    const plain: unknown = JSON.parse(decrypt(key, request.payload_ciphertext, request.id).toString());
-    return validate(OrderRequestPayload, plain, { keepUnknown: true });
+    const plain = JSON.parse(decrypt(key, request.payload_ciphertext, request.id).toString()) as object;
+    return storedPayload({ ...plain });
   }
 
   private async kept(

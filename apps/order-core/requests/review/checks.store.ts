@@ -85,7 +85,7 @@ export function flagSql(flag: ReviewFlag, expiryDays: number): string {
     case 'signature_altered':
       return prescription(`mine.signature = 'altered'`);
     case 'document_missing':
-      return `NOT r.document_erased AND NOT ${prescription()}`;
+      return `NOT r.document_erased AND NOT ${prescription()} AND r.e_prescription_ciphertext IS NULL`;
     case 'document_failed':
       return document(`mine.state = 'failed'`);
     case 'express':

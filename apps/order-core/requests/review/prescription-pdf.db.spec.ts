@@ -39,6 +39,7 @@ async function stored(plain: Buffer): Promise<string> {
     linesCiphertext: empty,
     lineCount: 0,
     shippingOption: null,
+    ePrescriptionCiphertext: null,
     metadata: '{}',
   };
   const row = { ...request, ...content, ...shown, ...NO_CREDENTIAL, orgId };

@@ -4,10 +4,12 @@ import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, noContent, ok } from '@offizin/contracts/calls/operation';
 import {
   noteView,
+  readEPrescription,
   readReviewDocument,
   type ReviewMarks,
   setReviewMarks,
 } from '@offizin/contracts/requests/review';
+import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
@@ -22,6 +24,7 @@ import { decided } from './decision.store';
 import { ownFirst } from './four-eyes';
 import { LiveChanges } from './first-approvals';
 import { hasFourEyes } from './four-eyes.store';
+import { findToken } from '../intake/e-prescription.store';
 import { lockRequest } from '../intake/order-requests.store';
 import { prescriptionPdf } from './prescription-pdf';
 import { isMark, marksOf, mergeMarks } from './marks.store';
@@ -48,6 +51,21 @@ export class ReviewDocumentHandlers {
   async document({ caller, params, query }: Call<typeof readReviewDocument>): Promise<Answer<never>> {
     const { requestId } = params;
     return prescriptionPdf(this, caller, { requestId, ...query, action: 'prescription.fetch' });
+  }
+
+  @Handles(readEPrescription)
+  async token({ caller, params }: Call<typeof readEPrescription>): Promise<Answer<EPrescription>> {
+    const { requestId } = params;
+    const { orgId } = caller;
+    const object = `order-request:${requestId}`;
+    const key = await this.dataKeys.keyOf(orgId);
+    return this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      const token = isId(requestId) ? await findToken(tx, key, orgId, requestId) : null;
+      if (!token) throw notFound('e-prescription');
+      await appendAudit(tx, caller, { orgId, action: 'e-prescription.view', object });
+      return ok(token, { 'cache-control': 'no-store' });
+    });
   }
 
   @Handles(noteView)

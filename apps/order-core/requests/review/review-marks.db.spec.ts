@@ -1,6 +1,11 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { CHANGED_SUBJECT } from '@offizin/contracts/console/live';
-import { noteView, readReviewDocument, setReviewMarks } from '@offizin/contracts/requests/review';
+import {
+  noteView,
+  readEPrescription,
+  readReviewDocument,
+  setReviewMarks,
+} from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { eventually } from '@offizin/testkit/eventually';
@@ -50,6 +55,10 @@ async function audited(requestId: string, action: string): Promise<number> {
 
 const view = (requestId: string, by = caller) =>
   fixture.core.call(noteView, { params: { requestId }, caller: by });
+const TOKEN = { task_id: '160.000.033.491.280.78', access_code: '0123456789abcdef'.repeat(4) };
+const OTHER = { task_id: '160.100.000.000.024.67', access_code: 'f'.repeat(64) };
+const token = (requestId: string, by = caller) =>
+  fixture.core.call(readEPrescription, { params: { requestId }, caller: by });
 const mark = (requestId: string, body: object, by = caller) =>
   fixture.core.call(setReviewMarks, { params: { requestId }, body, caller: by });
 
@@ -59,13 +68,14 @@ const calls = [
     'review.document',
     (id: string) => fixture.core.call(readReviewDocument, { params: { requestId: id }, caller }),
   ],
+  ['review.e-prescription', (id: string) => token(id)],
   ['review.viewed', (id: string) => view(id)],
   ['review.marks', (id: string) => mark(id, { signature_seen: true })],
 ] as const;
 
 it.each(calls)('%s answers the request of another organization like an unknown one', async (_name, call) => {
   const other = await ReviewFixture.make(test.database, test.bus);
-  const foreign = await other.submit({}, { pdf: makePdf() });
+  const foreign = await other.submit({ e_prescription: TOKEN }, { pdf: makePdf() });
   for (const requestId of [foreign, newId(), 'none']) {
     expect(await call(requestId)).toMatchObject({ status: 404, body: { error: 'not_found' } });
   }
@@ -87,12 +97,29 @@ it('rings at the gateways for a mark, and not for a body without one', async () 
   expect(rings.filter((one) => one === ring)).toHaveLength(1);
 });
 
+it('shows the token of the present version, each look with an entry', async () => {
+  const external_reference = newId();
+  const requestId = await fixture.submit({ items: null, e_prescription: TOKEN }, { external_reference });
+  expect(await token(requestId)).toMatchObject({ body: TOKEN, headers: { 'cache-control': 'no-store' } });
+  expect((await token(requestId)).status).toBe(200);
+  expect(await audited(requestId, 'e-prescription.view')).toBe(2);
+  expect(await fixture.ids({ flag: 'document_missing' })).toEqual([]);
+  await fixture.ask(requestId);
+  await fixture.submit({ items: null, e_prescription: OTHER }, { external_reference });
+  expect((await token(requestId)).body).toEqual(OTHER);
+  await fixture.ask(requestId);
+  await fixture.submit({}, { external_reference });
+  expect((await token(requestId)).status).toBe(404);
+  expect(await audited(requestId, 'e-prescription.view')).toBe(3);
+});
+
 it('takes no mark and no look of an ended session', async () => {
   const requestId = await fixture.submit({}, { pdf: makePdf() });
   const ended = { ...caller, sessionId: newId() };
   const params = { requestId };
   const marked = await fixture.core.call(setReviewMarks, { params, body: { note: 'x' }, caller: ended });
-  expect([marked.status, (await view(requestId, ended)).status]).toEqual([401, 401]);
+  const looks = [await view(requestId, ended), await token(requestId, ended)];
+  expect([marked, ...looks].map(({ status }) => status)).toEqual([401, 401, 401]);
   expect(await audited(requestId, 'order-request.mark')).toBe(0);
   expect(await audited(requestId, 'prescription.view')).toBe(0);
 });

@@ -3,7 +3,7 @@ import { Handles } from '@offizin/bus/handles';
 import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
 import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
-import { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
+import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import {
   countRequests,
   getReview,
@@ -16,7 +16,6 @@ import {
   type ReviewListResponse,
   type ReviewOverride,
 } from '@offizin/contracts/requests/review';
-import { validate } from '@offizin/operations/validate';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { ReadAudit } from '../../audit/read-audit';
@@ -29,6 +28,7 @@ import { contentOfFirst, firstApproverName, hasFourEyes } from './four-eyes.stor
 import { findRequest, type OrderRequestRow } from '../intake/order-requests.store';
 import { requestDetail } from './request-detail.store';
 import { linesOf } from '../intake/submission';
+import { storedPayload } from '../intake/submission-content';
 import { marksOf, NO_MARKS } from './marks.store';
 import { ProductChecks } from './product-checks';
 import { historyOf, otherRecordsOf } from './review-detail.store';
@@ -85,7 +85,7 @@ export class ReviewScreenHandlers {
     const { id: requestId, org_id: orgId, status, version } = row;
     const key = await this.dataKeys.keyOf(orgId);
     const detail = await requestDetail(this.database, this.dataKeys, row);
-    const payload = validate(OrderRequestPayload, detail.payload, { keepUnknown: true });
+    const payload = storedPayload(detail.payload);
     const first = await this.firstOf(row, key);
     const items = first && correctedItems(first.corrections);
     const p1Ids = [...linesOf(payload), ...(items ?? [])].flatMap(({ p1_id }) => p1_id ?? []);
