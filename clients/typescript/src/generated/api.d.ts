@@ -2245,6 +2245,15 @@ export interface components {
              */
             status: "detached";
         };
+        /** @description The token of an e-prescription. Only task_id is answered; the access code is encrypted apart */
+        EPrescription: {
+            /** @description Id of the e-prescription, with its dots and check digits */
+            task_id: string;
+            /** @description Access code of the e-prescription: 64 hexadecimal digits */
+            access_code: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
         EraseCustomerBody: {
             /**
@@ -2330,6 +2339,20 @@ export interface components {
         };
         /** @description Unknown keys are stored, encrypted, with the request. */
         ExternalOrderPayload: ({
+            /**
+             * Format: date
+             * @description Birth date of the patient
+             */
+            patient_birth_date?: string | null;
+            /**
+             * Format: date
+             * @description Day on which the prescription was issued
+             */
+            prescription_date?: string | null;
+            /** @description Who prescribed; null or left out: not said */
+            prescriber?: components["schemas"]["Prescriber"] | null;
+            /** @description Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
+            e_prescription?: components["schemas"]["EPrescription"] | null;
             /** @description Full name; this or customer_email is required */
             customer_name?: string | null;
             /**
@@ -2374,7 +2397,7 @@ export interface components {
             items?: components["schemas"]["OrderRequestLineItem"][] | null;
         } & {
             [key: string]: unknown;
-        }) & ((unknown | unknown) & (unknown | unknown | unknown));
+        }) & ((unknown | unknown) & (unknown | unknown | unknown | unknown));
         /** @description Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice. */
         InventoryAdjustBatchBody: {
             /** @description What the single call takes, for each change of stock */
@@ -2830,6 +2853,8 @@ export interface components {
             p1_id?: string | null;
             /** @description Alias of p1_id; another value beside it is refused */
             product_id?: string | null;
+            /** @description How the product is to be taken */
+            dosage?: string | null;
         } & {
             [key: string]: unknown;
         }) | unknown | unknown | unknown;
@@ -2842,6 +2867,20 @@ export interface components {
         };
         /** @description Unknown keys are stored, encrypted, with the request. */
         OrderRequestPayload: ({
+            /**
+             * Format: date
+             * @description Birth date of the patient
+             */
+            patient_birth_date?: string | null;
+            /**
+             * Format: date
+             * @description Day on which the prescription was issued
+             */
+            prescription_date?: string | null;
+            /** @description Who prescribed; null or left out: not said */
+            prescriber?: components["schemas"]["Prescriber"] | null;
+            /** @description Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
+            e_prescription?: components["schemas"]["EPrescription"] | null;
             /** @description Full name; this or customer_email is required */
             customer_name?: string | null;
             /**
@@ -2890,7 +2929,7 @@ export interface components {
             org_id?: string | null;
         } & {
             [key: string]: unknown;
-        }) & ((unknown | unknown) & (unknown | unknown | unknown) & unknown);
+        }) & ((unknown | unknown) & (unknown | unknown | unknown | unknown) & unknown);
         /** @description What a partner may know of its order request */
         OrderRequestProgress: {
             /**
@@ -3263,6 +3302,23 @@ export interface components {
             /** @description Where the next page begins; null at the end */
             next_cursor: string | null;
         };
+        /** @description Who prescribed */
+        Prescriber: {
+            /** @description Full name with titles */
+            name?: string | null;
+            /** @description Street and house number of the practice */
+            street?: string | null;
+            /** @description Town of the practice */
+            city?: string | null;
+            /** @description Postal code, as text: it may begin with 0 */
+            postal_code?: string | null;
+            /** @description Telephone number of the practice */
+            phone?: string | null;
+            /** @description Lifelong doctor number (LANR), 9 digits with a right check digit */
+            number?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A whole prescription */
         Prescription: {
             /**
@@ -3316,12 +3372,12 @@ export interface components {
             duplicate_suspect: boolean;
         };
         /** @description Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
-        PrescriptionIngestRequest: {
+        PrescriptionIngestRequest: ({
             /**
              * Format: email
-             * @description E-mail address of the customer
+             * @description E-mail address of the customer; this or a name is required
              */
-            "Customer Email": string;
+            "Customer Email"?: string | null;
             /** @description Given name of the customer; null or left out for none */
             "Customer First Name"?: string | null;
             /** @description Family name of the customer; null or left out for none */
@@ -3356,9 +3412,31 @@ export interface components {
             "Product 3 Quantity"?: number | null;
             /** @description Price in EUR of one piece of the third of up to three products; null or left out for none */
             "Product 3 Price"?: number | null;
+            /** @description How the product is to be taken */
+            "Product 1 Dosage"?: string | null;
+            /** @description How the product is to be taken */
+            "Product 2 Dosage"?: string | null;
+            /** @description How the product is to be taken */
+            "Product 3 Dosage"?: string | null;
+            /** @description Birth date of the patient */
+            "Patient Birth Date"?: string | null;
+            /** @description Day on which the prescription was issued */
+            "Prescription Date"?: string | null;
+            /** @description Full name with titles of the prescriber */
+            "Prescriber Name"?: string | null;
+            /** @description Street and house number of the prescriber */
+            "Prescriber Street"?: string | null;
+            /** @description Town of the prescriber */
+            "Prescriber City"?: string | null;
+            /** @description Postal code of the prescriber */
+            "Prescriber Postal Code"?: string | null;
+            /** @description Telephone number of the prescriber */
+            "Prescriber Phone"?: string | null;
+            /** @description Lifelong doctor number (LANR), 9 digits with a right check digit */
+            "Prescriber Number"?: string | null;
         } & {
             [key: string]: unknown;
-        };
+        }) | unknown | unknown | unknown;
         /** @description Receipt of a prescription */
         PrescriptionIngestResponse: {
             /**
@@ -6020,7 +6098,7 @@ export interface operations {
             cookie?: never;
         };
         /** @description At most 15 MiB, not compressed. */
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["PrescriptionIngestRequest"];
             };
