@@ -480,6 +480,15 @@ CREATE TABLE core.review_settings (
   CONSTRAINT review_settings_pkey PRIMARY KEY (org_id)
 );
 
+-- Prescribers whom the organization has checked, each by a keyed hash (prescribers.store.ts).
+CREATE TABLE core.checked_prescribers (
+  org_id uuid NOT NULL,
+  identity bytea NOT NULL,
+  checked_by text NOT NULL,
+  checked_at timestamptz NOT NULL DEFAULT now(),
+  CONSTRAINT checked_prescribers_pkey PRIMARY KEY (org_id, identity)
+);
+
 CREATE TABLE core.review_views (
   session_id text NOT NULL,
   order_request_id uuid NOT NULL,

@@ -201,6 +201,16 @@ export class ReviewSettingsEntity {
   @Column('timestamptz', { default: () => 'now()' }) changed_at!: Date;
 }
 
+/** A prescriber whom a person of the organization has checked. */
+@Entity('checked_prescribers')
+export class CheckedPrescriberEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'checked_prescribers_pkey' }) org_id!: string;
+  @PrimaryColumn('bytea', { primaryKeyConstraintName: 'checked_prescribers_pkey' }) identity!: Buffer;
+  /** The actor as in the audit log. */
+  @Column('text') checked_by!: string;
+  @Column('timestamptz', { default: () => 'now()' }) checked_at!: Date;
+}
+
 /** The last audited look of a session at a prescription; rows are deleted once the next look is audited again. */
 @Entity('review_views')
 @Index('review_views_viewed', ['viewed_at'])
@@ -219,5 +229,6 @@ export const requestEntities = [
   ReviewMarksEntity,
   ReviewNotesEntity,
   ReviewSettingsEntity,
+  CheckedPrescriberEntity,
   ReviewViewEntity,
 ];

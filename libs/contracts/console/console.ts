@@ -14,6 +14,7 @@ import {
 import { countOrders, getPipelineOrder, listPipeline } from '../orders/pipeline';
 import {
   countRequests,
+  checkPrescriber,
   getReview,
   listReviews,
   noteView,
@@ -85,7 +86,7 @@ export const consoleOperations = [
   ...[getSignInRules, setSignInRules],
   // Review of order requests
   ...[listReviews, countRequests, getReview, readReviewDocument, readEPrescription, noteView, setReviewMarks],
-  withdrawApproval,
+  ...[withdrawApproval, checkPrescriber],
   ...[findReviewProducts],
   ...[getReviewSettings, setReviewSettings],
   // Search over all

@@ -187,6 +187,22 @@ export class ReviewFirstApproval extends FirstApproval {
   @Nested(() => ReviewMarks) marks!: ReviewMarks;
 }
 
+@Described('Who in the organization has checked the prescriber, and when')
+export class PrescriberCheck {
+  @Text({ description: 'Name of the person' }) by!: string;
+  @Timestamp() at!: string;
+}
+
+export class PrescriberCheckBody {
+  @Flag({ description: 'false takes the check back' }) checked!: boolean;
+  @Int({ minimum: 1, description: 'The version that was looked at; 409 when there is a newer one' })
+  version!: number;
+}
+
+export class PrescriberCheckResponse {
+  @Nested(() => PrescriberCheck, { nullable: true }) prescriber_check!: PrescriberCheck | null;
+}
+
 export class ReviewHistoryEntry {
   @Timestamp() at!: string;
   @Text({ description: 'Name of the person or of the API key, or the actor of the audit log' }) who!: string;
@@ -205,6 +221,11 @@ export class ReviewDetail extends OrderRequestDetail {
   @Nested(() => ReviewHistoryEntry, { list: { maxItems: 100 }, description: 'Newest first' })
   history!: ReviewHistoryEntry[];
   @Nested(() => ReviewFirstApproval, { nullable: true }) first_approval!: ReviewFirstApproval | null;
+  @Nested(() => PrescriberCheck, {
+    nullable: true,
+    description: 'Null also without number, or name and postal code',
+  })
+  prescriber_check!: PrescriberCheck | null;
 }
 
 export class ReviewDocumentQuery {
@@ -290,6 +311,18 @@ export const setReviewMarks = consoleOperation({
   path: `${REVIEW}/marks`,
   body: ReviewMarksBody,
   reply: ReviewMarks,
+});
+
+export const checkPrescriber = consoleOperation({
+  name: 'review.prescriber',
+  summary: 'Mark the prescriber as checked by the organization, or take that back',
+  refuses: ['not_found', 'conflict'],
+  service: 'order-core',
+  access: 'order_requests.review',
+  method: 'PUT',
+  path: `${REVIEW}/prescriber`,
+  body: PrescriberCheckBody,
+  reply: PrescriberCheckResponse,
 });
 
 export const withdrawApproval = consoleOperation({

@@ -13,7 +13,7 @@ import { validate } from '@offizin/operations/validate';
 import type { Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
-import { emailHash, encrypt, keyedHash } from '../../crypto/encryption';
+import { decrypt, emailHash, encrypt, keyedHash } from '../../crypto/encryption';
 import { type DocumentThreads, LARGE_BYTES } from '../../documents/documents/document-threads';
 import {
   documentsOf,
@@ -47,6 +47,13 @@ export function readPayload(envelope: OrderRequestEnvelope): OrderRequestPayload
 /** A stored payload, which has no access code. */
 export function storedPayload(payload: Record<string, unknown>): OrderRequestPayload {
   return validate(OrderRequestPayload, { ...payload, e_prescription: null }, { keepUnknown: true });
+}
+
+export function openedPayload(
+  key: Buffer,
+  { id, payload_ciphertext: encrypted }: Pick<OrderRequestRow, 'id' | 'payload_ciphertext'>,
+): OrderRequestPayload {
+  return storedPayload(JSON.parse(decrypt(key, encrypted, id).toString()) as Record<string, unknown>);
 }
 
 /** The shop of the connector's domain, which ids in the payload may only repeat. Throws `Refused`. */

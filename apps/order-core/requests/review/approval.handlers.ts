@@ -18,7 +18,7 @@ import type { NewEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
-import { decrypt, encrypt } from '../../crypto/encryption';
+import { encrypt } from '../../crypto/encryption';
 import { orderDetail } from '../../orders/orders/order-detail';
 import { SMALL_ORDER_LINES, type StoredItem } from '../../orders/orders/order-patch';
 import type { OrderRow } from '../../orders/orders/order-row';
@@ -38,7 +38,7 @@ import { deciderOf, settle, startAttempt } from './decision.store';
 import type { OrderRequestRow } from '../intake/order-requests.store';
 import { ProductChecks } from './product-checks';
 import { linesOf } from '../intake/submission';
-import { storedPayload } from '../intake/submission-content';
+import { openedPayload } from '../intake/submission-content';
 
 /** Reads of one request, each after a concurrent approval has changed it. */
 const MAX_ROUNDS = 4;
@@ -172,8 +172,7 @@ export class ApprovalHandlers {
 
   private async payloadOf(request: OrderRequestRow): Promise<OrderRequestPayload> {
     const key = await this.dataKeys.keyOf(request.org_id);
-    const plain = JSON.parse(decrypt(key, request.payload_ciphertext, request.id).toString()) as object;
-    return storedPayload({ ...plain });
+    return openedPayload(key, request);
   }
 
   private async kept(

@@ -3,7 +3,9 @@ import { Handles } from '@offizin/bus/handles';
 import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, noContent, ok } from '@offizin/contracts/calls/operation';
 import {
+  checkPrescriber,
   noteView,
+  type PrescriberCheckResponse,
   readEPrescription,
   readReviewDocument,
   type ReviewMarks,
@@ -27,6 +29,8 @@ import { hasFourEyes } from './four-eyes.store';
 import { findToken } from '../intake/e-prescription.store';
 import { lockRequest } from '../intake/order-requests.store';
 import { prescriptionPdf } from './prescription-pdf';
+import { checkOf, identityOf, setCheck } from './prescribers.store';
+import { openedPayload } from '../intake/submission-content';
 import { isMark, marksOf, mergeMarks } from './marks.store';
 import { isNewView } from './review-detail.store';
 
@@ -83,6 +87,37 @@ export class ReviewDocumentHandlers {
       }
       return storeAnswer<never>(tx, keyRun, noContent());
     });
+  }
+
+  /** Whatever became of the request: the check is about the prescriber. */
+  @Handles(checkPrescriber)
+  async prescriber({
+    caller,
+    params,
+    body,
+  }: Call<typeof checkPrescriber>): Promise<Answer<PrescriberCheckResponse>> {
+    const { requestId } = params;
+    const { orgId } = caller;
+    const object = `order-request:${requestId}`;
+    const key = await this.dataKeys.keyOf(orgId);
+    const prescriber_check = await this.database.transaction(async (tx) => {
+      await assertCallerIsLive(tx, caller);
+      const request = isId(requestId) ? await lockRequest(tx, orgId, requestId) : null;
+      if (!request) throw notFound('order request');
+      requireVersion(body.version, request);
+      const identity = identityOf(key, openedPayload(key, request).prescriber);
+      if (!identity) throw notFound('prescriber with a number, or with name and postal code');
+      const checkedBy = body.checked ? auditActorOf(caller).actor : null;
+      if (await setCheck(tx, orgId, { identity, checkedBy }))
+        await appendAudit(tx, caller, {
+          orgId,
+          action: `prescriber.${body.checked ? '' : 'un'}check`,
+          object,
+        });
+      return checkOf(tx, orgId, identity);
+    });
+    this.live.ring(orgId, requestId);
+    return ok({ prescriber_check });
   }
 
   /** The row lock keeps a decision or a new version from coming between check and change. */

@@ -30,6 +30,7 @@ import { requestDetail } from './request-detail.store';
 import { linesOf } from '../intake/submission';
 import { storedPayload } from '../intake/submission-content';
 import { marksOf, NO_MARKS } from './marks.store';
+import { checkOf, identityOf } from './prescribers.store';
 import { ProductChecks } from './product-checks';
 import { historyOf, otherRecordsOf } from './review-detail.store';
 import { countReviews, listReviewRows } from './review-list.store';
@@ -98,6 +99,7 @@ export class ReviewScreenHandlers {
       customer: await this.customerOf(row, key, payload.customer_email ?? ''),
       marks: await marksOf(this.database, key, { orgId, requestId, version, actor: actorOf(caller) }),
       override: openedOverride(row, key),
+      prescriber_check: await checkOf(this.database, orgId, identityOf(key, payload.prescriber)),
       history: await historyOf(this.database, orgId, requestId),
       first_approval: first && { ...first, lines: items && reviewLines({ items }, products) },
     };

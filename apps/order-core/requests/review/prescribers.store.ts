@@ -1,0 +1,57 @@
+import type { Prescriber } from '@offizin/contracts/requests/prescription-fields';
+import type { PrescriberCheck } from '@offizin/contracts/requests/review';
+import { type Sql, statement } from '@offizin/pg/database';
+import { joinPerson } from '../../audit/audit.store';
+import { keyedHash } from '../../crypto/encryption';
+
+/** Prescribers whom people of the organization have checked. No column names one. */
+
+const find = statement<{ by: string; at: string }, [string, Buffer]>(
+  'checked_prescriber_find',
+  `SELECT coalesce(person.name, c.checked_by) AS by, core.iso(c.checked_at) AS at
+   FROM core.checked_prescribers c ${joinPerson('c', 'checked_by')}
+   WHERE c.org_id = $1 AND c.identity = $2`,
+);
+const insert = statement<{ org_id: string }, [string, Buffer, string]>(
+  'checked_prescriber_insert',
+  `INSERT INTO core.checked_prescribers (org_id, identity, checked_by) VALUES ($1, $2, $3)
+   ON CONFLICT ON CONSTRAINT checked_prescribers_pkey DO NOTHING RETURNING org_id`,
+);
+const remove = statement<{ org_id: string }, [string, Buffer]>(
+  'checked_prescriber_remove',
+  `DELETE FROM core.checked_prescribers WHERE org_id = $1 AND identity = $2 RETURNING org_id`,
+);
+
+/** The number, else name and postal code: a name alone is not unique. Null where the sender gave neither. */
+export function identityOf(key: Buffer, prescriber: Prescriber | null | undefined): Buffer | null {
+  const { number, name, postal_code: code } = prescriber ?? {};
+  if (number) return keyedHash(key, 'prescriber number', number);
+  const [named, place] = [name, code].map((text) => plain(text ?? ''));
+  return named && place ? keyedHash(key, 'prescriber', JSON.stringify([named, place])) : null;
+}
+
+function plain(text: string): string {
+  return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+}
+
+/** Who has checked the prescriber, and when; null when nobody has. */
+export async function checkOf(
+  sql: Sql,
+  orgId: string,
+  identity: Buffer | null,
+): Promise<PrescriberCheck | null> {
+  return identity && ((await sql.rows(find, orgId, identity))[0] ?? null);
+}
+
+/** False when nothing changes: the first check stays. */
+export async function setCheck(
+  tx: Sql,
+  orgId: string,
+  { identity, checkedBy }: { identity: Buffer; checkedBy: string | null },
+): Promise<boolean> {
+  const rows =
+    checkedBy === null
+      ? await tx.rows(remove, orgId, identity)
+      : await tx.rows(insert, orgId, identity, checkedBy);
+  return rows.length > 0;
+}
