@@ -24,12 +24,21 @@ export interface Findings {
 export function findingsIn(text: string, { customerName, lines }: Wanted): Findings {
   const tokens = tokensOf(text);
   return {
-    isScan: tokens.filter(({ type }) => type === 'word').length < 4,
+    isScan: isPicture(tokens),
     hasName: namesIn(tokens, customerName).length > 0,
     issuedOn: issuedOn(text),
     medicines: medicinesIn(tokens, lines).medicines,
     phone: /(?:Tel(?:efon)?\.?|Fon)\s*:?\s*(\+?[\d][\d ()/-]{5,20}\d)/i.exec(text)?.[1]?.trim() ?? null,
   };
+}
+
+function isPicture(tokens: readonly Token[]): boolean {
+  return tokens.filter(({ type }) => type === 'word').length < 4;
+}
+
+/** Whether a text is too short to compare anything with. */
+export function isScan(text: string): boolean {
+  return isPicture(tokensOf(text));
 }
 
 /** Places of name and medicines in the text of a page, and their differences. */
@@ -43,11 +52,11 @@ const TITLES = new Set(['dr', 'prof', 'med', 'herr', 'frau', 'dipl', 'von', 'van
 const STREET = /^(?:str|strasse|weg|platz|gasse|allee|ring|damm)$/;
 
 /** The parts of the name where they stand together, in whatever order. */
-function namesIn(tokens: readonly Token[], name: string | null): Token[] {
+function namesIn(tokens: readonly Token[], name: string | null, isPrescriber = false): Token[] {
   const words = tokensOf(name ?? '').map(({ text }) => folded(text));
   const parts = words.filter((word) => /^[\p{L}\p{N}]{2,}$/u.test(word) && !TITLES.has(word));
   if (parts.length === 0) return [];
-  const isDoctor = words.some((word) => word === 'dr' || word === 'prof');
+  const isDoctor = isPrescriber || words.some((word) => word === 'dr' || word === 'prof');
   return tokens.flatMap((_, start) => nameAt(tokens, start, parts, isDoctor));
 }
 
@@ -100,11 +109,29 @@ export function kindIn(text: string): DocumentKind | null {
 
 const DATE = /(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/g;
 const ISSUED = /(?:ausgestellt|ausstellung\w*|(?<!\p{L})datum)(.{0,160})/isu;
+const BIRTHDAY = /geb\p{L}*[.:\s]*(?:am\s*)?\d{1,2}\.\s?\d{1,2}\.\s?\d{4}/giu;
 /** Birthdays, ends and prints are no dates of issue. */
 const OTHER_DATE = /(?:geb\p{L}*|bis|druck\p{L}*|gedruckt)[.:\s]*(?:am\s*)?\d{1,2}\.\s?\d{1,2}\.\s?\d{4}/giu;
 
+/** Whether the text has this day (YYYY-MM-DD), in the German or the ISO form, also with two digits for the year. */
+export function hasDay(text: string, day: string): boolean {
+  const [year = '', month, date] = day.split('-');
+  const german = `0?${Number(date)}\\.\\s?0?${Number(month)}\\.\\s?(?:${year}|${year.slice(2)})`;
+  return new RegExp(`(?<!\\d)(?:${german}|${day})(?!\\d)`).test(text);
+}
+
+/** Days after a word such as "geb.". */
+export function birthdaysIn(text: string): string[] {
+  return [...text.matchAll(BIRTHDAY)].flatMap(([written]) => daysIn(written));
+}
+
+/** Whether the parts of a prescriber's name stand together in the text. */
+export function hasName(text: string, name: string): boolean {
+  return namesIn(tokensOf(text), name, true).length > 0;
+}
+
 /** The newest date after a word such as "Ausgestellt am", else the newest of all: a birthday is older. */
-function issuedOn(text: string): string | null {
+export function issuedOn(text: string): string | null {
   const dates = text.replaceAll(OTHER_DATE, ' ');
   const near = daysIn(ISSUED.exec(dates)?.[1] ?? '');
   return (near.length > 0 ? near : daysIn(dates)).sort().at(-1) ?? null;

@@ -27,7 +27,70 @@ describe('hints', () => {
     prescription: { state: 'stored' as const },
     checks: noFindings,
     marks: { ...noMarks, issued_on: null },
+    prescriber_check: null,
   };
+
+  const ADA = { name: 'Dr. Ada Arzt', number: '123456601' };
+  const SAID = 'Praxis Ada Arzt, LANR: 123456601, fuer Anna Berg, geb. 12.08.1964, ausgestellt am 20.11.2026';
+  const born = 'patient_birth_date';
+  const NO_KNOWN = ['unchecked'];
+
+  it.each([
+    [{}, SAID, []],
+    [{ [born]: '1964-08-12' }, SAID, ['birth good']],
+    [{ [born]: '1964-08-12' }, SAID.replace('12.08.1964', '12.8.64'), ['birth good']],
+    [{ [born]: '1964-08-12' }, SAID.replace('12.08.1964', '112.08.1964'), ['birth amber']],
+    [{ [born]: '1964-08-13' }, SAID, ['birth red 1964-08-12']],
+    [{ [born]: '1964-08-13' }, SAID.replace('geb. 12.08.1964', ''), ['birth amber']],
+    [{ [born]: '2008-11-20' }, `${SAID} 20.11.2008`, ['birth good']],
+    [{ [born]: '2008-11-21' }, `${SAID} 21.11.2008`, ['birth good', 'minor amber 2026-11-20']],
+    [{ [born]: '2008-11-21' }, '', ['minor amber 2026-11-19']],
+    [{ [born]: '2008-11-21', prescription_date: '2026-11-21' }, '', []],
+    [{ prescription_date: '2026-11-20' }, SAID, ['dated good']],
+    [{ prescription_date: '2026-11-21' }, SAID, ['dated red 2026-11-20']],
+    [{ prescription_date: '2026-11-21' }, 'Rezept fuer Frau Anna Berg', ['dated amber']],
+    [{ prescriber: ADA }, SAID, ['prescriber good name,number', ...NO_KNOWN]],
+    [{ prescriber: { name: 'Ada Arzt' } }, SAID, ['prescriber good name']],
+    [{ prescriber: { name: 'Eva Arzt' } }, SAID, ['prescriber amber name']],
+    [{ prescriber: ADA }, SAID.replace('LANR: 123456601', ''), ['prescriber amber number', ...NO_KNOWN]],
+    [
+      { prescriber: ADA },
+      SAID.replace('123456601', '234567890'),
+      ['otherNumber red 234567890', 'prescriber good name', ...NO_KNOWN],
+    ],
+    [{ prescriber: { city: 'Leipzig' } }, SAID, []],
+    [{ prescriber: ADA }, '', NO_KNOWN],
+  ])('of the prescription with %j beside %j: %j', (payload, text, wanted) => {
+    const nowMs = Date.parse('2026-11-19T12:00:00Z');
+    const shown = hintsOf({ ...request, payload }, { text }, nowMs, validity).flatMap((hint) => {
+      const { kind, tone } = hint;
+      if (kind === 'birth' || kind === 'dated') return [[kind, tone, ...hint.instead].join(' ')];
+      if (kind === 'prescriber') return [`${kind} ${tone} ${hint.parts.join()}`];
+      if (kind === 'otherNumber') return [`${kind} ${tone} ${hint.instead}`];
+      if (kind === 'minor') return [`${kind} ${tone} ${hint.on}`];
+      return kind === 'checked' ? ['unchecked'] : [];
+    });
+    expect(shown).toEqual(wanted);
+  });
+
+  it('of an e-prescription miss no document', () => {
+    const payload = { e_prescription: { task_id: '160.000.033.491.280.78' } };
+    const kinds = (of: Record<string, unknown>) =>
+      hintsOf({ ...request, prescription: null, payload: of }, 'unread', 0, validity);
+    expect(kinds(payload).map(({ kind }) => kind)).not.toContain('document');
+    expect(kinds({}).map(({ kind }) => kind)).toContain('document');
+  });
+
+  it('say who has checked the prescriber', () => {
+    const check = { by: 'Eva', at: '2026-11-19T12:00:00.000Z' };
+    const hints = hintsOf(
+      { ...request, payload: { prescriber: ADA }, prescriber_check: check },
+      'unread',
+      0,
+      validity,
+    );
+    expect(hints).toContainEqual({ kind: 'checked', tone: 'good', check });
+  });
 
   it.each([
     [{}, undefined],

@@ -3,11 +3,13 @@ import type { ReviewSettings } from '@offizin/contracts/requests/review-settings
 import { berlinDay, daysBetween } from '../../text/berlin-day';
 import type { Texts } from '../../text/de';
 import type { Formats } from '../../text/formats';
-import { type Findings, findingsIn, kindIn, type Wanted } from './findings';
+import { type Findings, findingsIn, isScan, kindIn, type Wanted } from './findings';
 import type { MedicineFinding } from './medicine-findings';
+import { type Prescribed, type PrescriptionHint, prescriptionHints } from './prescription-hints';
 
 /** Green is quiet; only trouble has a colour. */
 export type Hint =
+  | PrescriptionHint
   | { kind: 'name'; tone: 'good' | 'amber' }
   /** `ageDays` is negative for a day that is still to come. */
   | { kind: 'issued'; tone: 'good' | 'amber' | 'red'; on: string; ageDays: number }
@@ -33,17 +35,21 @@ type Validity = Pick<ReviewSettings, 'amber_days' | 'red_days'>;
 export type DocumentText = 'unread' | 'broken' | 'locked' | 'late' | { text: string };
 
 /** What of a request is compared. */
-type Compared = Pick<ReviewDetail, 'customer_name' | 'payload' | 'lines' | 'checks' | 'marks'> & {
-  prescription: Pick<NonNullable<ReviewDetail['prescription']>, 'state'> | null;
-};
+type Compared = Pick<ReviewDetail, 'customer_name' | 'lines' | 'checks'> &
+  Prescribed & { prescription: Pick<NonNullable<ReviewDetail['prescription']>, 'state'> | null };
 
 /** What server and browser have compared, the document's findings first. */
 export function hintsOf(detail: Compared, document: DocumentText, nowMs: number, validity: Validity): Hint[] {
   const { checks, lines, prescription } = detail;
   const hints: Hint[] = [];
-  if (prescription?.state !== 'stored') hints.push({ kind: 'document', tone: 'red', why: 'missing' });
-  else if (typeof document === 'object') hints.push(...ofText(detail, document.text, nowMs, validity));
+  // An e-prescription is one without a document.
+  const isElectronic = prescription === null && typeof detail.payload['e_prescription'] === 'object';
+  if (prescription?.state !== 'stored') {
+    if (!isElectronic) hints.push({ kind: 'document', tone: 'red', why: 'missing' });
+  } else if (typeof document === 'object') hints.push(...ofText(detail, document.text, nowMs, validity));
   else if (document !== 'unread') hints.push({ kind: 'document', tone: 'red', why: document });
+  const isRead = prescription?.state === 'stored' && typeof document === 'object' && !isScan(document.text);
+  hints.push(...prescriptionHints(detail, isRead ? document.text : null, nowMs));
   if (checks.pdf_sha256 !== null) {
     const times = checks.used_before.length;
     hints.push({ kind: 'used', tone: times > 0 ? 'red' : 'good', times });
@@ -157,6 +163,19 @@ export function hintText(hint: Hint, { requests: { hints } }: Texts, formats: Fo
     case 'amounts':
     case 'same':
       return hint.medicines.map((medicine) => hints[hint.kind](medicine)).join(' · ');
+    case 'birth':
+    case 'dated':
+      return hints[hint.kind][hint.tone](formats.date(hint.on), hint.instead.map(formats.date).join(', '));
+    case 'prescriber':
+      return hints.prescriber[hint.tone](hint.parts.map((part) => hints.prescriberParts[part]).join(', '));
+    case 'otherNumber':
+      return hints.otherNumber(hint.number, hint.instead);
+    case 'minor':
+      return hints.minor(formats.date(hint.on));
+    case 'checked':
+      return hint.check === null
+        ? hints.unchecked
+        : hints.checked(hint.check.by, formats.dateTime(hint.check.at));
     case 'payment':
       return hints.payment[hint.cash];
     case 'document':

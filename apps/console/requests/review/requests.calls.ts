@@ -4,7 +4,14 @@ import type {
   ClarificationBody,
   RejectBody,
 } from '@offizin/contracts/requests/order-request-review';
-import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
+import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
+import type {
+  PrescriberCheckBody,
+  PrescriberCheckResponse,
+  ReviewDetail,
+  ReviewMarks,
+  ReviewMarksBody,
+} from '@offizin/contracts/requests/review';
 import type { Held } from '../held/held-decisions';
 import { askEvery } from '../../live/live';
 import { addressOfDocument, call, callDocument, callFile } from '../../calls/api';
@@ -105,6 +112,19 @@ export function documentAddress(orgId: string, requestId: string, version: numbe
 /** Documents are fetched ahead; this says that a person really looks at one. */
 export function noteView(orgId: string, requestId: string): Promise<void> {
   return call('POST', `${REVIEW}/viewed`, { path: { orgId, requestId } });
+}
+
+/** Each call is a look in the audit log, so that nothing keeps the answer. */
+export function readToken(orgId: string, requestId: string): Promise<EPrescription> {
+  return call('GET', `${REVIEW}/e-prescription`, { path: { orgId, requestId } });
+}
+
+export function checkPrescriber(
+  orgId: string,
+  requestId: string,
+  body: PrescriberCheckBody,
+): Promise<PrescriberCheckResponse> {
+  return call('PUT', `${REVIEW}/prescriber`, { path: { orgId, requestId }, body });
 }
 
 /** Resolves when no mark of the request is being saved: a decision must not overtake the marks that it relies on. */

@@ -17,6 +17,7 @@ import { type Hint, hintText, paymentOf } from './hints';
 import { Lines } from './lines';
 import { Marks } from './marks';
 import type { Progress } from './looks';
+import { hasPrescribed } from './prescription-hints';
 import { MARK_NAMES } from './open-marks';
 import css from './review.module.css';
 import type { Editing } from './use-edits';
@@ -27,6 +28,11 @@ import { compareVersions, furtherFields, type SentField } from './version-diff';
 const EditsSection = lazy(async () => {
   const { EditsSection: Section } = await import('./edits-section');
   return { default: Section };
+});
+
+const Prescribed = lazy(async () => {
+  const { Prescribed: Fields } = await import('./prescribed');
+  return { default: Fields };
 });
 
 interface Props {
@@ -84,6 +90,13 @@ export function Review({ sent, editing, hints, canDecide, settings, linesEnd, on
           <Delivery detail={detail} />
         </Section>
       </div>
+      {hasPrescribed(sent.payload) && (
+        <Section title={texts.prescribed}>
+          <Suspense fallback={null}>
+            <Prescribed detail={sent} canCheck={canDecide} />
+          </Suspense>
+        </Section>
+      )}
       <SentFields detail={sent} />
       <Note detail={detail} canDecide={canDecide} onOpen={onOpen} />
       {detail.version > 1 && (
@@ -225,7 +238,7 @@ function SentFields({ detail }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
   const { fields, metadata } = furtherFields(detail);
   const ofRequest = ({ field, line }: SentField) =>
-    line === null ? fieldName(field, texts) : texts.sentLine(line, field);
+    line === null ? fieldName(field, texts) : texts.sentLine(line, fieldName(field, texts));
   return [
     { title: texts.sentFields, rows: fields, label: ofRequest },
     { title: texts.metadata, rows: metadata, label: ({ field }: SentField) => field },

@@ -35,6 +35,7 @@ const SHOWN = new Set([
     'address_phone',
   ],
   ...['shipping_option', 'total_amount', 'items'],
+  ...['patient_birth_date', 'prescription_date', 'prescriber', 'e_prescription'],
 ]);
 const SHOWN_OF_LINE = new Set(['name', 'quantity', 'price', 'p1_id', 'product_id']);
 

@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
+import { Button } from '../../controls/button';
+import { useSession } from '../../session/session.calls';
+import { useFormats, useTexts } from '../../text/texts';
+import { sentText } from './edits';
+import { WhyNot } from './marks';
+import { isKnowable, prescriberOf } from './prescription-hints';
+import { checkPrescriber, requestDetail } from './requests.calls';
+import css from './review.module.css';
+
+/** Loaded with the first e-prescription: it draws the code. */
+const EPrescriptionCode = lazy(async () => {
+  const { EPrescriptionCode: Code } = await import('./e-prescription-code');
+  return { default: Code };
+});
+
+interface Props {
+  detail: ReviewDetail;
+  canCheck: boolean;
+}
+
+/** What the sender says about the prescription, beside its document. */
+export function Prescribed({ detail, canCheck }: Props) {
+  const { requests: texts } = useTexts();
+  const formats = useFormats();
+  const { payload } = detail;
+  const days = ['patient_birth_date', 'prescription_date'].map((field) => ({
+    field,
+    value: sentText(detail, field) && formats.date(sentText(detail, field)),
+  }));
+  const prescriber = prescriberOf(payload);
+  const { name, number, street, postal_code: code, city, phone } = prescriber;
+  const place = [code, city].filter(Boolean).join(' ');
+  const who = [name, number, street, place, phone].filter(Boolean).join(', ');
+  const task = payload['e_prescription'] as { task_id?: string } | null | undefined;
+  const rows = [
+    ...days,
+    { field: 'prescriber', value: who },
+    { field: 'e_prescription', value: task?.task_id ?? '' },
+  ];
+  return (
+    <>
+      <dl className={css.changes}>
+        {rows
+          .filter(({ value }) => value !== '')
+          .map(({ field, value }) => (
+            <div key={field}>
+              <dt>{texts.field[field]}</dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ))}
+      </dl>
+      {canCheck && isKnowable(prescriber) && <PrescriberCheck detail={detail} />}
+      {task?.task_id !== undefined && (
+        <Suspense fallback={null}>
+          <EPrescriptionCode key={`${detail.id} ${detail.version}`} requestId={detail.id} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function PrescriberCheck({ detail: { id, version, prescriber_check } }: Pick<Props, 'detail'>) {
+  const { requests: texts } = useTexts();
+  const { org } = useSession();
+  const client = useQueryClient();
+  const { queryKey } = requestDetail(org.id, id);
+  const isChecked = prescriber_check !== null;
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => checkPrescriber(org.id, id, { checked: !isChecked, version }),
+    onSuccess: (answer) => {
+      client.setQueryData(queryKey, (shown) => shown && { ...shown, ...answer });
+    },
+    onSettled: () => void client.invalidateQueries({ queryKey: ['requests', 'detail', org.id] }),
+  });
+  return (
+    <>
+      <Button
+        kind="quiet"
+        isDisabled={isPending}
+        onPress={() => {
+          mutate();
+        }}
+      >
+        {isChecked ? texts.uncheckPrescriber : texts.checkPrescriber}
+      </Button>
+      {error && <WhyNot error={error} />}
+    </>
+  );
+}
