@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { PassportModule } from '@nestjs/passport';
 import { connectorOperations } from '@offizin/contracts/operations';
+import { listPartnerProducts } from '@offizin/contracts/products/products';
 import { KeyUses } from '@offizin/directory/api-key';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { CoreProxy } from '@offizin/http-edge/core-proxy';
@@ -21,6 +22,8 @@ export interface ConnectorEdgeParts {
   directory: DirectoryReplica;
   keyUses: KeyUses;
   limiter: RateLimiter;
+  /** Of the list of products alone, so that reading it never delays an order request. */
+  assortmentLimiter: RateLimiter;
 }
 
 /** shop from host -> key -> rate limit -> size -> proxy. Routes derive from libs/contracts/operations. */
@@ -28,13 +31,14 @@ export interface ConnectorEdgeParts {
 export class ConnectorEdgeModule {
   static with(parts: ConnectorEdgeParts): DynamicModule {
     const rateLimit = new RateLimitGuard('connector', parts.limiter, actorIdOf);
+    const assortmentLimit = new RateLimitGuard('assortment', parts.assortmentLimiter, actorIdOf);
     return {
       module: ConnectorEdgeModule,
       imports: [PassportModule],
-      controllers: operationRoutes(connectorOperations, ConnectorForwarder, () => [
+      controllers: operationRoutes(connectorOperations, ConnectorForwarder, (op) => [
         ShopGuard,
         IntegrationKeyGuard,
-        rateLimit,
+        op === listPartnerProducts ? assortmentLimit : rateLimit,
       ]),
       providers: [
         IntegrationKeyStrategy,

@@ -9,6 +9,8 @@ import { ConnectorEdgeConfig } from './config';
 import { ConnectorEdgeModule } from './connector-edge.module';
 
 const NAME = 'connector-edge';
+/** Of one integration key, over all replicas together. */
+const ASSORTMENT_RATE = { perSecond: 10, burst: 10 };
 
 void runProcess(NAME, ConnectorEdgeConfig, async (config, management) => {
   const trusted = new TrustedProxies(config.trustedProxies);
@@ -16,7 +18,8 @@ void runProcess(NAME, ConnectorEdgeConfig, async (config, management) => {
   const { proxy, directory, keyUses } = parts;
   const rate = { perSecond: config.ratePerSecond, burst: config.rateBurst };
   const limiter = new RateLimiter(rate, parts.presence.replicas);
-  const module = ConnectorEdgeModule.with({ proxy, directory, keyUses, limiter });
+  const assortmentLimiter = new RateLimiter(ASSORTMENT_RATE, parts.presence.replicas);
+  const module = ConnectorEdgeModule.with({ proxy, directory, keyUses, limiter, assortmentLimiter });
   const app = await createEdge(module, connectorOperations, { limits: config, trusted });
   // Without order-core it can do nothing; the gateway also serves calls of other services.
   management.addCheck('order-core', () => proxy.checkCoreReached());

@@ -14,6 +14,7 @@ import { DocumentReads } from './documents/documents/document-reads';
 import { DocumentThreads } from './documents/documents/document-threads';
 import { ApprovalHandlers } from './requests/review/approval.handlers';
 import { CallbackHandlers } from './requests/intake/callback.handlers';
+import { PartnerProductsHandlers } from './requests/intake/partner-products.handlers';
 import { ClarificationHandlers } from './requests/review/clarification.handlers';
 import { ExpiryRule } from './requests/review/decision';
 import { AddedLines } from './requests/review/added-lines';
@@ -138,6 +139,7 @@ export class OrderCoreModule {
         ClarificationHandlers,
         SenderHandlers,
         CallbackHandlers,
+        PartnerProductsHandlers,
         FourEyesHandlers,
         HistoryImportHandlers,
         ReviewScreenHandlers,

@@ -69,6 +69,8 @@ import {
   attachProduct,
   detachProduct,
   getProduct,
+  listForPartner,
+  listPartnerProducts,
   listProducts,
   listShops,
   overrideProduct,
@@ -163,6 +165,7 @@ export const connectorOperations: readonly Operation[] = [
   ...[submitExternalOrder, replaceExternalOrder, addExternalDocument, cancelExternalOrder],
   ...[readExternalOrder, findExternalOrder],
   ...[setCallback, getCallback, deleteCallback],
+  listPartnerProducts,
 ];
 
 /** Every operation of the public interface and between our own processes. Routes, OpenAPI and the table-driven tests are derived from this list. */
@@ -176,7 +179,7 @@ export const operations: readonly Operation[] = [
   ...[importCatalog, importHistory],
   ...[findSession, sessionsUsed, beginSignOnFor, finishSignOnFor],
   ...[inviteStaffFor, listStaffOf, switchOffStaff, signOutStaffOf, removeSecondFactorOf],
-  ...[reserveStock, releaseHold, settleAttempt, productsForReview, findProducts, stockPage],
+  ...[reserveStock, releaseHold, settleAttempt, productsForReview, findProducts, listForPartner, stockPage],
   ...[storeCallback, findCallback, removeCallback, readForCallback],
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];

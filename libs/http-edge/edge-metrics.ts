@@ -11,7 +11,8 @@ export const httpRequestDuration = new Histogram({
   registers: [registry],
 });
 
-export type RateLimitName = 'api' | 'connector' | 'session' | 'sign_in' | 'token_key' | 'token_address';
+export type RateLimitName =
+  'api' | 'connector' | 'assortment' | 'session' | 'sign_in' | 'token_key' | 'token_address';
 
 export const rateLimitedRequests = new Counter({
   name: 'offizin_rate_limited_requests_total',

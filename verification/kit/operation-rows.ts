@@ -131,6 +131,7 @@ const orderRequests: Record<string, OperationRow> = {
     wrong: { url: '' },
   },
   'callback.get-external': { fine: 200, prepare: own.newCallback },
+  'products.list-external': read,
   'callback.delete-external': { fine: 204, prepare: own.newCallback },
 };
 

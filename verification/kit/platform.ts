@@ -73,7 +73,10 @@ export class TestPlatform {
 
   async apiKey(
     orgId: string,
-    key: Pick<Call<typeof createApiKeyFor>['body'], 'kind' | 'scopes' | 'shop_id' | 'expires_at'>,
+    key: Pick<
+      Call<typeof createApiKeyFor>['body'],
+      'kind' | 'scopes' | 'shop_id' | 'reads_assortment' | 'expires_at'
+    >,
   ): Promise<ApiKey> {
     const { id, api_key } = await this.call(createApiKeyFor, { org_id: orgId, name: 'test', ...key });
     return { id, text: api_key };

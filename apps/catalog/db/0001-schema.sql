@@ -39,6 +39,7 @@ CREATE TABLE catalog.inventory (
   event_sequence integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
+  shown_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT inventory_pkey PRIMARY KEY (org_id, p1_id),
   CONSTRAINT inventory_product FOREIGN KEY (p1_id) REFERENCES catalog.products (p1_id),
   CONSTRAINT inventory_price CHECK (price >= 0),
@@ -48,6 +49,23 @@ CREATE TABLE catalog.inventory (
   CONSTRAINT inventory_stock CHECK (reserved_quantity BETWEEN 0 AND stock_quantity)
 );
 CREATE UNIQUE INDEX inventory_slug ON catalog.inventory (org_id, slug);
+
+-- Partners see a class, and the time at which it changed: a sale within one class leaves no trace.
+CREATE FUNCTION catalog.stock_class(free integer, threshold integer) RETURNS text
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+  CASE WHEN free <= 0 THEN 'none' WHEN free <= threshold THEN 'low' ELSE 'in_stock' END;
+CREATE FUNCTION catalog.note_shown() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.shown_at := clock_timestamp();
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER inventory_shown BEFORE UPDATE ON catalog.inventory FOR EACH ROW WHEN (
+  catalog.stock_class(OLD.stock_quantity - OLD.reserved_quantity, OLD.low_stock_threshold)
+    <> catalog.stock_class(NEW.stock_quantity - NEW.reserved_quantity, NEW.low_stock_threshold)
+  OR (OLD.name, OLD.category, OLD.price, OLD.thc, OLD.cbd, OLD.available)
+    IS DISTINCT FROM (NEW.name, NEW.category, NEW.price, NEW.thc, NEW.cbd, NEW.available)
+) EXECUTE FUNCTION catalog.note_shown();
 
 CREATE TABLE catalog.shop_products (
   org_id uuid NOT NULL,

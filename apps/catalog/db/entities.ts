@@ -55,6 +55,8 @@ class InventoryItemRow {
   @Column('integer', { default: 0 }) event_sequence!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
+  /** When something changed that partners see; set by a trigger. */
+  @Column('timestamptz', { default: () => 'now()' }) shown_at!: Date;
 }
 
 /**

@@ -138,13 +138,23 @@ export function placeOf(
 
 /** `{data, pagination}` of a page list as JSON text. */
 export function pageJson(list: string, query: PageQuery, row: PageRow | undefined): string {
-  if (!row) throw new Error(`the list ${list} gave no row`);
   const { limit, page = 1 } = query;
-  const total = Number(row.total);
+  const total = Number(row?.total);
+  const numbers = { page, pageSize: limit, total, totalPages: Math.ceil(total / limit) };
+  return cursorPageJson(list, query, row, numbers);
+}
+
+/** The same of a list without page numbers. */
+export function cursorPageJson(
+  list: string,
+  query: PageQuery,
+  row: PageRow | undefined,
+  numbers: object = { limit: query.limit },
+): string {
+  if (!row) throw new Error(`the list ${list} gave no row`);
   const last = { time: `${row.last_time}+00`, p1Id: row.last_id };
   const next_cursor = row.has_more ? encodePlace(filteredName(list, query), last) : null;
-  const pagination = { page, pageSize: limit, total, totalPages: Math.ceil(total / limit), next_cursor };
-  return `{"data":[${row.data ?? ''}],"pagination":${JSON.stringify(pagination)}}`;
+  return `{"data":[${row.data ?? ''}],"pagination":${JSON.stringify({ ...numbers, next_cursor })}}`;
 }
 
 /** Conditions on the times of a list; null for none. */

@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid';
 import { importCatalog } from '@offizin/contracts/products/catalog-import';
 import { adjustInventory, listInventory } from '@offizin/contracts/products/inventory';
 import { LIST_SORTS } from '@offizin/contracts/calls/paging';
@@ -5,9 +6,11 @@ import {
   attachProduct,
   DETACHED_SHOWN_DAYS,
   detachProduct,
+  listForPartner,
   listProducts,
   overrideProduct,
   type ProductSummary,
+  updateProduct,
 } from '@offizin/contracts/products/products';
 import { statement } from '@offizin/pg/database';
 import { race } from '@offizin/testkit/race';
@@ -45,6 +48,109 @@ const backdate = statement<never, [string, string, number]>(
   'spec_backdate_shop_product',
   `UPDATE catalog.shop_products SET updated_at = now() - make_interval(secs => $3) WHERE shop_id = $1 AND p1_id = $2`,
 );
+
+const forPartner = async (body: object = {}, status = 200) => {
+  const sent = { org_id: shop.orgId, shop_id: shop.shopId, ...body };
+  const answer = await shop.call(listForPartner, { body: sent });
+  expect([body, answer.status]).toEqual([body, status]);
+  return answer.body;
+};
+const adjust = (p1_id: string, delta: number) =>
+  shop.call(adjustInventory, { body: { p1_id, delta, reason: delta < 0 ? 'correction' : 'received' } });
+
+describe('what a partner sees', () => {
+  it('is the product as the shop shows it, without a number of pieces', async () => {
+    const p1Id = await shop.stocked(7, { name: 'Tee', thc: 20 });
+    const overrides = { price: 8.25, name: 'Tee, lose' };
+    await shop.call(attachProduct, { body: { shop_id: shop.shopId, p1_id: p1Id, overrides } });
+    await shop.stocked(5);
+    const { data, pagination } = await forPartner();
+    expect(pagination).toEqual({ limit: 50, next_cursor: null });
+    expect(data).toEqual([
+      {
+        p1_id: p1Id,
+        name: 'Tee, lose',
+        category: 'Blüten',
+        price: 8.25,
+        thc: 20,
+        cbd: null,
+        available: true,
+        stock: 'in_stock',
+        updated_at: expect.any(String),
+        detached_at: null,
+      },
+    ]);
+    expect((await forPartner({ shop_id: shop.otherShopId })).data).toEqual([]);
+    expect((await forPartner({ org_id: new CatalogFixture(test.database).orgId })).data).toEqual([]);
+  });
+
+  it('changes with the class of the stock that no order holds, and with nothing else about it', async () => {
+    const p1Id = await shop.stocked(9);
+    await attach(p1Id);
+    await shop.call(updateProduct, { params: { p1Id }, body: { low_stock_threshold: 3 } });
+    const seen: unknown[] = [await forPartner()];
+    const classAfter = async (change: Promise<{ status: number }>): Promise<string> => {
+      expect((await change).status).toBe(200);
+      seen.push(await forPartner());
+      const [row] = (await forPartner({ updated_since: LONG_AGO })).data;
+      expect({ data: [row] }).toMatchObject({ data: (seen.at(-1) as { data: unknown[] }).data });
+      return row?.stock ?? '';
+    };
+    expect(await classAfter(adjust(p1Id, -4))).toBe('in_stock');
+    expect(seen[1]).toEqual(seen[0]);
+    expect(await classAfter(shop.reserve(uuidv7(), 1, { [p1Id]: 2 }))).toBe('low');
+    expect(await classAfter(adjust(p1Id, -2))).toBe('low');
+    expect(seen[3]).toEqual(seen[2]);
+    expect(await classAfter(shop.reserve(uuidv7(), 1, { [p1Id]: 1 }))).toBe('none');
+    expect(await classAfter(adjust(p1Id, 4))).toBe('in_stock');
+    const lower = shop.call(updateProduct, { params: { p1Id }, body: { low_stock_threshold: 4 } });
+    expect(await classAfter(lower)).toBe('low');
+    expect(new Set(seen.map((page) => JSON.stringify(page))).size).toBe(5);
+  });
+
+  it('shows again what changes while the changes are walked, and what was detached and came back', async () => {
+    const ids = await shop.stockedMany(5, 1);
+    for (const p1Id of ids) await attach(p1Id);
+    const [first = '', second = '', third = ''] = ids;
+    const changes = async (cursor?: string) =>
+      forPartner({ updated_since: LONG_AGO, limit: 2, ...(cursor && { cursor }) });
+    const seen = [];
+    let page = await changes();
+    for (let turn = 0; ; turn++) {
+      seen.push(...page.data);
+      if (page.pagination.next_cursor === null) break;
+      if (turn === 0) await adjust(first, -1);
+      if (turn === 0) await detach(second);
+      if (turn === 1) await shop.call(updateProduct, { params: { p1Id: third }, body: { price: 1 } });
+      page = await changes(page.pagination.next_cursor);
+    }
+    expect(seen.map(({ p1_id }) => p1_id)).toEqual([...ids, first, second, third]);
+    expect(seen[5]).toMatchObject({ stock: 'none', detached_at: null });
+    const gone = seen[6];
+    expect(gone).toMatchObject({ available: false, stock: 'none', detached_at: gone?.updated_at });
+    expect((await forPartner()).data.map(({ p1_id }) => p1_id)).not.toContain(second);
+    await adjust(second, 5);
+    expect((await forPartner({ updated_since: gone?.updated_at })).data[0]).toEqual(gone);
+    await attach(second);
+    const back = (await forPartner({ updated_since: gone?.updated_at })).data.at(-1);
+    expect(back).toMatchObject({ p1_id: second, available: true, stock: 'in_stock', detached_at: null });
+    await detach(second);
+    await test.database.rows(backdate, shop.shopId, second, DETACHED_SHOWN_DAYS * 86_400 + 1);
+    expect((await changes()).data.map(({ p1_id }) => p1_id)).not.toContain(second);
+  });
+
+  it('is walked by a cursor of this shop and this filter only', async () => {
+    for (const p1Id of await shop.stockedMany(3, 1)) await attach(p1Id);
+    const { cursor, data } = await forPartner({ limit: 2 }).then(({ pagination, data: rows }) => ({
+      cursor: pagination.next_cursor,
+      data: rows,
+    }));
+    const rest = await forPartner({ limit: 2, cursor });
+    expect(new Set([...data, ...rest.data].map(({ p1_id }) => p1_id)).size).toBe(3);
+    for (const other of [{ updated_since: LONG_AGO }, { shop_id: shop.otherShopId }, { cursor: 'AAAA' }])
+      await forPartner({ cursor, ...other }, 400);
+  });
+});
 
 describe('a detached product', () => {
   it('appears among the changes with the time, and not in the plain list', async () => {

@@ -4,7 +4,9 @@ import { notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/calls/operation';
 import {
   getProduct,
+  listForPartner,
   listProducts,
+  type PartnerProductsResponse,
   type Product,
   type ProductListResponse,
   updateProduct,
@@ -27,6 +29,7 @@ import { changeProduct } from './change-product';
 import {
   findForReview,
   organizationProductJson,
+  partnerProductsJson,
   productListJson,
   reviewProducts,
   shopProductJson,
@@ -48,6 +51,11 @@ export class ProductsHandlers {
   async list({ caller, query }: Call<typeof listProducts>): Promise<Answer<ProductListResponse>> {
     await this.shops.requireShop(caller.orgId, query.shop_id);
     return okJson(await productListJson(this.readers, caller.orgId, query));
+  }
+
+  @Handles(listForPartner)
+  async listForPartner({ body }: Call<typeof listForPartner>): Promise<Answer<PartnerProductsResponse>> {
+    return okJson(await partnerProductsJson(this.database, body));
   }
 
   @Handles(getProduct)

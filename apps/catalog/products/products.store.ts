@@ -2,11 +2,16 @@ import type { ReviewProduct } from '@offizin/contracts/requests/review-products'
 import { type Sql, statement } from '@offizin/pg/database';
 import { folded } from '@offizin/pg/list-page';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
-import { DETACHED_SHOWN_DAYS, type ProductListQuery } from '@offizin/contracts/products/products';
+import {
+  DETACHED_SHOWN_DAYS,
+  type ListForPartnerBody,
+  type ProductListQuery,
+} from '@offizin/contracts/products/products';
 import { effective, productColumns, shopValue, shownColumns } from '../db/effective-product';
 import {
   BY_ID,
   containing,
+  cursorPageJson,
   isNamed,
   isoUtc,
   isWithin,
@@ -135,6 +140,60 @@ export async function productListJson(
  */
 function listsChanges({ updated_since: since, sort }: ProductListQuery): boolean {
   return since !== undefined || sort === 'updated_at' || sort === '-updated_at';
+}
+
+/** What a partner sees of a product was changed then. Of a detached one nothing more is seen. */
+const SHOWN_TIME = `CASE WHEN s.attached THEN greatest(s.updated_at, i.shown_at, p.updated_at) ELSE s.updated_at END`;
+const FOR_PARTNER = `SELECT i.p1_id,
+    ${effective('name', 'shop')} AS name,
+    ${effective('category', 'shop')} AS category,
+    ${effective('price', 'shop')}::float8 AS price,
+    coalesce(i.thc, p.thc) AS thc,
+    coalesce(i.cbd, p.cbd) AS cbd,
+    ${AVAILABLE} AS available,
+    CASE WHEN s.attached
+      THEN ${SCHEMA}.stock_class(i.stock_quantity - i.reserved_quantity, i.low_stock_threshold) ELSE 'none'
+    END AS stock,
+    ${isoUtc(SHOWN_TIME)} AS updated_at, CASE WHEN NOT s.attached THEN ${isoUtc('s.updated_at')} END AS detached_at
+  ${OF_SHOP} AND s.p1_id = page.p1_id`;
+
+const partnerPage = statement<PageRow, [string, string, number, string]>(
+  'partner_products',
+  pageSql({
+    rows: readInFull(
+      `SELECT s.p1_id, ${BY_ID.time} AS sort_time ${ATTACHED} AND s.p1_id > $4::text
+       ORDER BY s.p1_id LIMIT $3::int + 1`,
+      FOR_PARTNER,
+    ),
+    total: '0',
+    limit: '$3',
+    order: BY_ID,
+  }),
+);
+
+const BY_SHOWN_TIME: ListOrder = { time: SHOWN_TIME, descending: false };
+const partnerChanges = statement<
+  PageRow,
+  [string, string, number, number, string | null, string | null, string]
+>(
+  'partner_product_changes',
+  searchSql(
+    `SELECT s.p1_id, ${SHOWN_TIME} AS sort_time ${OF_SHOP} AND ${SHOWN_TIME} >= $7::timestamptz
+      AND (s.attached OR s.updated_at > now() - make_interval(days => ${DETACHED_SHOWN_DAYS}))`,
+    { item: FOR_PARTNER, order: BY_SHOWN_TIME, at: { limit: '$3', skip: '$4', time: '$5', p1Id: '$6' } },
+  ),
+);
+
+/** PartnerProductsResponse as JSON text: by id, or the changes in their order. Throws `Refused` for a foreign cursor. */
+export async function partnerProductsJson(sql: Sql, query: ListForPartnerBody): Promise<string> {
+  const { org_id: orgId, shop_id: shopId, limit, updated_since: since } = query;
+  const list = 'partner-products';
+  const { skip, time, p1Id } = placeOf(list, query);
+  const [row] =
+    since === undefined
+      ? await sql.rows(partnerPage, orgId, shopId, limit, p1Id ?? '')
+      : await sql.rows(partnerChanges, orgId, shopId, limit, skip, time, p1Id, since);
+  return cursorPageJson(list, query, row);
 }
 
 type JsonRow = { json: string };

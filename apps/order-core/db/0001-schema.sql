@@ -40,7 +40,8 @@ CREATE TABLE core.api_keys (
   revoked_at timestamptz,
   last_used_at timestamptz,
   replaced_by uuid,
-  first_key_id uuid
+  first_key_id uuid,
+  reads_assortment boolean NOT NULL DEFAULT true
 );
 CREATE INDEX api_keys_org ON core.api_keys (org_id);
 

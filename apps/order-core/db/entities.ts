@@ -57,6 +57,8 @@ export class ApiKeyEntity {
   @Column('uuid', { nullable: true }) replaced_by!: string | null;
   /** The first key of its rotations, whose id names the integration; null: itself. */
   @Column('uuid', { nullable: true }) first_key_id!: string | null;
+  /** Of kind int: may list the products of its shops. */
+  @Column('boolean', { default: true }) reads_assortment!: boolean;
 }
 
 @Entity('orders')

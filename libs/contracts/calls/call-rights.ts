@@ -40,6 +40,7 @@ export const internalSenders: Readonly<Record<string, readonly Sender[]>> = {
   'rpc.catalog.reservations.release': ['order-core'],
   'rpc.catalog.products.for-review': ['order-core'],
   'rpc.catalog.products.find': ['order-core'],
+  'rpc.catalog.products.list-for-partner': ['order-core'],
   'rpc.catalog.stock.page': ['order-core'],
   'rpc.catalog.events.unknown': ['order-core'],
   'rpc.webhook-worker.callbacks.store': ['order-core'],

@@ -51,6 +51,11 @@ export class CreateApiKeyBody {
   scopes?: Scope[];
   @Text({ optional: true, nullable: true, description: 'Kind int only: the one shop it is bound to' })
   shop_id?: string | null;
+  @Flag({
+    optional: true,
+    description: 'Kind int only: may list the products of its shops; true when left out',
+  })
+  reads_assortment?: boolean;
   @Timestamp({
     optional: true,
     nullable: true,
@@ -79,6 +84,8 @@ export class ApiKeyRow {
     description: 'Kind int: the one shop it is bound to; null for every shop, and for kind org',
   })
   shop_id!: string | null;
+  @Flag({ description: 'Kind int: may list the products of its shops; false for kind org' })
+  reads_assortment!: boolean;
   @Timestamp() created_at!: string;
   @Timestamp({ nullable: true, description: 'When the key ends by itself, in UTC; null when never' })
   expires_at!: string | null;

@@ -13,9 +13,10 @@ import {
   Text,
   Timestamp,
 } from '../calls/fields';
-import { operation } from '../calls/operation';
+import { internalOperation, MAX_BODY_BYTES, operation } from '../calls/operation';
 import {
   CursorOnlyPagination,
+  CursorOnlyQuery,
   MAX_PAGE_SIZE,
   PageDeltaQuery,
   PagePagination,
@@ -132,6 +133,45 @@ export class ProductListResponse {
   @Nested(() => PagePagination) pagination!: PagePagination;
 }
 
+/** Never a number: what a pharmacy sells is its secret. */
+export const STOCK_CLASSES = ['none', 'low', 'in_stock'] as const;
+
+@Described('A product of a shop, as a partner sees it')
+export class PartnerProduct {
+  @Text({ description: 'Catalog product id, for the lines of order requests' }) p1_id!: string;
+  @Text({ description: 'Name of the product at the shop' }) name!: string;
+  @Text({ nullable: true }) category!: string | null;
+  @Money({ description: 'Price in EUR of one piece at the shop' }) price!: number;
+  @Percent('THC in per cent, null when not known') thc!: number | null;
+  @Percent('CBD in per cent, null when not known') cbd!: number | null;
+  @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
+  @OneOf(STOCK_CLASSES, {
+    description: "Pieces that no order holds: none, at most the product's low_stock_threshold, or more",
+  })
+  stock!: (typeof STOCK_CLASSES)[number];
+  @Timestamp({ description: 'When anything shown here was last changed, in UTC' }) updated_at!: string;
+  @Timestamp({
+    nullable: true,
+    description: `When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for ${DETACHED_SHOWN_DAYS} days more, with available false`,
+  })
+  detached_at!: string | null;
+}
+
+export class PartnerProductsQuery extends CursorOnlyQuery {
+  @Timestamp({
+    optional: true,
+    description:
+      'Changed at this time or later, in the order of changes. Ask from a minute before the last updated_at that you have. Left out: by product id',
+  })
+  updated_since?: string;
+}
+
+@Described('A page of the products of a shop')
+export class PartnerProductsResponse {
+  @Nested(() => PartnerProduct, { list: { maxItems: MAX_PAGE_SIZE } }) data!: PartnerProduct[];
+  @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
+}
+
 export class ProductQuery {
   @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
 }
@@ -240,6 +280,34 @@ export const listProducts = operation({
   query: ProductListQuery,
   narrow: 'Ask for fewer rows (limit), a nearer page, or a more exact filter.',
   reply: ProductListResponse,
+});
+
+export const listPartnerProducts = operation({
+  name: 'products.list-external',
+  summary: 'List the products of the shop, with a stock class',
+  refuses: ['insufficient_scope'],
+  service: 'order-core',
+  via: 'http',
+  access: 'connector',
+  method: 'GET',
+  path: '/api/v1/products',
+  query: PartnerProductsQuery,
+  hasEntityTag: true,
+  maxBodyBytes: MAX_BODY_BYTES,
+  reply: PartnerProductsResponse,
+});
+
+export class ListForPartnerBody extends PartnerProductsQuery {
+  @Text({ format: 'uuid' }) org_id!: string;
+  @Text({ format: 'uuid' }) shop_id!: string;
+}
+
+export const listForPartner = internalOperation({
+  name: 'products.list-for-partner',
+  summary: 'List the products of a shop, as a partner sees them',
+  service: 'catalog',
+  body: ListForPartnerBody,
+  reply: PartnerProductsResponse,
 });
 
 export const getProduct = operation({

@@ -36,6 +36,7 @@ const KEY: ApiKeyRow = {
   kind: 'org',
   scopes: ['orders.read', 'orders.write'],
   shop_id: null,
+  reads_assortment: false,
   created_at: CREATED_AT,
   expires_at: null,
   revoked_at: null,

@@ -20,6 +20,7 @@ import {
   Detach,
   DetachProductResponse,
   Overrides,
+  PartnerProductsResponse,
   Product,
   ProductListResponse,
   ProductUpdateBody,
@@ -73,6 +74,22 @@ export const PRODUCT_EXAMPLES = [
   example(ProductListResponse, {
     data: [{ ...OF_SHOP, ...TIMES, detached_at: null }],
     pagination: FIRST_PAGE,
+  }),
+  example(PartnerProductsResponse, {
+    data: [
+      {
+        ...LINE,
+        price: OVERRIDES.price,
+        category: 'Tee',
+        thc: null,
+        cbd: null,
+        available: true,
+        stock: 'low',
+        updated_at: CHANGED_AT,
+        detached_at: null,
+      },
+    ],
+    pagination: LAST_PAGE,
   }),
   example(Product, { ...OF_ORGANIZATION, description: DESCRIPTION, overrides: null }),
   example(ProductUpdateBody, { price: 47.5, low_stock_threshold: 5 }),

@@ -15,6 +15,8 @@ describe('keys create', () => {
   it('makes a connector key without scopes, and refuses to drop some silently', () => {
     expect(keyBody({ org: 'o', kind: 'int', shop: 's' })).toMatchObject({ kind: 'int', shop_id: 's' });
     expect(keyBody({ org: 'o', kind: 'int' }).scopes).toBeUndefined();
+    const blind = keyBody({ org: 'o', kind: 'int', assortment: false });
+    expect(blind.reads_assortment).toBe(false);
     for (const scopes of ['orders.read', 'all', '']) {
       expect(() => keyBody({ org: 'o', kind: 'int', scopes })).toThrow('carries no scopes');
     }

@@ -73,6 +73,7 @@ function keyCreation(command: Command): Command {
     )
     .option('--scopes <list>', 'scopes with commas between; left out: all (kind org)')
     .option('--shop <id>', 'the one shop it is bound to (kind int)')
+    .option('--no-assortment', 'it may not list the products of its shops (kind int)')
     .option('--expires <time>', 'ISO 8601')
     .argument('<name>', 'what it is for');
 }
@@ -114,11 +115,19 @@ interface KeyOptions {
   kind: 'org' | 'int';
   scopes?: string;
   shop?: string;
+  /** false by --no-assortment. */
+  assortment?: boolean;
   expires?: string;
 }
 
 /** What they ask for; a key for tokens gets all scopes unless some are named. Throws what to type instead. */
-export function keyBody({ kind, scopes, shop, expires }: KeyOptions): Omit<CreateApiKeyBody, 'name'> {
+export function keyBody({
+  kind,
+  scopes,
+  shop,
+  assortment,
+  expires,
+}: KeyOptions): Omit<CreateApiKeyBody, 'name'> {
   if (kind === 'int' && scopes !== undefined) {
     throw new Error(
       'A connector key (--kind int) carries no scopes: leave --scopes out, or make a key of kind org.',
@@ -130,5 +139,6 @@ export function keyBody({ kind, scopes, shop, expires }: KeyOptions): Omit<Creat
     throw new Error(`--scopes: there is no scope ${unknown.join(', ')}. Scopes: ${ALL_SCOPES.join(', ')}`);
   }
   const granted = kind === 'org' ? wanted.filter(isScope) : undefined;
-  return { kind, scopes: granted, shop_id: shop, expires_at: expires };
+  const reads_assortment = assortment === false ? false : undefined;
+  return { kind, scopes: granted, shop_id: shop, reads_assortment, expires_at: expires };
 }

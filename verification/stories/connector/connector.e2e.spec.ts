@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import type { CreatedApiKey } from '@offizin/contracts/people/directory';
+import type { PartnerProductsResponse } from '@offizin/contracts/products/products';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { codeOf, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';
@@ -279,5 +281,104 @@ describe('the payload', () => {
     const id = await organization.submit(orderRequest({ ...further, items: [line] }));
     const detail = json<{ payload: object }>(await organization.api('GET', `/order-requests/${id}`));
     expect(detail.payload).toEqual({ customer_name: 'Erika Mustermann', ...further, items: [line] });
+  });
+});
+
+describe('the assortment', () => {
+  const path = '/api/v1/products';
+  const list = (call: ConnectorCall = {}) => organization.connector({ method: 'GET', path, ...call });
+  const idsIn = async (call?: ConnectorCall): Promise<string[]> =>
+    json<PartnerProductsResponse>(await list(call)).data.map(({ p1_id }) => p1_id);
+
+  async function attached(shop = organization.shops[0], to = organization): Promise<string> {
+    const p1Id = await platform.stockedProduct(to, 4);
+    const body = { shop_id: shop.shopId, p1_id: p1Id };
+    expect((await to.api('POST', '/shops/attach-product', body)).status).toBe(201);
+    return p1Id;
+  }
+
+  async function knownKey(text: string): Promise<string> {
+    await eventually('the key to be known', async () => (await list({ key: text })).status !== 401);
+    return text;
+  }
+
+  it('is that of the shop of the address, whatever other shops and tenants offer', async () => {
+    const [one, two] = organization.shops;
+    const [here, there] = [await attached(one), await attached(two)];
+    const elsewhere = await attached(foreign.shops[0], foreign);
+    const bound = await platform.apiKey(organization.orgId, { kind: 'int', shop_id: one.shopId });
+    const boundKey = await knownKey(bound.text);
+    for (const key of [boundKey, organization.integrationKey.text])
+      expect(await idsIn({ key, shop: one })).toEqual([here]);
+    expect(await idsIn({ shop: two })).toEqual([there]);
+    expect(codeOf(await list({ key: boundKey, shop: two }))).toBe('401 unauthorized');
+    expect(codeOf(await list({ key: foreign.integrationKey.text }))).toBe('401 unauthorized');
+    const answer = await foreign.connector({ method: 'GET', path });
+    expect(json<PartnerProductsResponse>(answer).data).toMatchObject([{ p1_id: elsewhere }]);
+  });
+
+  it('needs a live key with the right, which a rotation passes on', async () => {
+    const made = await organization.api('POST', '/api-keys', {
+      name: 'partner',
+      kind: 'int',
+      reads_assortment: false,
+    });
+    const { id, api_key, reads_assortment } = json<CreatedApiKey>(made);
+    expect([made.status, reads_assortment]).toEqual([201, false]);
+    const next = json<CreatedApiKey>(await organization.api('POST', `/api-keys/${id}/rotate`, {}));
+    expect(next.reads_assortment).toBe(false);
+    for (const text of [api_key, next.api_key]) {
+      const refused = await list({ key: await knownKey(text) });
+      expect(codeOf(refused)).toBe('403 insufficient_scope');
+      expect(json<ErrorBody>(refused).message).toContain('reads_assortment');
+    }
+    const withdrawn = await platform.apiKey(organization.orgId, { kind: 'int' });
+    expect(await idsIn({ key: await knownKey(withdrawn.text) })).toEqual(await idsIn());
+    await organization.api('DELETE', `/api-keys/${withdrawn.id}`);
+    const isRefused = async () => codeOf(await list({ key: withdrawn.text })) === '401 unauthorized';
+    await eventually('a refusal', isRefused, 4_000);
+    const ofProgram = { name: 'ERP', kind: 'org', reads_assortment: true };
+    const wrong = json<ErrorBody>(await organization.api('POST', '/api-keys', ofProgram));
+    expect(wrong.details?.map(({ field }) => field)).toEqual(['reads_assortment']);
+  });
+
+  it('is unchanged (304) until something in it changes that a partner may see', async () => {
+    const p1Id = await attached();
+    const { headers, body } = await list();
+    const etag = String(headers['etag']);
+    expect(body.toString()).not.toMatch(/quantity|threshold|reserved/);
+    const again = (tag = etag) => list({ headers: { 'If-None-Match': tag } });
+    const adjust = (delta: number) =>
+      organization.api('POST', '/inventory/adjust', { p1_id: p1Id, delta, reason: 'correction' });
+    expect((await adjust(-1)).status).toBe(200);
+    const same = await again();
+    expect([same.status, same.body.length, same.headers['etag']]).toEqual([304, 0, etag]);
+    await adjust(-3);
+    const other = await again();
+    expect([other.status, other.headers['etag'] === etag]).toEqual([200, false]);
+    const row = json<PartnerProductsResponse>(other).data.find(({ p1_id }) => p1_id === p1Id);
+    expect(row).toMatchObject({ stock: 'none', available: true });
+    expect((await again(`W/"x", ${String(other.headers['etag'])}`)).status).toBe(304);
+    expect(codeOf(await again('unquoted'))).toBe('400 invalid_request');
+  });
+
+  it('is read page by page; what it does not know is a 400', async () => {
+    await attached();
+    // A fresh key: ten requests at once is all that one may send.
+    const key = await knownKey((await platform.apiKey(organization.orgId, { kind: 'int' })).text);
+    const whole = await idsIn({ key });
+    const first = json<PartnerProductsResponse>(await list({ key, tail: '?limit=1' }));
+    const cursor = first.pagination.next_cursor ?? '';
+    const rest = await idsIn({ key, tail: `?limit=200&cursor=${cursor}` });
+    expect([...first.data.map(({ p1_id }) => p1_id), ...rest]).toEqual(whole);
+    for (const tail of [
+      `?cursor=${cursor}&updated_since=2026-01-01T00:00:00Z`,
+      '?limit=201',
+      '?updated_since=soon',
+      '?sort=updated_at',
+    ])
+      expect([tail, codeOf(await list({ key, tail }))]).toEqual([tail, '400 invalid_request']);
+    const elsewhere = await list({ key, shop: organization.shops[1], tail: `?cursor=${cursor}` });
+    expect(codeOf(elsewhere)).toBe('400 invalid_request');
   });
 });

@@ -175,6 +175,17 @@ describe('the connector', () => {
     expect(broken.refused.length).toBeGreaterThan(0);
   });
 
+  it('lists products ten times a second, beside what a key hands in', async () => {
+    const { text: key } = await newIntegrationKey();
+    const list = () => organization.connector({ method: 'GET', key, path: '/api/v1/products' });
+    const { taken, refused, granted } = await burst(40, list);
+    expect(taken).toBeGreaterThanOrEqual(10);
+    expect(taken).toBeLessThanOrEqual(10 + 10 * granted);
+    for (const answer of refused) expectRefused(answer);
+    expect(limits(await list()).limit).toBe(10);
+    expect((await organization.connector({ key, body: orderRequest() })).status).toBe(200);
+  });
+
   it('does not count strangers for the key of the shop', async () => {
     const { text: key } = await newIntegrationKey();
     for (let attempt = 0; attempt < 2 * CONNECTOR_BURST; attempt++) {

@@ -200,11 +200,12 @@ export const settings = {
     kinds: { org: 'ein Programm der Apotheke', int: 'einen Partner' },
     kindHints: {
       org: 'Warenwirtschaft, Shop oder Auswertung: mit den Rechten, die Sie hier geben.',
-      int: 'Eine Plattform für Telemedizin: reicht Rezepte ein und sieht nur, was sie eingereicht hat.',
+      int: 'Eine Plattform für Telemedizin: reicht Rezepte ein und sieht sonst nur, was Sie hier erlauben.',
     },
     may: 'Rechte',
     shop: 'Shop',
     allShops: 'Alle Shops',
+    readsAssortment: 'Sieht das Sortiment mit Preisen und ob etwas knapp ist, nie Mengen',
     lifetime: 'Gilt',
     lifetimes: { '30': '30 Tage', '90': '90 Tage', '365': 'ein Jahr', '': 'ohne Ende' },
     tooMany: 'Eine Organisation hat höchstens 50 gültige Schlüssel. Widerrufen Sie zuerst einen.',

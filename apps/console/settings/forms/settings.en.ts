@@ -201,11 +201,12 @@ export const settings: SettingsTexts = {
     kinds: { org: 'a program of the pharmacy', int: 'a partner' },
     kindHints: {
       org: 'ERP system, shop or evaluation: with the rights that you give here.',
-      int: 'A telemedicine platform: hands in prescriptions and sees only what it has handed in.',
+      int: 'A telemedicine platform: hands in prescriptions and otherwise sees only what you allow here.',
     },
     may: 'Rights',
     shop: 'Shop',
     allShops: 'All shops',
+    readsAssortment: 'Sees the assortment with prices and whether stock is low, never quantities',
     lifetime: 'Valid for',
     lifetimes: { '30': '30 days', '90': '90 days', '365': 'a year', '': 'ever' },
     tooMany: 'An organization has at most 50 live keys. Revoke one first.',

@@ -22,6 +22,7 @@ describe('a key that is made', () => {
       name: 'ERP',
       kind: 'int',
       shop_id: 'shop',
+      reads_assortment: true,
       expires_at: null,
     });
     expect(bodyOf({ ...given, kind: 'int', shopId: '' }, NOW).shop_id).toBeNull();
@@ -48,6 +49,7 @@ describe('a key that exists', () => {
     kind: 'org',
     scopes: [],
     shop_id: null,
+    reads_assortment: false,
     created_at: '2026-01-01T00:00:00.000Z',
     expires_at: null,
     revoked_at: null,

@@ -136,7 +136,8 @@ interface KeyFieldsProps {
   change: (change: Partial<KeyDraft>) => void;
 }
 
-function KeyFields({ draft: { name, kind, scopes, shopId, days }, change }: KeyFieldsProps) {
+function KeyFields({ draft, change }: KeyFieldsProps) {
+  const { name, kind, scopes, shopId, readsAssortment, days } = draft;
   const { apiKeys: texts } = useSettingsTexts();
   const { shops } = useSession();
   return (
@@ -160,15 +161,22 @@ function KeyFields({ draft: { name, kind, scopes, shopId, days }, change }: KeyF
       {kind === 'org' ? (
         <ScopeChoice chosen={scopes} onChoose={(chosen) => change({ scopes: chosen })} />
       ) : (
-        <Picker
-          label={texts.shop}
-          choices={[
-            { id: '', name: texts.allShops },
-            ...shops.map((shop) => ({ id: shop.shop_id, name: shop.name })),
-          ]}
-          chosen={shopId}
-          onChoose={(chosen) => change({ shopId: chosen })}
-        />
+        <>
+          <Picker
+            label={texts.shop}
+            choices={[
+              { id: '', name: texts.allShops },
+              ...shops.map((shop) => ({ id: shop.shop_id, name: shop.name })),
+            ]}
+            chosen={shopId}
+            onChoose={(chosen) => change({ shopId: chosen })}
+          />
+          <Check
+            label={texts.readsAssortment}
+            isChecked={readsAssortment}
+            onToggle={() => change({ readsAssortment: !readsAssortment })}
+          />
+        </>
       )}
       <Choice
         label={texts.lifetime}

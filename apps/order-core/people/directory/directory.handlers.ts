@@ -195,6 +195,7 @@ export class DirectoryHandlers {
       hash: hashApiKey(apiKey),
       scopes: [...new Set(body.scopes)],
       shopId,
+      readsAssortment: body.kind === 'int' && (body.reads_assortment ?? true),
       expiresAt: body.expires_at ?? null,
     };
     const answer = await this.database.transaction(async (tx) => {
@@ -232,6 +233,10 @@ function checkKeyKind(body: CreateApiKeyBody, shopId: string | null): void {
   }
   if (body.kind === 'org' && shopId !== null) {
     throw invalid([{ field: 'shop_id', message: 'only a connector key (kind int) is bound to a shop' }]);
+  }
+  if (body.kind === 'org' && body.reads_assortment === true) {
+    const message = 'only a connector key (kind int) lists products at the connector';
+    throw invalid([{ field: 'reads_assortment', message }]);
   }
 }
 
@@ -281,6 +286,7 @@ function successorOf({ key, isLive, lifetimeMs }: RotatableKey, nowMs: number): 
     hash: hashApiKey(apiKey),
     scopes: key.scopes,
     shopId: key.shop_id,
+    readsAssortment: key.reads_assortment,
     expiresAt: lifetimeMs === null ? null : new Date(nowMs + lifetimeMs).toISOString(),
     replaces: key.id,
     apiKey,

@@ -38,14 +38,19 @@ const findShopRow = statement<{ id: string }, [string, string]>(
 );
 /** Listed by name: a statement prepared with `*` fails after a later version adds a column. */
 const KEY_COLUMNS =
-  'id, name, kind, scopes, shop_id, created_at, expires_at, revoked_at, last_used_at, replaced_by';
+  'id, name, kind, scopes, shop_id, reads_assortment, created_at, expires_at, revoked_at, last_used_at, replaced_by';
 const insertKeyRow = statement<
   KeyRow,
-  [string, string, string, string, string, Scope[], string | null, string | null, number, string | null]
+  [
+    ...[id: string, orgId: string, name: string, kind: string, hash: string, scopes: Scope[]],
+    ...[shopId: string | null, expiresAt: string | null, most: number, replaces: string | null],
+    readsAssortment: boolean,
+  ]
 >(
   'api_key_insert',
-  `INSERT INTO core.api_keys (id, org_id, name, kind, hash, scopes, shop_id, expires_at, first_key_id)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8, (SELECT coalesce(old.first_key_id, old.id) FROM core.api_keys old WHERE old.id = $10)
+  `INSERT INTO core.api_keys (id, org_id, name, kind, hash, scopes, shop_id, expires_at, first_key_id, reads_assortment)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8,
+     (SELECT coalesce(old.first_key_id, old.id) FROM core.api_keys old WHERE old.id = $10), $11
    WHERE (SELECT count(*) FROM core.api_keys k
           WHERE k.org_id = $2 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) < $9
    RETURNING ${KEY_COLUMNS}`,
@@ -137,6 +142,7 @@ interface KeyRow {
   kind: 'org' | 'int';
   scopes: Scope[];
   shop_id: string | null;
+  reads_assortment: boolean;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -181,6 +187,8 @@ export interface NewKey {
   hash: string;
   scopes: Scope[];
   shopId: string | null;
+  /** Default: true. */
+  readsAssortment?: boolean;
   expiresAt: string | null;
   /** The key that it replaces. */
   replaces?: string;
@@ -201,6 +209,7 @@ export async function insertKey(tx: Sql, orgId: string, key: NewKey): Promise<Ap
     expiresAt,
     MAX_LIVE_KEYS,
     key.replaces ?? null,
+    key.readsAssortment ?? true,
   );
   return row ? toApiKeyRow(row) : null;
 }
@@ -282,13 +291,14 @@ export async function readHashes(sql: Sql, parts: readonly string[]): Promise<Ma
 }
 
 function toApiKeyRow(row: KeyRow): ApiKeyRow {
-  const { id, name, kind, scopes, shop_id, replaced_by } = row;
+  const { id, name, kind, scopes, shop_id, reads_assortment, replaced_by } = row;
   return {
     id,
     name,
     kind,
     scopes,
     shop_id,
+    reads_assortment,
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
     revoked_at: row.revoked_at?.toISOString() ?? null,

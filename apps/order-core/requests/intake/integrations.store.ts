@@ -11,6 +11,10 @@ const ofLiveKey = statement<{ id: string }, [string, string]>(
   `SELECT coalesce(k.first_key_id, k.id) AS id FROM core.api_keys k
    WHERE k.org_id = $1 AND k.id = $2 AND ${LIVE}`,
 );
+const readsAssortment = statement<{ reads_assortment: boolean }, [string, string]>(
+  'integration_reads_assortment',
+  `SELECT k.reads_assortment FROM core.api_keys k WHERE k.org_id = $1 AND k.id = $2 AND ${LIVE}`,
+);
 const live = statement<{ id: string }, [string, string, string]>(
   'integration_live',
   `SELECT k.id FROM core.api_keys k
@@ -31,6 +35,11 @@ export function isOf(keyId: string): string {
 /** Null when the key has ended. */
 export async function integrationOfLiveKey(sql: Sql, orgId: string, keyId: string): Promise<string | null> {
   return (await sql.rows(ofLiveKey, orgId, keyId))[0]?.id ?? null;
+}
+
+/** Null when the key has ended. */
+export async function mayReadAssortment(sql: Sql, orgId: string, keyId: string): Promise<boolean | null> {
+  return (await sql.rows(readsAssortment, orgId, keyId))[0]?.reads_assortment ?? null;
 }
 
 /** Whether one of its keys may still use the shop. */
