@@ -91,6 +91,7 @@ it('has a method for every operation of the published description', () => {
     'order-requests.replace-external': 'PUT /api/v1/external-order/{requestId}',
     'order-requests.add-document-external': 'POST /api/v1/external-order/{requestId}/documents',
     'order-requests.cancel-external': 'POST /api/v1/external-order/{requestId}/cancel',
+    'products.list-external': 'GET /api/v1/products',
     'callback.set-external': 'PUT /api/v1/callback',
     'callback.get-external': 'GET /api/v1/callback',
     'callback.delete-external': 'DELETE /api/v1/callback',
@@ -207,6 +208,9 @@ it('hands in an order request as a partner, which the pharmacy reads, approves a
       });
     },
   });
+  const shown = await all(offizin.products.list({ shop_id: shop.shopId }));
+  const offered = await all(connector.products.list({ limit: 2 }));
+  expect(offered.map(({ p1_id }) => p1_id)).toEqual(shown.map(({ p1_id }) => p1_id));
   const external_reference = 'visit-1';
   const prescription_pdf_base64 = makePdf().toString('base64');
   const items = [{ name: 'Salbe', quantity: 2, price: 3.5 }];

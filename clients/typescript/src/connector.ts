@@ -1,6 +1,7 @@
 import { answerOf, type ApiCall, type ApiServer, checkedAddress } from './api-call';
 import type { components } from './generated/api';
 import type { CallOptions } from './resource-types';
+import { type Items, itemsOf } from './items';
 import { Transport, type TransportOptions } from './transport';
 
 type Schemas = components['schemas'];
@@ -49,6 +50,16 @@ export interface ConnectorRequests {
   ) => Promise<Schemas['OrderRequestResponse']>;
 }
 
+/** What the shop sells, with a stock class. */
+export interface ConnectorProducts {
+  /** `for await` walks all pages; with `updated_since` it walks what changed, products that were detached included. */
+  list: (
+    query?: { limit?: number; updated_since?: string },
+    options?: CallOptions,
+  ) => Items<Schemas['PartnerProduct'], Schemas['PartnerProductsResponse']>;
+}
+
+const PRODUCTS = '/api/v1/products';
 const ORDER_REQUESTS = '/api/v1/external-order';
 const CALLBACK = '/api/v1/callback';
 
@@ -56,6 +67,7 @@ const CALLBACK = '/api/v1/callback';
 export class OffizinConnector {
   readonly callback: ConnectorCallback;
   readonly requests: ConnectorRequests;
+  readonly products: ConnectorProducts;
   readonly #server: ApiServer;
 
   constructor({ shopUrl, integrationKey, ...options }: OffizinConnectorOptions) {
@@ -82,6 +94,12 @@ export class OffizinConnector {
       },
       cancel: (id, body, options) =>
         this.call({ method: 'POST', path: `${pathOf(id)}/cancel`, body }, options),
+    };
+    this.products = {
+      list: (given = {}, options) =>
+        itemsOf(given, 'cursor', (query) =>
+          this.call({ method: 'GET', path: PRODUCTS, query }, options),
+        ) as ReturnType<ConnectorProducts['list']>,
     };
   }
 
