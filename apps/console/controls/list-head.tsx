@@ -6,7 +6,7 @@ import css from './list-head.module.css';
 import { Picker, type Choice } from './picker';
 import { useWidth } from './use-width';
 
-/** A filter of the address that has no control on the screen; it must be seen, and can be taken away. */
+/** A filter of the address whose control is folded or missing; it must be seen, and can be taken away. */
 export interface FilterChip {
   /** Such as "Quelle: telearzt". */
   name: string;
@@ -16,7 +16,7 @@ export interface FilterChip {
 /** Below these widths the pickers are behind a button: a head has two rows, also beside an open object. */
 const FOLDED_PX = { withTabs: 1000, alone: 480 };
 
-interface Props {
+export interface ListHeadProps {
   title: string;
   /** Exact, such as "3 offen". */
   count: string | undefined;
@@ -36,7 +36,18 @@ interface Props {
 }
 
 /** The head of a list: what it is, how many, and by what it is filtered and sorted. The address holds the choice. */
-export function ListHead({ title, count, views, news, tabs, search, pickers, chips, acts, onClear }: Props) {
+export function ListHead({
+  title,
+  count,
+  views,
+  news,
+  tabs,
+  search,
+  pickers,
+  chips,
+  acts,
+  onClear,
+}: ListHeadProps) {
   const texts = useTexts().filters;
   const { ref, widthPx } = useWidth<HTMLElement>();
   const [isOpen, setOpen] = useState(false);
@@ -97,7 +108,7 @@ export function ListHead({ title, count, views, news, tabs, search, pickers, chi
   );
 }
 
-interface FoldProps extends Pick<Props, 'pickers'> {
+interface FoldProps extends Pick<ListHeadProps, 'pickers'> {
   isOpen: boolean;
   onPress: () => void;
 }

@@ -46,6 +46,7 @@ export const REVIEW_FLAGS = [
 export type ReviewFlag = (typeof REVIEW_FLAGS)[number];
 
 export const REVIEW_TABS = ['open', 'second_look', 'asked', 'decided'] as const;
+export const REVIEW_OUTCOMES = ['approved', 'rejected', 'expired', 'cancelled'] as const;
 export const REVIEW_SORTS = ['oldest', 'newest', 'expiring'] as const;
 
 export class ReviewRow extends OrderRequestSummary {

@@ -49,13 +49,51 @@ it('keeps filter and selection over reload, back, and in a second tab', async ()
   await review.page.goto('/console/requests?flag=express&tab=nix&more=1');
   await review.untilArmed('Carla Conrad');
   expect([...new URL(review.page.url()).searchParams.keys()].sort()).toEqual(['flag', 'id']);
-  await review.page.getByRole('button', { name: 'Filter entfernen: Express' }).click();
+  await review.page.getByRole('button', { name: 'Filter entfernen: Hinweis: Express' }).click();
   await review.row('Anna Anders').waitFor();
   await review.page.goto(address);
 
   const tab = await screen.context.newPage();
   await tab.goto(address);
   await tab.getByRole('option', { selected: true }).filter({ hasText: 'Bodo Beck' }).waitFor();
+});
+
+it('filters by hint, source and outcome, each a chip that the address and a file keep', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  const payload = { customer_name: 'Carla Conrad', shipping_option: 'Express' } as const;
+  await organization.submit(orderRequest(payload, { source: 'partner-zwei' }));
+  const gone = await submitRight(organization, 'Bodo Beck');
+  await pharmacist.org('POST', `/order-requests/${gone}/reject`, { reason: 'other' });
+  const screen = await openScreen();
+  const review = await ReviewScreen.openedBy(screen, pharmacist);
+  const { page } = review;
+  const choose = async (label: string, name: string): Promise<void> => {
+    const picker = page.getByLabel(label, { exact: true });
+    if (!(await picker.isVisible()))
+      await page.getByRole('button', { name: /^Filter und Reihenfolge/ }).click();
+    await picker.selectOption(name);
+  };
+  await review.row('Anna Anders').waitFor();
+  await choose('Quelle', 'partner-zwei');
+  await choose('Hinweis', 'Express');
+  await eventually('one row', async () => (await review.list.getByRole('option').count()) === 1);
+  await page.reload();
+  await review.row('Carla Conrad').waitFor();
+  expect(await review.row('Anna Anders').count()).toBe(0);
+  await screen.keepScreenshot('requests-chips');
+  expect(await axeFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Filter entfernen: Quelle: partner-zwei' }).click();
+  await page.getByRole('button', { name: 'Filter entfernen: Hinweis: Express' }).click();
+  await review.row('Anna Anders').waitFor();
+
+  await page.getByRole('button', { name: 'Entschieden' }).click();
+  await review.row('Bodo Beck').waitFor();
+  await choose('Ergebnis', 'Freigegeben');
+  await page.getByText('Keine Anfrage passt zu diesem Filter.').waitFor();
+  await choose('Ergebnis', 'Abgelehnt');
+  await review.row('Bodo Beck').waitFor();
+  expect(new URL(page.url()).searchParams.get('status')).toBe('rejected');
 });
 
 it('moves through the list by keys, which adds no steps to the history', async () => {

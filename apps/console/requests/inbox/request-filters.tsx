@@ -1,28 +1,39 @@
 import type { ReactNode } from 'react';
-import type { ReviewCounts } from '@offizin/contracts/requests/review';
+import type { ReviewCounts, ReviewRow } from '@offizin/contracts/requests/review';
 import { FilterTabs } from '../../controls/filter-tabs';
-import { type FilterChip, ListHead } from '../../controls/list-head';
+import { ListHead, type ListHeadProps } from '../../controls/list-head';
 import type { Choice } from '../../controls/picker';
 import { SaveList } from '../../lists/save-list';
 import { useSession } from '../../session/session.calls';
 import { useShopFilter } from '../../lists/list-filters';
 import { useFormats, useTexts } from '../../text/texts';
 import { Views } from '../../views/views';
-import { filtersOf, isFiltered, NO_FILTER, readSearch, REVIEW_SORTS, REVIEW_TABS } from '../review/filters';
-import type { RequestSearch } from '../review/filters';
+import {
+  filtersOf,
+  isFiltered,
+  NO_FILTER,
+  readSearch,
+  type RequestSearch,
+  REVIEW_FLAGS,
+  REVIEW_OUTCOMES,
+  REVIEW_SORTS,
+  REVIEW_TABS,
+} from '../review/filters';
 import { requestFile } from '../review/requests.calls';
 
 interface Props {
   news: ReactNode;
   search: RequestSearch;
   counts: ReviewCounts | undefined;
+  /** What is loaded; its sources are the choice. */
+  rows: readonly ReviewRow[];
   /** Two people approve. */
   hasSecondLook: boolean;
   onChange: (change: Partial<RequestSearch>) => void;
   onShow: (search: RequestSearch, isStep: boolean) => void;
 }
 
-/** Tabs, search, shop and order of the list; source and flag come from links only. */
+/** Tabs, search, filters and order of the list. */
 export function RequestFilters(props: Props) {
   const { search, counts, hasSecondLook, news, onChange, onShow } = props;
   const { requests: texts } = useTexts();
@@ -33,6 +44,7 @@ export function RequestFilters(props: Props) {
     onChange({ shop: id });
   });
   const sort = useSort(search.sort, onChange);
+  const hints = useHintFilters(search, props.rows, onChange);
   return (
     <ListHead
       title={texts.title}
@@ -55,7 +67,7 @@ export function RequestFilters(props: Props) {
           }))}
           chosen={search.tab ?? 'open'}
           onChoose={(tab) => {
-            onChange({ tab: tab === 'open' ? undefined : tab });
+            onChange({ tab: tab === 'open' ? undefined : tab, status: undefined });
           }}
         />
       }
@@ -66,8 +78,8 @@ export function RequestFilters(props: Props) {
           onChange({ q });
         },
       }}
-      pickers={[sort, ...shop.pickers]}
-      chips={[...shop.chips, ...useLinkChips(search, onChange)]}
+      pickers={[sort, ...shop.pickers, ...hints.pickers]}
+      chips={[...shop.chips, ...hints.chips]}
       acts={<SaveList title={texts.title} load={load} />}
       onClear={
         isFiltered(search)
@@ -92,22 +104,48 @@ function useSort(sort: RequestSearch['sort'], onChange: Props['onChange']): Choi
   };
 }
 
-function useLinkChips({ source, flag }: RequestSearch, onChange: Props['onChange']): FilterChip[] {
+/** A picker for each, and what is chosen as a chip, because the pickers may be folded. */
+function useHintFilters(
+  { tab, flag, source, status }: RequestSearch,
+  rows: readonly ReviewRow[],
+  onChange: Props['onChange'],
+): Pick<ListHeadProps, 'pickers' | 'chips'> {
   const { requests: texts, filters } = useTexts();
-  const chips: FilterChip[] = [];
-  if (source !== undefined)
-    chips.push({
-      name: filters.named(texts.source, source),
-      onRemove: () => {
-        onChange({ source: undefined });
-      },
-    });
-  if (flag !== undefined)
-    chips.push({
-      name: texts.flag[flag],
-      onRemove: () => {
-        onChange({ flag: undefined });
-      },
-    });
-  return chips;
+  const sources = new Set([...rows.map((row) => row.source), ...(source === undefined ? [] : [source])]);
+  const kinds = [
+    {
+      label: texts.hint,
+      all: texts.allHints,
+      choices: REVIEW_FLAGS.map((id) => ({ id, name: texts.flag[id] })),
+      chosen: flag,
+      choose: (id?: string) => onChange({ flag: REVIEW_FLAGS.find((known) => known === id) }),
+    },
+    {
+      label: texts.source,
+      all: texts.allSources,
+      choices: [...sources].sort().map((id) => ({ id, name: id })),
+      chosen: source,
+      choose: (id?: string) => onChange({ source: id }),
+    },
+    {
+      label: texts.outcome,
+      all: texts.allOutcomes,
+      choices: tab === 'decided' ? REVIEW_OUTCOMES.map((id) => ({ id, name: texts.status[id] })) : [],
+      chosen: status,
+      choose: (id?: string) => onChange({ status: REVIEW_OUTCOMES.find((known) => known === id) }),
+    },
+  ].filter(({ choices }) => choices.length > 0);
+  return {
+    pickers: kinds.map(({ label, all, choices, chosen = '', choose }) => ({
+      label,
+      choices: [{ id: '', name: all }, ...choices],
+      chosen,
+      onChoose: (id) => choose(id === '' ? undefined : id),
+    })),
+    chips: kinds.flatMap(({ label, choices, chosen, choose }) =>
+      choices
+        .filter(({ id }) => id === chosen)
+        .map(({ name }) => ({ name: filters.named(label, name), onRemove: () => choose() })),
+    ),
+  };
 }

@@ -156,6 +156,7 @@ function ListPane({ search, show, go, open, list, rows, waiting, showAll, ...kno
     <section className={css.list}>
       <RequestFilters
         search={search}
+        rows={rows}
         {...known}
         news={
           <News

@@ -1,5 +1,5 @@
-import { REVIEW_FLAGS } from '@offizin/contracts/requests/review';
-import { filtersOf, isFiltered, readSearch } from './filters';
+import { REVIEW_FLAGS, REVIEW_OUTCOMES } from '@offizin/contracts/requests/review';
+import { filtersOf, isFiltered, NO_FILTER, readSearch } from './filters';
 
 describe('the address of the review screen', () => {
   it('keeps every known value', () => {
@@ -18,12 +18,17 @@ describe('the address of the review screen', () => {
     expect(readSearch({ flag })).toEqual({ flag });
   });
 
+  it.each(REVIEW_OUTCOMES)('narrows decided requests to %s, and no others', (status) => {
+    expect(filtersOf(readSearch({ tab: 'decided', status }))).toEqual({ tab: 'decided', status });
+    expect(readSearch({ tab: 'asked', status })).toEqual({ tab: 'asked' });
+  });
+
   it('drops what nobody knows', () => {
     expect(readSearch({ tab: 'x', flag: '', q: '', sort: {}, id: null, pane: 'list', more: 1 })).toEqual({});
   });
 
   it('says whether a filter hides rows; tab and sort hide none', () => {
     expect(isFiltered(readSearch({ tab: 'decided', sort: 'newest', id: 'r1' }))).toBe(false);
-    expect(isFiltered(readSearch({ q: 'x' }))).toBe(true);
+    for (const name of Object.keys(NO_FILTER)) expect(isFiltered({ [name]: 'x' })).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 import type {
   REVIEW_FLAGS as Flags,
+  REVIEW_OUTCOMES as Outcomes,
   REVIEW_SORTS as Sorts,
   REVIEW_TABS as Tabs,
   ReviewFlag,
@@ -12,6 +13,8 @@ export interface RequestSearch {
   shop?: string;
   source?: string;
   flag?: ReviewFlag;
+  /** Of the decided ones. */
+  status?: (typeof Outcomes)[number];
   q?: string;
   sort?: (typeof Sorts)[number];
   id?: string;
@@ -26,7 +29,8 @@ export type RequestFilters = ReturnType<typeof filtersOf>;
 
 export const REVIEW_TABS: typeof Tabs = ['open', 'second_look', 'asked', 'decided'];
 export const REVIEW_SORTS: typeof Sorts = ['oldest', 'newest', 'expiring'];
-const FLAGS: typeof Flags = [
+export const REVIEW_OUTCOMES: typeof Outcomes = ['approved', 'rejected', 'expired', 'cancelled'];
+export const REVIEW_FLAGS: typeof Flags = [
   ...(['used_before', 'duplicate', 'signature_altered', 'document_missing'] as const),
   ...(['document_failed', 'express', 'new_version', 'expires_soon'] as const),
 ];
@@ -34,7 +38,8 @@ const FLAGS: typeof Flags = [
 const KNOWN = {
   tab: REVIEW_TABS,
   sort: REVIEW_SORTS,
-  flag: FLAGS,
+  flag: REVIEW_FLAGS,
+  status: REVIEW_OUTCOMES,
   pane: ['document'] as const,
   shop: null,
   source: null,
@@ -44,17 +49,24 @@ const KNOWN = {
 } as const;
 
 export function readSearch(search: Readonly<Record<string, unknown>>): RequestSearch {
-  return readAddress(search, KNOWN);
+  const { status, ...read } = readAddress(search, KNOWN);
+  return { ...read, ...(read.tab === 'decided' && status && { status }) };
 }
 
-export function filtersOf({ tab, shop, source, flag, q, sort }: RequestSearch) {
-  return withoutUndefined({ tab, shop_id: shop, source, flag, q, sort });
+export function filtersOf({ tab, shop, source, flag, status, q, sort }: RequestSearch) {
+  return withoutUndefined({ tab, shop_id: shop, source, flag, status, q, sort });
 }
 
 /** The change of the address that takes every filter away. */
-export const NO_FILTER = { q: undefined, shop: undefined, source: undefined, flag: undefined };
+export const NO_FILTER: { [name in 'q' | 'shop' | 'source' | 'flag' | 'status']: undefined } = {
+  q: undefined,
+  shop: undefined,
+  source: undefined,
+  flag: undefined,
+  status: undefined,
+};
 
 /** Whether rows may be missing because of a filter: then an empty list says so. */
-export function isFiltered({ shop, source, flag, q }: RequestSearch): boolean {
-  return [shop, source, flag, q].some((value) => value !== undefined);
+export function isFiltered(search: RequestSearch): boolean {
+  return (Object.keys(NO_FILTER) as (keyof typeof NO_FILTER)[]).some((name) => search[name] !== undefined);
 }

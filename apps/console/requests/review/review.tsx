@@ -59,7 +59,7 @@ export function Review({ sent, editing, hints, canDecide, settings, linesEnd, on
     <div className={css.body}>
       {detail.question !== null && <Notice title={texts.openQuestion}>{detail.question}</Notice>}
       {detail.status !== 'pending' && detail.status !== 'needs_clarification' && (
-        <Notice title={texts.status[detail.status]}>
+        <Notice title={`${texts.status[detail.status]}.`}>
           {detail.reason !== null && texts.reason[detail.reason]} {detail.note}
         </Notice>
       )}

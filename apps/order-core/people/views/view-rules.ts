@@ -2,7 +2,7 @@ import type { Problem } from '@offizin/contracts/calls/errors';
 import { EVENT_TYPES } from '@offizin/contracts/webhooks/events';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '@offizin/contracts/orders/orders';
 import { PIPELINE_SORTS } from '@offizin/contracts/orders/pipeline';
-import { REVIEW_FLAGS, REVIEW_SORTS, REVIEW_TABS } from '@offizin/contracts/requests/review';
+import { REVIEW_FLAGS, REVIEW_OUTCOMES, REVIEW_SORTS, REVIEW_TABS } from '@offizin/contracts/requests/review';
 import type { StaffScope } from '@offizin/contracts/people/scopes';
 import { ORDER_COLUMNS, type OrderColumn, VIEW_ACTOR, VIEW_SOURCE } from '@offizin/contracts/console/views';
 import type { ViewBody, ViewParameter, ViewQuery, ViewScreen } from '@offizin/contracts/console/views';
@@ -22,7 +22,14 @@ const PERIOD = /^(7|30|20\d\d-(0[1-9]|1[0-2]))$/;
 const ACTION = /^[a-z-]+\.[a-z-]+$/;
 
 const PARAMETERS: Readonly<Record<ViewScreen, Rules>> = {
-  requests: { tab: REVIEW_TABS, flag: REVIEW_FLAGS, source: VIEW_SOURCE, shop: ID, sort: REVIEW_SORTS },
+  requests: {
+    tab: REVIEW_TABS,
+    flag: REVIEW_FLAGS,
+    status: REVIEW_OUTCOMES,
+    source: VIEW_SOURCE,
+    shop: ID,
+    sort: REVIEW_SORTS,
+  },
   orders: { status: ORDER_STATUSES, payment: PAYMENT_STATUSES, shop: ID, sort: PIPELINE_SORTS },
   stock: { low: ['true'] },
   products: { shop: ID, attached: ['true', 'false'] },

@@ -1,6 +1,7 @@
 import type { OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 import {
   REVIEW_FLAGS,
+  REVIEW_OUTCOMES,
   type ReviewCounts,
   type ReviewFlag,
   type ReviewListQuery,
@@ -30,7 +31,7 @@ const STATUSES_OF_TAB: Readonly<Record<ReviewListQuery['tab'], readonly OrderReq
   open: ['pending'],
   second_look: ['pending'],
   asked: ['needs_clarification'],
-  decided: ['approved', 'rejected', 'expired', 'cancelled'],
+  decided: REVIEW_OUTCOMES,
 };
 
 /** SQL over `r`, where two people approve. */
