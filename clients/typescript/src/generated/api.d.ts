@@ -220,6 +220,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a document to an undecided order request that was handed in directly
+         * @description Scope: `order_requests.write`.
+         */
+        post: operations["order-requests.add-document"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/cancel": {
         parameters: {
             query?: never;
@@ -252,6 +272,26 @@ export interface paths {
          * @description Scope: `order_requests.read`.
          */
         get: operations["order-requests.prescription"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/public/orgs/{orgId}/order-requests/{requestId}/documents/{number}.pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a document of an order request
+         * @description Scope: `order_requests.read`.
+         */
+        get: operations["order-requests.document"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1260,6 +1300,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/external-order/{requestId}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add a document to an undecided order request: it becomes the next version
+         * @description Access: an integration key, at the domain of its shop.
+         */
+        post: operations["order-requests.add-document-external"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/external-order/{requestId}/cancel": {
         parameters: {
             query?: never;
@@ -1656,6 +1716,38 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        /** @description One more document of an undecided order request */
+        AddDocumentBody: {
+            /**
+             * @description What it is
+             * @enum {string}
+             */
+            kind: "prescription" | "identity" | "other";
+            /** @description A PDF in Base64, in every form that prescription_pdf_base64 takes */
+            pdf_base64?: string;
+            /** @description HTTPS URL to a PDF, which is fetched in the background */
+            pdf_url?: string;
+            /** @description Shown to the pharmacy */
+            name?: string;
+        } & (unknown | unknown);
+        /** @description Receipt of a document */
+        AddDocumentResponse: {
+            /**
+             * Format: uuid
+             * @description Id of the order request: keep it, to read the request back
+             */
+            id: string;
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+            /** @description One sentence about the state, for people */
+            message: string;
+            /** @description The reference as it was sent; null for none */
+            external_reference: string | null;
+            document: components["schemas"]["RequestDocument"];
+        };
         /** @description A product of the catalog that the organization takes into its inventory */
         AddToInventoryRequest: {
             /** @description Catalog product id */
@@ -1947,6 +2039,8 @@ export interface components {
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
             /** @description Open question of the pharmacist; null for none */
             question: string | null;
+            /** @description By number */
+            documents: components["schemas"]["RequestDocument"][];
             /**
              * Format: date-time
              * @description When the request or its order was last changed, in UTC
@@ -2177,6 +2271,15 @@ export interface components {
              */
             status: "detached";
         };
+        /** @description The token of an e-prescription. Only task_id is answered; the access code is encrypted apart */
+        EPrescription: {
+            /** @description Id of the e-prescription, with its dots and check digits */
+            task_id: string;
+            /** @description Access code of the e-prescription: 64 hexadecimal digits */
+            access_code: string;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description Exactly one field. An e-mail erases everything that contains it. An id erases that object; an order and the order request it came from are erased together, other objects of the same customer are not. */
         EraseCustomerBody: {
             /**
@@ -2262,6 +2365,20 @@ export interface components {
         };
         /** @description Unknown keys are stored, encrypted, with the request. */
         ExternalOrderPayload: ({
+            /**
+             * Format: date
+             * @description Birth date of the patient
+             */
+            patient_birth_date?: string | null;
+            /**
+             * Format: date
+             * @description Day on which the prescription was issued
+             */
+            prescription_date?: string | null;
+            /** @description Who prescribed; null or left out: not said */
+            prescriber?: components["schemas"]["Prescriber"] | null;
+            /** @description Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
+            e_prescription?: components["schemas"]["EPrescription"] | null;
             /** @description Full name; this or customer_email is required */
             customer_name?: string | null;
             /**
@@ -2306,7 +2423,7 @@ export interface components {
             items?: components["schemas"]["OrderRequestLineItem"][] | null;
         } & {
             [key: string]: unknown;
-        }) & ((unknown | unknown) & (unknown | unknown | unknown));
+        }) & ((unknown | unknown) & (unknown | unknown | unknown | unknown));
         /** @description Members are decided one by one, in their order; a refused one leaves the others alone. All changes are one commit, with the answer that a repeat under the same Idempotency-Key gets: no adjustment counts twice. */
         InventoryAdjustBatchBody: {
             /** @description What the single call takes, for each change of stock */
@@ -2679,8 +2796,10 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
-            /** @description The prescription document; null when none was handed in */
+            /** @description The newest prescription; null for none */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
+            /** @description Present documents of every kind, by number */
+            documents: components["schemas"]["OrderRequestDocument"][];
             /** @description Technical hints about the document */
             checks: components["schemas"]["PrescriptionChecks"];
             /** @description Number of the present version */
@@ -2701,15 +2820,31 @@ export interface components {
             /** @description For staff only; of a withdrawn request the message of its sender; null for none */
             note: string | null;
         };
-        /** @description A prescription that came as a URL is fetched in the background: waiting, then stored or failed. */
+        /** @description A document that came as a URL is fetched in the background: waiting, then stored or failed. */
         OrderRequestDocument: {
+            /** @description Its number in the request: 1 is the payload's, which a later payload's replaces */
+            number: number;
+            /**
+             * @description What it is
+             * @enum {string}
+             */
+            kind: "prescription" | "identity" | "other";
+            /** @description As its sender called it; null for none */
+            name: string | null;
             /**
              * @description stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up
              * @enum {string}
              */
             state: "stored" | "waiting" | "failed";
-            /** @description SHA-256 of the PDF, in hex; null while it is not stored */
+            /** @description Hash of the PDF; null until it is stored */
             pdf_sha256: string | null;
+            /** @description Bytes of the PDF; null until it is stored */
+            size_bytes: number | null;
+            /**
+             * Format: date-time
+             * @description When it was handed in, in UTC
+             */
+            created_at: string;
             /** @description The HTTPS URL that the partner gave; null where it sent the PDF itself */
             url: string | null;
             /** @description Why the fetch failed; null for none */
@@ -2744,6 +2879,8 @@ export interface components {
             p1_id?: string | null;
             /** @description Alias of p1_id; another value beside it is refused */
             product_id?: string | null;
+            /** @description How the product is to be taken */
+            dosage?: string | null;
         } & {
             [key: string]: unknown;
         }) | unknown | unknown | unknown;
@@ -2756,6 +2893,20 @@ export interface components {
         };
         /** @description Unknown keys are stored, encrypted, with the request. */
         OrderRequestPayload: ({
+            /**
+             * Format: date
+             * @description Birth date of the patient
+             */
+            patient_birth_date?: string | null;
+            /**
+             * Format: date
+             * @description Day on which the prescription was issued
+             */
+            prescription_date?: string | null;
+            /** @description Who prescribed; null or left out: not said */
+            prescriber?: components["schemas"]["Prescriber"] | null;
+            /** @description Token of an e-prescription, which needs no lines and no PDF; null or left out for none */
+            e_prescription?: components["schemas"]["EPrescription"] | null;
             /** @description Full name; this or customer_email is required */
             customer_name?: string | null;
             /**
@@ -2804,7 +2955,7 @@ export interface components {
             org_id?: string | null;
         } & {
             [key: string]: unknown;
-        }) & ((unknown | unknown) & (unknown | unknown | unknown) & unknown);
+        }) & ((unknown | unknown) & (unknown | unknown | unknown | unknown) & unknown);
         /** @description What a partner may know of its order request */
         OrderRequestProgress: {
             /**
@@ -2833,6 +2984,8 @@ export interface components {
             reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other" | "customer_request" | "payment_failed" | "sent_by_mistake" | null;
             /** @description Open question of the pharmacist; null for none */
             question: string | null;
+            /** @description By number */
+            documents: components["schemas"]["RequestDocument"][];
             /**
              * Format: date-time
              * @description When the request or its order was last changed, in UTC
@@ -2906,7 +3059,7 @@ export interface components {
             };
             /** @description The question to the partner about this version; null for none */
             question: string | null;
-            /** @description The document that came with this version; null when none did */
+            /** @description The prescription that came with this version; null when none did */
             prescription: components["schemas"]["OrderRequestDocument"] | null;
         };
         /** @description Members are checked and applied one by one, as by the status patch of one order. Members of one order are applied in their order. */
@@ -3214,6 +3367,23 @@ export interface components {
             /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["CursorOnlyPagination"];
         };
+        /** @description Who prescribed */
+        Prescriber: {
+            /** @description Full name with titles */
+            name?: string | null;
+            /** @description Street and house number of the practice */
+            street?: string | null;
+            /** @description Town of the practice */
+            city?: string | null;
+            /** @description Postal code, as text: it may begin with 0 */
+            postal_code?: string | null;
+            /** @description Telephone number of the practice */
+            phone?: string | null;
+            /** @description Lifelong doctor number (LANR), 9 digits with a right check digit */
+            number?: string | null;
+        } & {
+            [key: string]: unknown;
+        };
         /** @description A whole prescription */
         Prescription: {
             /**
@@ -3267,12 +3437,12 @@ export interface components {
             duplicate_suspect: boolean;
         };
         /** @description Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
-        PrescriptionIngestRequest: {
+        PrescriptionIngestRequest: ({
             /**
              * Format: email
-             * @description E-mail address of the customer
+             * @description E-mail address of the customer; this or a name is required
              */
-            "Customer Email": string;
+            "Customer Email"?: string | null;
             /** @description Given name of the customer; null or left out for none */
             "Customer First Name"?: string | null;
             /** @description Family name of the customer; null or left out for none */
@@ -3307,9 +3477,31 @@ export interface components {
             "Product 3 Quantity"?: number | null;
             /** @description Price in EUR of one piece of the third of up to three products; null or left out for none */
             "Product 3 Price"?: number | null;
+            /** @description How the product is to be taken */
+            "Product 1 Dosage"?: string | null;
+            /** @description How the product is to be taken */
+            "Product 2 Dosage"?: string | null;
+            /** @description How the product is to be taken */
+            "Product 3 Dosage"?: string | null;
+            /** @description Birth date of the patient */
+            "Patient Birth Date"?: string | null;
+            /** @description Day on which the prescription was issued */
+            "Prescription Date"?: string | null;
+            /** @description Full name with titles of the prescriber */
+            "Prescriber Name"?: string | null;
+            /** @description Street and house number of the prescriber */
+            "Prescriber Street"?: string | null;
+            /** @description Town of the prescriber */
+            "Prescriber City"?: string | null;
+            /** @description Postal code of the prescriber */
+            "Prescriber Postal Code"?: string | null;
+            /** @description Telephone number of the prescriber */
+            "Prescriber Phone"?: string | null;
+            /** @description Lifelong doctor number (LANR), 9 digits with a right check digit */
+            "Prescriber Number"?: string | null;
         } & {
             [key: string]: unknown;
-        };
+        }) | unknown | unknown | unknown;
         /** @description Receipt of a prescription */
         PrescriptionIngestResponse: {
             /**
@@ -3698,6 +3890,32 @@ export interface components {
             data: components["schemas"]["ReportTopCustomer"][];
             /** @description Where this page lies in the list, and where the next one begins */
             pagination: components["schemas"]["OffsetOnlyPagination"];
+        };
+        /** @description A document of an order request: that of its payload, or one that was added */
+        RequestDocument: {
+            /** @description Its number in the request: 1 is the payload's, which a later payload's replaces */
+            number: number;
+            /**
+             * @description What it is
+             * @enum {string}
+             */
+            kind: "prescription" | "identity" | "other";
+            /** @description As its sender called it; null for none */
+            name: string | null;
+            /**
+             * @description stored: it can be read; waiting: still to be fetched from its URL; failed: the fetch was given up
+             * @enum {string}
+             */
+            state: "stored" | "waiting" | "failed";
+            /** @description Hash of the PDF; null until it is stored */
+            pdf_sha256: string | null;
+            /** @description Bytes of the PDF; null until it is stored */
+            size_bytes: number | null;
+            /**
+             * Format: date-time
+             * @description When it was handed in, in UTC
+             */
+            created_at: string;
         };
         /** @description How long the old key stays valid */
         RotateApiKeyBody: {
@@ -4266,6 +4484,20 @@ export interface components {
          * @description `already_decided`: The order request has been decided otherwise; the message names the decision.
          *
          *     `conflict`: The present state does not allow it; the message says why.
+         */
+        AlreadyDecidedOrConflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ErrorBody"];
+            };
+        };
+        /**
+         * @description `already_decided`: The order request has been decided otherwise; the message names the decision.
+         *
+         *     `conflict`: The present state does not allow it; the message says why.
          *
          *     `idempotency_in_progress`: The first request with this key is still running.
          */
@@ -4460,7 +4692,7 @@ export interface components {
         /**
          * @description `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
          *
-         *     `second_approval_needed`: Two people approved the order: its lines, customer and address stay as they are.
+         *     `second_approval_needed`: Two people must approve this: lines, customer and address stay as they are.
          *
          *     `out_of_stock`: There is not enough stock; the message names what lacks.
          */
@@ -4476,7 +4708,7 @@ export interface components {
         /**
          * @description `order_closed`: The order is closed: its lines, amounts, customer and delivery stay as they are.
          *
-         *     `second_approval_needed`: Two people approved the order: its lines, customer and address stay as they are.
+         *     `second_approval_needed`: Two people must approve this: lines, customer and address stay as they are.
          *
          *     `out_of_stock`: There is not enough stock; the message names what lacks.
          *
@@ -4646,6 +4878,8 @@ export interface components {
         PathOrderId: string;
         /** @description An order request, by the id that its receipt gave */
         PathRequestId: string;
+        /** @description A document of the order request, by its number */
+        PathNumber: string;
         /** @description Catalog product id */
         PathP1Id: string;
         /** @description A shop of the organization */
@@ -5442,6 +5676,73 @@ export interface operations {
             504: components["responses"]["Timeout"];
         };
     };
+    "order-requests.add-document": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: components["parameters"]["PathOrgId"];
+                /** @description An order request, by the id that its receipt gave */
+                requestId: components["parameters"]["PathRequestId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 15 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddDocumentBody"];
+            };
+        };
+        responses: {
+            /** @description It already existed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddDocumentResponse"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddDocumentResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["AlreadyDecidedOrConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
     "order-requests.cancel": {
         parameters: {
             query?: never;
@@ -5510,6 +5811,49 @@ export interface operations {
                 orgId: components["parameters"]["PathOrgId"];
                 /** @description An order request, by the id that its receipt gave */
                 requestId: components["parameters"]["PathRequestId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "order-requests.document": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: components["parameters"]["PathOrgId"];
+                /** @description An order request, by the id that its receipt gave */
+                requestId: components["parameters"]["PathRequestId"];
+                /** @description A document of the order request, by its number */
+                number: components["parameters"]["PathNumber"];
             };
             cookie?: never;
         };
@@ -5819,7 +6163,7 @@ export interface operations {
             cookie?: never;
         };
         /** @description At most 15 MiB, not compressed. */
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["PrescriptionIngestRequest"];
             };
@@ -8363,6 +8707,64 @@ export interface operations {
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
             409: components["responses"]["AlreadyDecided"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["CoreUnreachable"];
+        };
+    };
+    "order-requests.add-document-external": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description An order request, by the id that its receipt gave */
+                requestId: components["parameters"]["PathRequestId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 15 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddDocumentBody"];
+            };
+        };
+        responses: {
+            /** @description It already existed */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddDocumentResponse"];
+                };
+            };
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AddDocumentResponse"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["AlreadyDecidedOrConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
