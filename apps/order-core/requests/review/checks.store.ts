@@ -55,22 +55,26 @@ export async function hasCustomerJustBefore(sql: Sql, orgId: string, requestId: 
 }
 
 /**
- * The flags of the review list as SQL over `r`, a row of core.order_requests. A filter and the shown list use the same
- * text. They are computed on each read, like the checks of the detail, so that they are never stale: an erasure or a late
- * fetch of another request's document changes them.
+ * The flags of the review list as SQL over `r`, a row of core.order_requests, and `d`, what its present documents have. A
+ * filter and the shown list use the same text. They are computed on each read, like the checks of the detail, so that
+ * they are never stale: an erasure or a late fetch of another request's document changes them.
  */
+
+const PRESENT = `mine.org_id = r.org_id AND mine.order_request_id = r.id AND NOT mine.is_replaced`;
+const EARLIER = `FROM core.documents other WHERE other.org_id = r.org_id AND ${EARLIER_USE}`;
+
+/** Adds `d` to `r`: one look at the documents for all flags. */
+export const JOIN_DOCUMENTS = `LEFT JOIN LATERAL (
+    SELECT bool_or(mine.kind = 'prescription') AS prescribed, bool_or(mine.state = 'failed') AS failed,
+           bool_or(mine.kind = 'prescription' AND mine.signature = 'altered') AS altered,
+           bool_or(mine.kind = 'prescription' AND EXISTS (SELECT ${EARLIER})) AS used
+    FROM core.documents mine WHERE ${PRESENT}) d ON true`;
 
 /** A request with less time left expires soon. Source: design of the review list. */
 const SOON_DAYS = 3;
 
-/** `mine` are the present documents of `r`. */
-const document = (condition: string, join = ''): string =>
-  `EXISTS (SELECT FROM core.documents mine ${join}
-     WHERE mine.org_id = r.org_id AND mine.order_request_id = r.id AND NOT mine.is_replaced AND ${condition})`;
-const prescription = (condition = 'true', join = ''): string =>
-  document(`mine.kind = 'prescription' AND ${condition}`, join);
-const used = (condition = 'true'): string =>
-  prescription(condition, `JOIN core.documents other ON other.org_id = mine.org_id AND ${EARLIER_USE}`);
+const USED_JUST_BEFORE = `d.used AND EXISTS (SELECT FROM core.documents mine
+  WHERE ${PRESENT} AND mine.kind = 'prescription' AND EXISTS (SELECT ${EARLIER} AND ${JUST_BEFORE}))`;
 
 const SAME_CUSTOMER = `EXISTS (SELECT FROM core.order_requests other
   WHERE other.org_id = r.org_id AND ${SAME_CUSTOMER_JUST_BEFORE.replaceAll('mine.', 'r.')})`;
@@ -79,15 +83,15 @@ const SAME_CUSTOMER = `EXISTS (SELECT FROM core.order_requests other
 export function flagSql(flag: ReviewFlag, expiryDays: number): string {
   switch (flag) {
     case 'used_before':
-      return used();
+      return `d.used`;
     case 'duplicate':
-      return `r.external_reference IS NULL AND (${SAME_CUSTOMER} OR ${used(JUST_BEFORE)})`;
+      return `r.external_reference IS NULL AND (${SAME_CUSTOMER} OR ${USED_JUST_BEFORE})`;
     case 'signature_altered':
-      return prescription(`mine.signature = 'altered'`);
+      return `d.altered`;
     case 'document_missing':
-      return `NOT r.document_erased AND NOT ${prescription()} AND r.e_prescription_ciphertext IS NULL`;
+      return `NOT r.document_erased AND d.prescribed IS NOT TRUE AND r.e_prescription_ciphertext IS NULL`;
     case 'document_failed':
-      return document(`mine.state = 'failed'`);
+      return `d.failed`;
     case 'express':
       return `r.shipping_option = 'Express'`;
     case 'new_version':
@@ -96,4 +100,12 @@ export function flagSql(flag: ReviewFlag, expiryDays: number): string {
       return `r.status IN ('pending', 'needs_clarification')
         AND r.created_at < now() - make_interval(days => ${expiryDays - SOON_DAYS})`;
   }
+}
+
+/** SQL over `r` alone. */
+export function flagCondition(flag: ReviewFlag, expiryDays: number): string {
+  const sql = flagSql(flag, expiryDays);
+  return /\bd\./.test(sql)
+    ? `EXISTS (SELECT FROM (SELECT) AS one ${JOIN_DOCUMENTS} WHERE ${sql})`
+    : `(${sql})`;
 }

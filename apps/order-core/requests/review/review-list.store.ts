@@ -23,7 +23,7 @@ import { decrypt } from '../../crypto/encryption';
 import type { ExpiryRule } from './decision';
 import { WAITS_FOR_SECOND } from './four-eyes.store';
 import { linesRowId, searchFolded } from '../intake/list-columns';
-import { flagSql } from './checks.store';
+import { flagCondition, flagSql, JOIN_DOCUMENTS } from './checks.store';
 
 /** One statement per page: rows, their flags and the exact total. Indexes: db/0001-schema.sql. */
 
@@ -77,6 +77,7 @@ export async function listReviewRows(
     name: `review_list_${expiry.days}`,
     from: 'core.order_requests r',
     columns: `${COLUMNS}, ${flagsSql(expiry)} AS flags`,
+    joins: JOIN_DOCUMENTS,
     show: (row: ListedRow) => shown(row, key, { expiry, fourEyes }),
     filters,
     // Every request has the same time until it expires, so the oldest expires first.
@@ -109,7 +110,7 @@ function filtersOf(
   { expiry, fourEyes }: { expiry: ExpiryRule; fourEyes: boolean },
 ): ListFilter[] {
   const list = statuses.map((status) => `'${status}'`).join(', ');
-  const flagged = flag === undefined ? '' : ` AND (${flagSql(flag, expiry.days)})`;
+  const flagged = flag === undefined ? '' : ` AND ${flagCondition(flag, expiry.days)}`;
   const second = (fourEyes && SECOND_LOOK[tab]) || '';
   const pattern = q === undefined ? undefined : `%${prefixPattern(searchFolded(q))}`;
   return given([
