@@ -108,6 +108,7 @@ export const requests = {
   asked: (question: string) => `Rückfrage: ${question}`,
   answered: (at: string) => `Beantwortet am ${at}`,
   replaced: (at: string) => `Neue Version am ${at}`,
+  documentAdded: (name: string, at: string) => `Neues Dokument am ${at}: ${name}`,
   nothingChanged: 'Die Angaben sind gleich geblieben.',
   field: {
     customer_name: 'Name',
@@ -215,6 +216,7 @@ export const requests = {
     'order-request.override': 'Hinweise übergangen',
     'order-request.reject': 'abgelehnt',
     'order-request.replace': 'neue Version eingegangen',
+    'order-request.add-document': 'Dokument eingegangen',
     'order-request.cancel': 'vom Absender zurückgezogen',
     'order-request.request-clarification': 'Rückfrage gestellt',
     'order-request.withdraw-clarification': 'Rückfrage zurückgenommen',
@@ -251,6 +253,9 @@ export const requests = {
       'Die Datei ist mit einem Passwort geschützt. Speichern Sie sie, oder fragen Sie beim Partner nach.',
     late: 'Das Rezept lädt langsam. Es erscheint, sobald es da ist.',
   },
+  documents: 'Dokumente',
+  nextDocument: 'Nächstes Dokument',
+  documentKinds: { prescription: 'Rezept', identity: 'Ausweis', other: 'Weiteres Dokument' },
   noDocument: 'Diese Anfrage hat kein Rezept.',
   documentState: {
     waiting: 'Das Rezept wird noch geladen.',
@@ -274,6 +279,7 @@ export const requests = {
     'review-unseen': 'Sehen Sie zuerst die Angaben an.',
     'lines-unseen': 'Sehen Sie zuerst alle Positionen an.',
     'document-unseen': 'Sehen Sie zuerst das Rezept an.',
+    'documents-unseen': 'Sehen Sie zuerst jedes Dokument an.',
     'pages-unseen': 'Sehen Sie zuerst alle Seiten an, oder sagen Sie, dass sie nicht nötig sind.',
     fresh: 'Eben erst geöffnet …',
   },

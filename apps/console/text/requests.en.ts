@@ -98,6 +98,7 @@ export const requests: RequestTexts = {
   asked: (question) => `Question: ${question}`,
   answered: (at) => `Answered on ${at}`,
   replaced: (at) => `New version on ${at}`,
+  documentAdded: (name, at) => `New document on ${at}: ${name}`,
   nothingChanged: 'The details have stayed the same.',
   field: {
     customer_name: 'Name',
@@ -204,6 +205,7 @@ export const requests: RequestTexts = {
     'order-request.override': 'hints overridden',
     'order-request.reject': 'rejected',
     'order-request.replace': 'new version received',
+    'order-request.add-document': 'document received',
     'order-request.cancel': 'withdrawn by the sender',
     'order-request.request-clarification': 'question asked',
     'order-request.withdraw-clarification': 'question taken back',
@@ -239,6 +241,9 @@ export const requests: RequestTexts = {
     locked: 'The file needs a password. Save it, or ask the partner.',
     late: 'The prescription loads slowly. It appears as soon as it is here.',
   },
+  documents: 'Documents',
+  nextDocument: 'Next document',
+  documentKinds: { prescription: 'Prescription', identity: 'Identity card', other: 'Further document' },
   noDocument: 'This request has no prescription.',
   documentState: {
     waiting: 'The prescription is still being fetched.',
@@ -262,6 +267,7 @@ export const requests: RequestTexts = {
     'review-unseen': 'Look at the details first.',
     'lines-unseen': 'Look at all lines first.',
     'document-unseen': 'Look at the prescription first.',
+    'documents-unseen': 'Look at each document first.',
     'pages-unseen': 'Look at all pages first, or say that they are not needed.',
     fresh: 'Only just opened …',
   },

@@ -232,7 +232,11 @@ export class ReviewDetail extends OrderRequestDetail {
 export class ReviewDocumentQuery {
   @QueryInteger({ minimum: 1, maximum: 1_000_000, description: 'That of this version; default the newest' })
   version?: number;
-  @QueryInteger({ minimum: 1, maximum: 1_000, description: 'Or the present document of this number' })
+  @QueryInteger({
+    minimum: 1,
+    maximum: 1_000,
+    description: 'The document of this number; with version, as of then',
+  })
   number?: number;
 }
 

@@ -18,6 +18,10 @@ interface Props {
   isBusy: boolean;
   /** Known by the colour of its form, and by the word. */
   kind: DocumentKind | null;
+  /** What it is, where it is no prescription. */
+  title?: string | null;
+  /** Another document is in its place: this one is read, and has no keys. */
+  isAway?: boolean;
   /** No other pane is there in its place. */
   isShown: boolean;
   /** It takes longer than usual. */
@@ -45,20 +49,25 @@ const THUMBNAILS_FROM = 3;
 export function DocumentPane(props: Props) {
   const { load, isBusy, kind, isShown, isLate, missing, onAgain, address, placesIn, onPageSeen, onFailed } =
     props;
+  const { title = null, isAway = false } = props;
   const texts = useTexts().requests;
   const opened = useDocument(load, props);
   const document = load && typeof opened === 'object' ? opened : null;
-  const view = useView();
+  const view = useView(isAway);
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth(scroller);
   const onBroken = useCallback(() => {
     onFailed('broken');
   }, [onFailed]);
   return (
-    <section className={css.pane} aria-label={texts.document} aria-busy={isBusy}>
+    <section className={css.pane} aria-label={title ?? texts.document} aria-busy={isBusy} hidden={isAway}>
       <header className={css.head}>
-        <h2 data-kind={kind}>{kind === null || kind === 'other' ? texts.document : texts.kinds[kind]}</h2>
-        {document && <Tools document={document} view={view} address={address} scroller={scroller} />}
+        <h2 data-kind={kind}>
+          {title ?? (kind === null || kind === 'other' ? texts.document : texts.kinds[kind])}
+        </h2>
+        {document && !isAway && (
+          <Tools document={document} view={view} address={address} scroller={scroller} />
+        )}
       </header>
       <div className={css.below}>
         {document && document.numPages >= THUMBNAILS_FROM && (
@@ -212,7 +221,7 @@ const ZOOM_STEP = 1.25;
 const ZOOM = { least: 0.5, most: 5 };
 
 /** Size and direction of the pages, with their keys. */
-function useView() {
+function useView(isAway: boolean) {
   const texts = useTexts().requests;
   const [zoom, setZoom] = useState(1);
   const [turn, setTurn] = useState(0);
@@ -228,12 +237,13 @@ function useView() {
   const rotate = () => {
     setTurn((now) => (now + 90) % 360);
   };
-  useKeys('page', [
+  const keys = [
     { keys: '+', does: texts.zoomIn, run: zoomIn },
     { keys: '-', does: texts.zoomOut, run: zoomOut },
     { keys: '0', does: texts.fit, run: fit },
     { keys: 'o', does: texts.rotate, run: rotate },
-  ]);
+  ];
+  useKeys('page', isAway ? [] : keys);
   return { zoom, turn, zoomIn, zoomOut };
 }
 

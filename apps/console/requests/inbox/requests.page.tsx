@@ -251,7 +251,7 @@ function useRows(
   );
 }
 
-/** The next request is there before its turn, with its document. */
+/** The next request is there before its turn, with its documents. */
 function useFetchAhead(orgId: string, id: string | undefined): void {
   const client = useQueryClient();
   const isLocked = useLock() !== null;
@@ -262,9 +262,10 @@ function useFetchAhead(orgId: string, id: string | undefined): void {
 }
 
 async function fetchAhead(client: QueryClient, orgId: string, id: string): Promise<void> {
-  const { version, prescription } = await client.query(requestDetail(orgId, id));
-  if (prescription?.state === 'stored' && lock.current() === null)
-    await client.query(requestDocument(orgId, id, version));
+  const { documents } = await client.query(requestDetail(orgId, id));
+  for (const document of documents)
+    if (document.state === 'stored' && lock.current() === null)
+      await client.query(requestDocument(orgId, id, document));
 }
 
 interface EmptyProps {

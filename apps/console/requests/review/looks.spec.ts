@@ -7,6 +7,7 @@ import {
   LOOK_MS,
   NO_DOCUMENT,
   progressOf,
+  textOfAll,
   withPageSeen,
 } from './looks';
 
@@ -18,7 +19,7 @@ describe('looks', () => {
       for (const lines of LOOKS)
         for (const document of LOOKS) {
           const isSeen = [review, lines, document].every((look) => look === 'seen');
-          expect([review, lines, document, progressOf(review, lines, document, true) === 'armed']).toEqual([
+          expect([review, lines, document, progressOf(review, lines, document, null) === 'armed']).toEqual([
             review,
             lines,
             document,
@@ -28,7 +29,7 @@ describe('looks', () => {
   });
 
   it('needs review and lines alone when there is no document', () => {
-    expect(LOOKS.map((review) => progressOf(review, 'seen', null, true))).toEqual([
+    expect(LOOKS.map((review) => progressOf(review, 'seen', null, null))).toEqual([
       'loading',
       'review-unseen',
       'fresh',
@@ -37,25 +38,25 @@ describe('looks', () => {
   });
 
   it('names the other pane as missing once the present one has been seen', () => {
-    expect(progressOf('hidden', 'seen', 'loading', true)).toBe('loading');
-    expect(progressOf('hidden', 'seen', 'fresh', true)).toBe('fresh');
-    expect(progressOf('hidden', 'seen', 'seen', true)).toBe('review-unseen');
-    expect(progressOf('fresh', 'seen', 'hidden', true)).toBe('fresh');
-    expect(progressOf('seen', 'seen', 'hidden', true)).toBe('document-unseen');
-    expect(progressOf('seen', 'seen', 'fresh', true)).toBe('fresh');
+    expect(progressOf('hidden', 'seen', 'loading', null)).toBe('loading');
+    expect(progressOf('hidden', 'seen', 'fresh', null)).toBe('fresh');
+    expect(progressOf('hidden', 'seen', 'seen', null)).toBe('review-unseen');
+    expect(progressOf('fresh', 'seen', 'hidden', null)).toBe('fresh');
+    expect(progressOf('seen', 'seen', 'hidden', null)).toBe('document-unseen');
+    expect(progressOf('seen', 'seen', 'fresh', null)).toBe('fresh');
   });
 
   it('names the lines as missing before the document', () => {
-    expect(progressOf('hidden', 'hidden', 'seen', true)).toBe('review-unseen');
-    expect(progressOf('seen', 'hidden', 'hidden', true)).toBe('lines-unseen');
-    expect(progressOf('seen', 'hidden', null, true)).toBe('lines-unseen');
-    expect(progressOf('seen', 'fresh', 'hidden', true)).toBe('fresh');
+    expect(progressOf('hidden', 'hidden', 'seen', null)).toBe('review-unseen');
+    expect(progressOf('seen', 'hidden', 'hidden', null)).toBe('lines-unseen');
+    expect(progressOf('seen', 'hidden', null, null)).toBe('lines-unseen');
+    expect(progressOf('seen', 'fresh', 'hidden', null)).toBe('fresh');
   });
 
   it('names the further pages as missing last', () => {
-    expect(progressOf('seen', 'seen', 'seen', false)).toBe('pages-unseen');
-    expect(progressOf('seen', 'seen', 'hidden', false)).toBe('document-unseen');
-    expect(progressOf('seen', 'seen', 'fresh', false)).toBe('fresh');
+    expect(progressOf('seen', 'seen', 'seen', 'pages-unseen')).toBe('pages-unseen');
+    expect(progressOf('seen', 'seen', 'hidden', 'pages-unseen')).toBe('document-unseen');
+    expect(progressOf('seen', 'seen', 'fresh', 'pages-unseen')).toBe('fresh');
   });
 
   it('takes longer than a second press of the same key', () => {
@@ -63,49 +64,45 @@ describe('looks', () => {
   });
 });
 
-describe('the document', () => {
+describe('a document', () => {
   const state = (more: Partial<DocumentState>): DocumentState => ({ ...NO_DOCUMENT, ...more });
-  const read = { version: 2, text: 'Privatrezept' };
+  const read = { text: 'Privatrezept' };
 
   it('is complete when it is drawn and its text has been compared, in either order', () => {
-    expect(isComplete(NO_DOCUMENT, 2)).toBe(false);
-    expect(isComplete(state({ paintedVersion: 2 }), 2)).toBe(false);
-    expect(isComplete(state({ read }), 2)).toBe(false);
-    expect(isComplete(state({ paintedVersion: 2, read }), 2)).toBe(true);
+    expect(isComplete(NO_DOCUMENT)).toBe(false);
+    expect(isComplete(state({ isPainted: true }))).toBe(false);
+    expect(isComplete(state(read))).toBe(false);
+    expect(isComplete(state({ isPainted: true, ...read }))).toBe(true);
   });
 
   it('is complete when it is broken: nothing more will come', () => {
-    for (const why of ['broken', 'locked'] as const)
-      expect(isComplete(state({ failed: { version: 2, why } }), 2)).toBe(true);
+    for (const failed of ['broken', 'locked'] as const) expect(isComplete(state({ failed }))).toBe(true);
   });
 
   it('counts as late, not as broken, until it comes', () => {
-    const late = state({ lateVersion: 2 });
-    expect([documentOf(late, 2), isComplete(late, 2)]).toEqual(['late', true]);
-    expect(documentOf({ ...late, read }, 2)).toBe('late');
-    expect(documentOf({ ...late, read, paintedVersion: 2 }, 2)).toEqual({ text: 'Privatrezept' });
+    const late = state({ isLate: true });
+    expect([documentOf(late), isComplete(late)]).toEqual(['late', true]);
+    expect(documentOf({ ...late, ...read })).toBe('late');
+    expect(documentOf({ ...late, ...read, isPainted: true })).toEqual(read);
   });
 
   it('stays broken when its text arrives after a page that cannot be drawn', () => {
-    expect(documentOf(state({ failed: { version: 2, why: 'broken' }, read }), 2)).toBe('broken');
+    expect(documentOf(state({ failed: 'broken', ...read }))).toBe('broken');
   });
 
-  it('gives nothing of the document of another version', () => {
-    const older = state({ paintedVersion: 2, read });
-    expect([documentOf(older, 3), isComplete(older, 3)]).toEqual(['unread', false]);
-    const broken = state({ failed: { version: 2, why: 'broken' } });
-    expect([documentOf(broken, 3), isComplete(broken, 3)]).toEqual(['unread', false]);
-    expect(documentOf(older, 2)).toEqual({ text: 'Privatrezept' });
+  it('gives its text to the checks with that of the others, or why one of them has none', () => {
+    const [first, second] = [state(read), state({ text: 'Ibuprofen' })];
+    expect(textOfAll([first, second])).toEqual({ text: 'Privatrezept\n\nIbuprofen' });
+    expect(textOfAll([first, NO_DOCUMENT])).toBe('unread');
+    expect(textOfAll([NO_DOCUMENT, state({ failed: 'locked' }), first])).toBe('locked');
   });
 
   it('has been seen when each of its pages has', () => {
-    const pages = { version: 2, count: 3, seen: [1] };
-    const opened = state({ paintedVersion: 2, read, pages });
-    expect(hasSeenPages(opened, 2)).toBe(false);
-    const twice = withPageSeen(withPageSeen(opened, 2, 1), 2, 3);
-    expect(hasSeenPages(twice, 2)).toBe(false);
-    expect(hasSeenPages(withPageSeen(twice, 1, 2), 2)).toBe(false);
-    expect(hasSeenPages(withPageSeen(twice, 2, 2), 2)).toBe(true);
-    expect(hasSeenPages({ ...opened, pages: { ...pages, count: 1, seen: [] } }, 2)).toBe(true);
+    const opened = state({ isPainted: true, ...read, pages: { count: 3, seen: [1] } });
+    expect(hasSeenPages(opened)).toBe(false);
+    const twice = withPageSeen(withPageSeen(opened, 1), 3);
+    expect(hasSeenPages(twice)).toBe(false);
+    expect(hasSeenPages(withPageSeen(twice, 2))).toBe(true);
+    expect(hasSeenPages({ ...opened, pages: { count: 1, seen: [] } })).toBe(true);
   });
 });

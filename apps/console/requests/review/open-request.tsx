@@ -27,6 +27,7 @@ import { ActionBar } from './action-bar';
 import type { Progress } from './looks';
 import { type Act, type Choice, requestDetail } from './requests.calls';
 import type { DialogName } from './decision-dialogs';
+import { Documents } from './documents';
 import { bodyOf } from './edits';
 import { type Content, contentOf, isSameContent } from './first-approval';
 import { type DocumentText, findingsOf, type Hint, hintsOf, hintText, kindOf } from './hints';
@@ -39,12 +40,6 @@ import { type Editing, staleText, useEdits } from './use-edits';
 import { useSeen } from './use-seen';
 import { useIsOwnFirst, useTakeBack } from './use-take-back';
 import { WaitingRequest } from './waiting-request';
-
-/** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
-const DocumentPane = lazy(async () => {
-  const { DocumentPane: Pane } = await import('../document/document-pane');
-  return { default: Pane };
-});
 
 /** Loaded beside it: no dialog opens before the document is there. */
 const DecisionDialogs = lazy(async () => {
@@ -143,7 +138,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
         />
         <div ref={setPlace} className={css.panel} />
       </section>
-      <Prescription {...seen.pane} kind={kind} />
+      <Documents {...seen.pane} kind={kind} />
       <Dialogs
         place={place}
         open={dialog}
@@ -160,17 +155,6 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
         onClose={close}
       />
     </>
-  );
-}
-
-function Prescription(props: ComponentProps<typeof DocumentPane>) {
-  return (
-    <Suspense fallback={<div className={css.document} />}>
-      {/* React Aria leaves it alone while a dialog is open: the prescription can be scrolled and copied from. */}
-      <div className={css.document} data-react-aria-top-layer="true">
-        <DocumentPane {...props} />
-      </div>
-    </Suspense>
   );
 }
 

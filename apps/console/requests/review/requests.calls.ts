@@ -27,7 +27,7 @@ const REQUEST = '/api/v2/public/orgs/{orgId}/order-requests/{requestId}';
 const PAGE_ROWS = 200;
 const FRESH_MS = 10_000;
 
-/** Not below 'requests': what makes a request stale does not change the document of a version. */
+/** Not below 'requests': what makes a request stale does not change a document. */
 const DOCUMENTS = ['documents'];
 const DOCUMENT_KEPT_MS = 60_000;
 
@@ -89,12 +89,19 @@ export function foundProducts(orgId: string, q: string) {
   });
 }
 
+/** A document never changes: a later one has another version. */
+export type DocumentKey = Pick<ReviewDetail['documents'][number], 'number' | 'version'>;
+
 /** Kept for a moment after it was fetched ahead or looked at; a locked screen keeps none (`forgetDocuments`). */
-export function requestDocument(orgId: string, requestId: string, version: number) {
+export function requestDocument(orgId: string, requestId: string, { number, version }: DocumentKey) {
   return queryOptions({
-    queryKey: [...DOCUMENTS, orgId, requestId, version],
+    queryKey: [...DOCUMENTS, orgId, requestId, number, version],
     queryFn: ({ signal }) =>
-      callDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query: { version }, signal }),
+      callDocument(`${REVIEW}/prescription.pdf`, {
+        path: { orgId, requestId },
+        query: { number, version },
+        signal,
+      }),
     staleTime: 'static',
     gcTime: DOCUMENT_KEPT_MS,
   });
@@ -105,8 +112,9 @@ export function forgetDocuments(client: QueryClient): void {
 }
 
 /** Where the browser loads the document itself, as a file to save. */
-export function documentAddress(orgId: string, requestId: string, version: number): string {
-  return addressOfDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query: { version } });
+export function documentAddress(orgId: string, requestId: string, { number, version }: DocumentKey): string {
+  const query = { number, version };
+  return addressOfDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query });
 }
 
 /** Documents are fetched ahead; this says that a person really looks at one. */

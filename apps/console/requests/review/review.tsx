@@ -19,6 +19,7 @@ import { Marks } from './marks';
 import type { Progress } from './looks';
 import { hasPrescribed } from './prescription-hints';
 import { MARK_NAMES } from './open-marks';
+import { documentName } from './documents';
 import css from './review.module.css';
 import type { Editing } from './use-edits';
 import { useIsOwnFirst } from './use-take-back';
@@ -306,19 +307,23 @@ function FirstApprovalNotice({ detail }: { detail: ReviewDetail }) {
 }
 
 /** What the sender has changed since the version before, with the question about that one. */
-function Versions({ detail: { versions } }: { detail: ReviewDetail }) {
+function Versions({ detail: { versions, documents } }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
   const formats = useFormats();
   const [before, present] = versions.slice(-2);
   if (!before || !present) return null;
   const changes = compareVersions(before.payload, present.payload);
+  const added = documents.find(({ number, version }) => number > 1 && version === present.number);
+  const at = formats.dateTime(present.created_at);
   return (
     <>
       {before.question !== null && <p className={css.quiet}>{texts.asked(before.question)}</p>}
       <p className={css.quiet}>
-        {texts[before.question === null ? 'replaced' : 'answered'](formats.dateTime(present.created_at))}
+        {added
+          ? texts.documentAdded(documentName(added, texts), at)
+          : texts[before.question === null ? 'replaced' : 'answered'](at)}
       </p>
-      {changes.length === 0 && <p>{texts.nothingChanged}</p>}
+      {changes.length === 0 && !added && <p>{texts.nothingChanged}</p>}
       <dl className={css.changes}>
         {changes.map(({ field, from, to }) => (
           <div key={field}>

@@ -1,14 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { sentenceOf } from '../../messages/fault';
 import { useLock } from '../../session/lock';
 import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { useTexts } from '../../text/texts';
-import type { Failure } from '../document/pdf';
 import {
-  documentOf,
+  type DocumentState,
   hasSeenPages,
   isComplete,
   type Look,
@@ -16,100 +15,76 @@ import {
   NO_DOCUMENT,
   type Progress,
   progressOf,
-  withPageSeen,
+  textOfAll,
 } from './looks';
 import { placesIn, type Wanted } from './findings';
 import { contentOf } from './first-approval';
 import { wantedOf } from './hints';
-import { documentAddress, fetchDocumentAgain, noteView, requestDocument } from './requests.calls';
+import { type DocumentKey, fetchDocumentAgain, noteView } from './requests.calls';
+
+export type RequestDocument = ReviewDetail['documents'][number];
 
 /**
  * What of the present content the person has had before the eyes. Nothing is decided before review, the end of its lines and
- * all pages of the document have been on the screen; a person may say that the further pages are not needed.
+ * all pages of each document have been on the screen; a person may say that the further pages are not needed.
  */
 export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') {
-  const { id, version, prescription } = detail;
+  const { id, version, documents, marks } = detail;
   const [openedAtMs] = useState(() => Date.now());
-  const isStored = prescription?.state === 'stored';
   const isBeside = useIsBeside();
   const isDocumentShown = isBeside || shownPane === 'document';
-  const { isDrawn, document, hasPages, pages, pane } = useDocument(detail, isDocumentShown);
   const isReviewShown = isBeside || shownPane === 'review';
+  const { stateOf, onChange } = useDocumentStates();
+  const [chosen, onChoose] = useState<number | null>(null);
+  const current = documents.find(({ number }) => number === chosen) ?? documents[0] ?? null;
   const content = JSON.stringify(contentOf(detail));
   const review = useLook(content, true, isReviewShown);
   const end = useReached(content);
   const lines = useLook(content, true, isReviewShown && end.isReached);
-  const read = useLook(String(version), isDrawn, isDocumentShown);
-  useNotedView(id, isStored && isDrawn && isDocumentShown ? version : null);
-  const isEnough = hasPages || detail.marks.rest_not_needed;
-  const progress: Progress = progressOf(review, lines, isStored ? read : null, !isStored || isEnough);
-  return { progress, document, openedAtMs, pages, pane, isReviewShown, linesEnd: end.ref };
+  const isStored = current?.state === 'stored';
+  const isDrawn = isStored && isComplete(stateOf(current));
+  const read = useLook(current ? keyOf(current) : '', isDrawn, isDocumentShown);
+  useNotedView(id, isDrawn && isDocumentShown ? version : null);
+  const stored = documents.filter(({ state }) => state === 'stored');
+  const hasSeen = (one: DocumentKey) => read.seen.includes(keyOf(one));
+  const left = () => {
+    if (stored.some((one) => one !== current && !hasSeen(one))) return 'documents-unseen';
+    const hasPages = stored.every((one) => hasSeenPages(stateOf(one)));
+    return hasPages || marks.rest_not_needed ? null : 'pages-unseen';
+  };
+  const progress: Progress = progressOf(review.look, lines.look, isStored ? read.look : null, left());
+  // Whether a document of one page has been seen is not asked by page.
+  const pages = stored.map((one) => stateOf(one).pages).filter(({ count }) => count > 1);
+  return {
+    progress,
+    document: textOfAll(stored.filter(({ kind }) => kind === 'prescription').map(stateOf)),
+    openedAtMs,
+    pages: {
+      count: pages.reduce((sum, { count }) => sum + count, 0),
+      seen: pages.flatMap(({ seen }) => seen),
+    },
+    pane: { detail, current, onChoose, hasSeen, stateOf, onChange, isShown: isDocumentShown },
+    isReviewShown,
+    linesEnd: end.ref,
+  };
 }
 
-/** The document of the present version: its pane, its text, and whether it is there with its checks. */
-function useDocument(detail: ReviewDetail, isShown: boolean) {
-  const texts = useTexts().requests;
-  const { org } = useSession();
-  const client = useQueryClient();
-  const { id, version, prescription } = detail;
-  const [state, setState] = useState(NO_DOCUMENT);
-  const isStored = prescription?.state === 'stored';
+function keyOf({ number, version }: DocumentKey): string {
+  return `${number} ${version}`;
+}
+
+const NO_STATES: Readonly<Record<string, DocumentState>> = {};
+
+/** A locked screen keeps nothing of any document. */
+function useDocumentStates() {
+  const [states, setStates] = useState(NO_STATES);
   const isLocked = useLock() !== null;
-  const load = useMemo(
-    // A locked screen keeps no document in memory.
-    () => (isStored && !isLocked ? () => client.query(requestDocument(org.id, id, version)) : null),
-    [isStored, isLocked, client, org.id, id, version],
-  );
-  if (isLocked && state !== NO_DOCUMENT) setState(NO_DOCUMENT);
-  const isDrawn = isComplete(state, version);
-  const onPainted = useCallback(() => {
-    setState((before) => ({ ...before, paintedVersion: version }));
-  }, [version]);
-  const onText = useCallback(
-    (text: string) => {
-      setState((before) => ({ ...before, read: { version, text } }));
-    },
-    [version],
-  );
-  const onFailed = useCallback(
-    (why: Failure) => {
-      setState((before) => ({ ...before, failed: { version, why } }));
-    },
-    [version],
-  );
-  const onOpened = useCallback(
-    (count: number) => {
-      setState((before) => ({ ...before, pages: { version, count, seen: [] } }));
-    },
-    [version],
-  );
-  const onPageSeen = useCallback(
-    (number: number) => {
-      setState((before) => withPageSeen(before, version, number));
-    },
-    [version],
-  );
-  const onLate = useCallback(() => {
-    setState((before) => ({ ...before, lateVersion: version }));
-  }, [version]);
-  useLate(load !== null && !isDrawn, onLate);
-  const isComing = prescription?.state === 'waiting';
-  const missing = prescription ? texts.documentState[isComing ? 'waiting' : 'failed'] : texts.noDocument;
-  const onAgain = useFetchAgain(id);
-  const placesIn = usePlacesIn(detail);
-  const address = documentAddress(org.id, id, version);
-  const isFailed = prescription?.state === 'failed';
-  const isBusy = load !== null && !isDrawn;
-  const document = documentOf(state, version);
-  const shown = { load, isBusy, isShown, isLate: document === 'late', missing, address, placesIn };
-  const pane = { ...shown, onAgain: isFailed ? onAgain : null };
-  return {
-    isDrawn,
-    document,
-    hasPages: hasSeenPages(state, version),
-    pages: state.pages.version === version ? state.pages : NO_DOCUMENT.pages,
-    pane: { ...pane, onOpened, onPainted, onPageSeen, onText, onFailed },
-  };
+  if (isLocked && states !== NO_STATES) setStates(NO_STATES);
+  const onChange = useCallback((document: DocumentKey, change: (state: DocumentState) => DocumentState) => {
+    const key = keyOf(document);
+    setStates((before) => ({ ...before, [key]: change(before[key] ?? NO_DOCUMENT) }));
+  }, []);
+  return { onChange, stateOf: (document: DocumentKey) => states[keyOf(document)] ?? NO_DOCUMENT };
 }
 
 /** Documents are fetched ahead; this notes, once per version, that one is really on the screen. */
@@ -138,16 +113,16 @@ function onWide(listener: () => void): () => void {
   };
 }
 
-/** Follows one part of the request in its present state `of`. `isDrawn`: it has its content; `isShown`: no other pane is there in its place. */
-function useLook(of: string, isDrawn: boolean, isShown: boolean): Look {
-  const [seen, setSeen] = useState<string | null>(null);
+/** Follows one part of the request in its present state `of`, and which states have been seen. `isDrawn`: it has its content; `isShown`: no other pane is there in its place. */
+function useLook(of: string, isDrawn: boolean, isShown: boolean): { look: Look; seen: readonly string[] } {
+  const [seen, setSeen] = useState<readonly string[]>([]);
   const isOnScreen = isDrawn && isShown;
   useEffect(() => {
     if (!isOnScreen) return undefined;
     let timer: number | undefined;
     const stop = afterPaint(() => {
       timer = window.setTimeout(() => {
-        setSeen(of);
+        setSeen((before) => (before.includes(of) ? before : [...before, of]));
       }, LOOK_MS);
     });
     return () => {
@@ -156,9 +131,9 @@ function useLook(of: string, isDrawn: boolean, isShown: boolean): Look {
     };
   }, [of, isOnScreen]);
   // In a very low window a document is drawn only when it is shown.
-  if (!isDrawn) return isShown ? 'loading' : 'hidden';
-  if (seen === of) return 'seen';
-  return isShown ? 'fresh' : 'hidden';
+  const isSeen = isDrawn && seen.includes(of);
+  const shown = isDrawn ? 'fresh' : 'loading';
+  return { look: isSeen ? 'seen' : isShown ? shown : 'hidden', seen };
 }
 
 /** Whether an element of the state `of` has been within the window. Give `ref` to the element. */
@@ -197,7 +172,7 @@ function afterPaint(run: () => void): () => void {
 const DRAWN_WITHIN_MS = 20_000;
 
 /** Calls `onLate` after that time; it must be the same function in each render. */
-function useLate(isWaiting: boolean, onLate: () => void): void {
+export function useLate(isWaiting: boolean, onLate: () => void): void {
   useEffect(() => {
     if (!isWaiting) return undefined;
     const timer = window.setTimeout(onLate, DRAWN_WITHIN_MS);
@@ -208,13 +183,13 @@ function useLate(isWaiting: boolean, onLate: () => void): void {
 }
 
 /** Places of name and medicines in the text of a page. */
-function usePlacesIn(detail: ReviewDetail) {
+export function usePlacesIn(detail: ReviewDetail) {
   const wanted = JSON.stringify(wantedOf(detail));
   return useCallback((text: string) => placesIn(text, JSON.parse(wanted) as Wanted), [wanted]);
 }
 
 /** Asks for a document again whose fetch has failed. */
-function useFetchAgain(id: string): () => void {
+export function useFetchAgain(id: string): () => void {
   const texts = useTexts();
   const { org } = useSession();
   const client = useQueryClient();

@@ -56,7 +56,7 @@ const findStored = statement<
   `SELECT id, object_name, size_bytes, ciphertext IS NOT NULL OR object_name IS NOT NULL AS is_stored FROM core.documents
    WHERE org_id = $1 AND order_request_id = $2
      AND CASE WHEN $4::int IS NULL THEN kind = 'prescription' AND ($3::int IS NULL OR version = $3)
-              ELSE number = $4 AND NOT is_replaced END
+              ELSE number = $4 AND CASE WHEN $3::int IS NULL THEN NOT is_replaced ELSE version = $3 END END
    ORDER BY version DESC LIMIT 1`,
 );
 
@@ -118,7 +118,7 @@ export async function documentsOf(sql: Sql, orgId: string, requestId: string): P
   return sql.rows(findOfRequest, orgId, requestId);
 }
 
-/** Of present documents by its number, else the newest prescription or that of a version. */
+/** By its number, of those that the request has now or of a version; else the newest prescription, or that of a version. */
 export interface WhichDocument {
   version?: number | undefined;
   number?: number | undefined;

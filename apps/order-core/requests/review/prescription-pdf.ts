@@ -24,6 +24,6 @@ export async function prescriptionPdf(
     audit.append(caller, action, `order-request:${requestId}`),
   );
   if (!pdf) throw notFound('prescription document');
-  const name = which.number === undefined ? 'prescription' : `document-${which.number}`;
+  const name = (which.number ?? 1) === 1 ? 'prescription' : `document-${which.number}`;
   return pdfAnswer(pdf, `${name}-${requestId}`);
 }

@@ -230,6 +230,46 @@ it('has several pages: keys and small pages lead to each, found words are marked
   expect((await saving).suggestedFilename()).toMatch(/^prescription-.*\.pdf$/);
 });
 
+it('is one of several: each is told of, looked at and compared before the request is decided', async () => {
+  const items = [{ name: 'Ibuprofen Demo 400 mg', quantity: 3, price: 3.5 }];
+  const { review, id } = await openedWith({ ...encoded(prescriptionFor('Anna Anders')), items });
+  const { page } = review;
+  await review.untilArmed('Anna Anders');
+  await page.getByText(/Ibuprofen Demo 400 mg: .*nicht .*gefunden/).waitFor();
+  const add = async (kind: string, pdf: Buffer, name?: string) => {
+    const body = { kind, pdf_base64: pdf.toString('base64'), name };
+    const answer = await pharmacy.organization.connector({ tail: `/${id}/documents`, body });
+    expect(answer.status).toBe(201);
+  };
+  await add('identity', textPdf(['Personalausweis']), 'Vorderseite');
+  await page
+    .getByText(/Version 2/)
+    .first()
+    .waitFor();
+  await add('prescription', textPdf(['Ibuprofen Demo 400 mg', '3 x täglich', 'Zweites Rezept']));
+  const tabs = page.getByRole('group', { name: 'Dokumente' });
+  await tabs.getByRole('button', { name: '3 Rezept' }).waitFor();
+  // The checks read what was not looked at yet.
+  await page.getByText('Ibuprofen Demo 400 mg: im Dokument, verglichen Name, 400 mg').waitFor();
+  const blocked = page
+    .getByRole('group', { name: 'Entscheiden' })
+    .getByText('Sehen Sie zuerst jedes Dokument an.');
+  await blocked.waitFor();
+  await review.press('v');
+  await page.getByRole('region', { name: 'Ausweis · Vorderseite' }).getByText('Personalausweis').waitFor();
+  // Again, once this one has been seen.
+  await blocked.waitFor();
+  await tabs.getByRole('button', { name: '3 Rezept' }).click();
+  await documentOf(review).getByText('Zweites Rezept').waitFor();
+  await review.untilArmed('Anna Anders');
+  await page.getByText(/^Neues Dokument am .*: Rezept$/).waitFor();
+  await review.screen.keepScreenshot('review-documents');
+  await review.press('r');
+  await review.press('1');
+  await review.dialog.getByRole('button', { name: 'Ablehnen' }).click();
+  await untilStatus(pharmacy.organization, id, 'rejected', 15_000);
+});
+
 it('has its text where it is drawn, at every size', async () => {
   const { review } = await openedWith(encoded(prescriptionFor('Anna-Katharina von Hohenstein-Wernigerode')));
   await review.untilArmed('Anna Anders');

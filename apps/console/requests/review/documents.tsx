@@ -1,0 +1,165 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ComponentProps, lazy, Suspense, useMemo } from 'react';
+import type { DocumentKind, ReviewDetail } from '@offizin/contracts/requests/review';
+import { Button } from '../../controls/button';
+import { CheckIcon } from '../../controls/icon';
+import { Key } from '../../controls/key';
+import { useKeys } from '../../keyboard/keys';
+import { useLock } from '../../session/lock';
+import { useSession } from '../../session/session.calls';
+import type { RequestTexts } from '../../text/requests.de';
+import { useTexts } from '../../text/texts';
+import { documentOf, type DocumentState, isComplete, withPageSeen } from './looks';
+import { documentAddress, type DocumentKey, requestDocument } from './requests.calls';
+import css from './requests.module.css';
+import { type RequestDocument, useFetchAgain, useLate, usePlacesIn } from './use-seen';
+
+/** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
+const DocumentPane = lazy(async () => {
+  const { DocumentPane: Pane } = await import('../document/document-pane');
+  return { default: Pane };
+});
+
+interface Props {
+  detail: ReviewDetail;
+  /** Of its prescriptions. */
+  kind: DocumentKind | null;
+  current: RequestDocument | null;
+  onChoose: (number: number) => void;
+  /** It has been on the screen. */
+  hasSeen: (document: RequestDocument) => boolean;
+  isShown: boolean;
+  stateOf: (document: RequestDocument) => DocumentState;
+  onChange: (document: DocumentKey, change: (state: DocumentState) => DocumentState) => void;
+}
+
+const NEXT_KEY = 'v';
+
+/** The documents of a request, one of them on the screen. All are read, because the checks compare every prescription. */
+export function Documents({ current, onChoose, hasSeen, ...props }: Props) {
+  const { detail, isShown } = props;
+  const texts = useTexts().requests;
+  const { documents } = detail;
+  const next = documents[documents.findIndex((one) => one === current) + 1] ?? documents[0];
+  const turn = { keys: NEXT_KEY, does: texts.nextDocument, run: () => next && onChoose(next.number) };
+  useKeys('page', documents.length > 1 ? [turn] : []);
+  return (
+    <Suspense fallback={<div className={css.document} />}>
+      {/* React Aria leaves it alone while a dialog is open: the prescription can be scrolled and copied from. */}
+      <div className={css.document} data-react-aria-top-layer="true">
+        {documents.length > 1 && (
+          <div className={css.documents} role="group" aria-label={texts.documents}>
+            {documents.map((one) => (
+              <Button
+                key={one.number}
+                kind={one === current ? 'plain' : 'quiet'}
+                aria-pressed={one === current}
+                onPress={() => {
+                  onChoose(one.number);
+                }}
+              >
+                {hasSeen(one) && <CheckIcon />}
+                {one.number} {documentName(one, texts)}
+              </Button>
+            ))}
+            <Key name={NEXT_KEY} />
+          </div>
+        )}
+        {documents.map((one) => (
+          <OneDocument
+            key={`${one.number} ${one.version}`}
+            {...props}
+            document={one}
+            isAway={one !== current}
+          />
+        ))}
+        {documents.length === 0 && (
+          <DocumentPane {...NOTHING} isShown={isShown} missing={texts.noDocument} kind={props.kind} />
+        )}
+      </div>
+    </Suspense>
+  );
+}
+
+/** What it is, with the name that its sender gave. */
+export function documentName({ kind, name }: RequestDocument, { documentKinds }: RequestTexts): string {
+  return [documentKinds[kind], ...(name === null ? [] : [name])].join(' · ');
+}
+
+const nothing = (): void => undefined;
+const NOTHING: Omit<ComponentProps<typeof DocumentPane>, 'isShown' | 'missing' | 'kind'> = {
+  load: null,
+  isBusy: false,
+  isLate: false,
+  onAgain: null,
+  address: '',
+  placesIn: () => [],
+  onOpened: nothing,
+  onPainted: nothing,
+  onPageSeen: nothing,
+  onText: nothing,
+  onFailed: nothing,
+};
+
+type OneProps = Omit<Props, 'current' | 'onChoose' | 'hasSeen'> & {
+  document: RequestDocument;
+  isAway: boolean;
+};
+
+function OneDocument({ detail, document, isAway, isShown, kind, stateOf, onChange }: OneProps) {
+  const texts = useTexts().requests;
+  const { org } = useSession();
+  const client = useQueryClient();
+  const { id } = detail;
+  const { number, version } = document;
+  const isStored = document.state === 'stored';
+  const isLocked = useLock() !== null;
+  const load = useMemo(
+    // A locked screen keeps no document in memory.
+    () =>
+      isStored && !isLocked ? () => client.query(requestDocument(org.id, id, { number, version })) : null,
+    [isStored, isLocked, client, org.id, id, number, version],
+  );
+  const state = stateOf(document);
+  const isBusy = load !== null && !isComplete(state);
+  const told = useChanges(document, onChange);
+  useLate(isBusy && !isAway, told.onLate);
+  const onAgain = useFetchAgain(id);
+  const isPrescription = document.kind === 'prescription';
+  return (
+    <DocumentPane
+      {...told}
+      load={load}
+      isBusy={isBusy}
+      isAway={isAway}
+      isShown={isShown && !isAway}
+      isLate={documentOf(state) === 'late'}
+      title={isPrescription ? null : documentName(document, texts)}
+      kind={isPrescription ? kind : null}
+      missing={texts.documentState[document.state === 'waiting' ? 'waiting' : 'failed']}
+      onAgain={document.state === 'failed' ? onAgain : null}
+      address={documentAddress(org.id, id, document)}
+      placesIn={usePlacesIn(detail)}
+    />
+  );
+}
+
+/** What the pane tells of a document; the same functions as long as it is the same document. */
+function useChanges(document: RequestDocument, onChange: Props['onChange']) {
+  const { number, version } = document;
+  return useMemo(() => {
+    const put = (change: Partial<DocumentState>) => {
+      onChange({ number, version }, (state) => ({ ...state, ...change }));
+    };
+    return {
+      onPainted: () => put({ isPainted: true }),
+      onText: (text: string) => put({ text }),
+      onFailed: (failed: DocumentState['failed']) => put({ failed }),
+      onOpened: (count: number) => put({ pages: { count, seen: [] } }),
+      onLate: () => put({ isLate: true }),
+      onPageSeen: (page: number) => {
+        onChange({ number, version }, (state) => withPageSeen(state, page));
+      },
+    };
+  }, [number, version, onChange]);
+}
