@@ -49,7 +49,7 @@ export async function callOperation(
   call: OperationCall,
 ): Promise<HttpAnswer> {
   const row = rowOf(op);
-  const ids = { fresh: uniqueTag(), ...call.ids };
+  const ids = { fresh: uniqueTag(), number: '1', ...call.ids };
   const connector = op.access === 'connector';
   const { baseUrl, connectorUrl } = organization.urls;
   const url = `${connector ? connectorUrl : baseUrl}${pathOf(op, call.orgId ?? organization.orgId, ids)}`;

@@ -35,15 +35,14 @@ export async function thingsOf(made: OwnThings): Promise<Ids> {
   const receipt = { 'Receipt Pdf Base64': prescription_pdf_base64 };
   const { id: prescriptionId } = await taken(made, '/prescriptions/ingest', { ...prescription, ...receipt });
   const keyId = organization.apiKey.id;
-  const of = { orderId, requestId, reference, number: '1', p1Id, prescriptionId };
-  return { ...of, webhookId, deliveryId, keyId, shopId };
+  return { orderId, requestId, reference, p1Id, webhookId, deliveryId, prescriptionId, keyId, shopId };
 }
 
 /** Ids of the same kinds without an object. */
 export function unknownThings(): Ids {
   const kinds = ['orderId', 'requestId', 'webhookId', 'deliveryId', 'prescriptionId', 'keyId', 'shopId'];
   const ids = Object.fromEntries(kinds.map((kind) => [kind, uuidv7()]));
-  return { ...ids, p1Id: 'E2E-nobody-has-this', reference: uniqueTag(), number: '1' };
+  return { ...ids, p1Id: 'E2E-nobody-has-this', reference: uniqueTag() };
 }
 
 export async function newOrder({ organization }: OwnThings): Promise<Ids> {

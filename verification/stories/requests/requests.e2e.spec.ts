@@ -118,6 +118,7 @@ describe('reading back', () => {
       order_status: null,
       reason: null,
       question: null,
+      documents: [],
       updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     const tail = `?external_reference=${encodeURIComponent(external_reference)}`;
