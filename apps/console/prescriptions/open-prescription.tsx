@@ -7,7 +7,14 @@ import { Fault } from '../messages/fault';
 import { useLock } from '../session/lock';
 import { useSession } from '../session/session.calls';
 import { useFormats } from '../text/texts';
-import { nameOf, prescriptionDetail, receiptAddress, receiptBytes } from './prescriptions.calls';
+import {
+  isErased,
+  nameOf,
+  prescriptionDetail,
+  readToken,
+  receiptAddress,
+  receiptBytes,
+} from './prescriptions.calls';
 import { usePrescriptionTexts } from './prescription-texts';
 import css from './prescription-detail.module.css';
 
@@ -15,6 +22,11 @@ import css from './prescription-detail.module.css';
 const DocumentPane = lazy(async () => {
   const { DocumentPane: Pane } = await import('../requests/document/document-pane');
   return { default: Pane };
+});
+
+const EPrescriptionCode = lazy(async () => {
+  const { EPrescriptionCode: Code } = await import('../requests/review/e-prescription-code');
+  return { default: Code };
 });
 
 interface Props {
@@ -35,17 +47,22 @@ export function OpenPrescription({ id, onClose }: Props) {
         {error && <Fault error={error} onAgain={() => void refetch()} />}
       </DetailPane>
     );
-  const isErased = data.customer_email === null;
+  const isGone = isErased(data);
   return (
     <DetailPane
       {...pane}
-      title={isErased ? texts.erased : (nameOf(data) ?? texts.nameless)}
+      title={isGone ? texts.erased : (nameOf(data) ?? texts.nameless)}
       facts={<Facts prescription={data} />}
     >
       <DetailBody label={texts.region}>
         <DetailSection title={texts.fields}>
-          {isErased && <p className={css.erased}>{texts.erasedHint}</p>}
+          {isGone && <p className={css.erased}>{texts.erasedHint}</p>}
           <Fields data={data.data} />
+          {Boolean(data.data['E Prescription Task Id']) && (
+            <Suspense>
+              <EPrescriptionCode key={id} read={() => readToken(org.id, id)} />
+            </Suspense>
+          )}
         </DetailSection>
         <div className={css.document}>
           <Suspense>{!isLocked && <Receipt prescription={data} onAgain={() => void refetch()} />}</Suspense>
@@ -70,7 +87,7 @@ function Facts({ prescription }: { prescription: Prescription }) {
       {updated !== created && (
         <span className={css.quiet}> · {texts.changedAt(formats.dateTime(updated))}</span>
       )}
-      {prescription.customer_email === null && <Chip tone="warn">{texts.erased}</Chip>}
+      {isErased(prescription) && <Chip tone="warn">{texts.erased}</Chip>}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
 import type { PrescriptionSummary } from '@offizin/contracts/requests/prescriptions';
 import { addressOfDocument, call, callDocument } from '../calls/api';
 import { readableName } from '../text/customer-name';
@@ -40,6 +41,10 @@ export function prescriptionDetail(orgId: string, prescriptionId: string) {
   });
 }
 
+export function readToken(orgId: string, prescriptionId: string): Promise<EPrescription> {
+  return call('GET', `${PRESCRIPTION}/e-prescription`, { path: { orgId, prescriptionId } });
+}
+
 export function receiptBytes(orgId: string, prescriptionId: string): Promise<ArrayBuffer> {
   return callDocument(RECEIPT, { path: { orgId, prescriptionId } });
 }
@@ -47,6 +52,13 @@ export function receiptBytes(orgId: string, prescriptionId: string): Promise<Arr
 /** Where the browser loads the receipt itself, as a file to save. */
 export function receiptAddress(orgId: string, prescriptionId: string): string {
   return addressOfDocument(RECEIPT, { path: { orgId, prescriptionId } });
+}
+
+/** An erasure leaves neither address nor name; an ingest has one of them. */
+export function isErased(row: PrescriptionRow): boolean {
+  return [row.customer_email, row.customer_first_name, row.customer_last_name].every(
+    (value) => value === null,
+  );
 }
 
 /** Null without a name, and after an erasure. */

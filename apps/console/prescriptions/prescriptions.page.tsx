@@ -14,7 +14,7 @@ import { usePeriodFilter, useShopFilter } from '../lists/list-filters';
 import { useFormats } from '../text/texts';
 import { Views } from '../views/views';
 import { OpenPrescription } from './open-prescription';
-import { nameOf, prescriptionList, type PrescriptionRow } from './prescriptions.calls';
+import { isErased, nameOf, prescriptionList, type PrescriptionRow } from './prescriptions.calls';
 import {
   filtersOf,
   isEmail,
@@ -139,7 +139,7 @@ function Cells({ row }: { row: PrescriptionRow }) {
   const total = row.order_total_amount === null ? '' : formats.money(row.order_total_amount);
   return (
     <>
-      {row.customer_email === null ? (
+      {isErased(row) ? (
         <span role="gridcell" className={css.customer}>
           <Chip tone="warn">{texts.erased}</Chip>
         </span>

@@ -511,6 +511,7 @@ CREATE TABLE core.prescriptions (
   total_amount numeric(12,2),
   summary_ciphertext bytea NOT NULL,
   body_ciphertext bytea NOT NULL,
+  e_prescription_ciphertext bytea,
   sequence integer NOT NULL DEFAULT 1,
   erased_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),

@@ -117,6 +117,8 @@ export class PrescriptionEntity {
   @Column('bytea') summary_ciphertext!: Buffer;
   /** The whole body without a PDF. */
   @Column('bytea') body_ciphertext!: Buffer;
+  /** As in order_requests. */
+  @Column('bytea', { nullable: true }) e_prescription_ciphertext!: Buffer | null;
   @Column('integer', { default: 1 }) sequence!: number;
   @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;

@@ -228,6 +228,7 @@ const erasePrescriptionRow = statement<never, [string, string, Buffer, Buffer]>(
      DELETE FROM core.documents WHERE org_id = $1 AND prescription_id = $2
    )
    UPDATE core.prescriptions SET customer_email_hash = NULL, body_digest = '', receipt_digest = NULL, summary_ciphertext = $3,
+          e_prescription_ciphertext = NULL,
           body_ciphertext = $4, sequence = sequence + 1, erased_at = now(), updated_at = now()
    WHERE org_id = $1 AND id = $2`,
 );

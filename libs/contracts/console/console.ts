@@ -23,6 +23,7 @@ import {
   setReviewMarks,
   withdrawApproval,
 } from '../requests/review';
+import { readIngestedToken } from '../requests/prescriptions';
 import { findReviewProducts } from '../requests/review-products';
 import { getReviewSettings, setReviewSettings } from '../requests/review-settings';
 import { searchAll } from './search';
@@ -89,6 +90,8 @@ export const consoleOperations = [
   ...[withdrawApproval, checkPrescriber],
   ...[findReviewProducts],
   ...[getReviewSettings, setReviewSettings],
+  // Prescriptions
+  readIngestedToken,
   // Search over all
   searchAll,
   // Saved views of lists

@@ -9,11 +9,19 @@ import {
   Text,
   Timestamp,
 } from '../calls/fields';
-import { operation } from '../calls/operation';
+import { consoleOperation, operation } from '../calls/operation';
 import { MAX_PDF_BASE64_LENGTH } from './request-documents';
 import { DeltaQuery, OffsetPagination } from '../calls/paging';
 import { atLeastOneOf, Described } from '../calls/schema';
-import { BirthDate, Dosage, PrescriberNumber, PrescriptionDate } from './prescription-fields';
+import {
+  AccessCode,
+  BirthDate,
+  Dosage,
+  EPrescription,
+  PrescriberNumber,
+  PrescriptionDate,
+  TaskId,
+} from './prescription-fields';
 
 /** Prescriptions from telemedicine platforms: flat bodies with Title Case keys, stored whole and encrypted. */
 
@@ -23,6 +31,7 @@ const MAX_URL_LENGTH = 2048;
 export const MAX_INGEST_VALUES = 2_000;
 
 export const RECEIPT_KEY = 'Receipt Pdf Base64';
+export const ACCESS_CODE_KEY = 'E Prescription Access Code';
 
 const OR_EMPTY = { orEmpty: true };
 const PrescriberText = (what: string) =>
@@ -151,6 +160,8 @@ export class PrescriptionIngestRequest {
   @PrescriberText('Postal code') 'Prescriber Postal Code'?: string | null;
   @PrescriberText('Telephone number') 'Prescriber Phone'?: string | null;
   @PrescriberNumber(OR_EMPTY) 'Prescriber Number'?: string | null;
+  @TaskId({ ...OR_EMPTY, optional: true, nullable: true }) 'E Prescription Task Id'?: string | null;
+  @AccessCode({ ...OR_EMPTY, optional: true, nullable: true }) 'E Prescription Access Code'?: string | null;
 }
 
 export class PrescriptionIngestQuery {
@@ -205,7 +216,10 @@ export class Prescription extends PrescriptionSummary {
     description: 'The receipt PDF; null when none was handed in',
   })
   receipt!: PrescriptionReceipt | null;
-  @FreeObject({ description: 'Every key as it was handed in, except a PDF: see receipt.pdf' })
+  @FreeObject({
+    description:
+      'Every key as it was handed in, except the access code of an e-prescription and a PDF: see receipt.pdf',
+  })
   data!: Record<string, unknown>;
 }
 
@@ -264,6 +278,17 @@ export const getPrescription = operation({
   method: 'GET',
   path: `${PATH}/{prescriptionId}`,
   reply: Prescription,
+});
+
+export const readIngestedToken = consoleOperation({
+  name: 'prescriptions.e-prescription',
+  summary: 'Read the token of the e-prescription; each look is logged as e-prescription.view',
+  refuses: ['not_found'],
+  service: 'order-core',
+  access: 'prescriptions.read',
+  method: 'GET',
+  path: `${PATH}/{prescriptionId}/e-prescription`,
+  reply: EPrescription,
 });
 
 export const getReceiptPdf = operation({

@@ -4,16 +4,13 @@ import { useEffect } from 'react';
 import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
 import { Button } from '../../controls/button';
 import { useLock } from '../../session/lock';
-import { useSession } from '../../session/session.calls';
 import { useTexts } from '../../text/texts';
 import { WhyNot } from './marks';
-import { readToken } from './requests.calls';
 import css from './review.module.css';
 
 /** The Data Matrix that pharmacy systems scan. It is read at each press, and not kept. */
-export function EPrescriptionCode({ requestId }: { requestId: string }) {
+export function EPrescriptionCode({ read }: { read: () => Promise<EPrescription> }) {
   const { requests: texts } = useTexts();
-  const { org } = useSession();
   const isLocked = useLock() !== null;
   const {
     data: token,
@@ -22,7 +19,7 @@ export function EPrescriptionCode({ requestId }: { requestId: string }) {
     isPending,
     error,
   } = useMutation({
-    mutationFn: () => readToken(org.id, requestId),
+    mutationFn: read,
     gcTime: 0,
   });
   useEffect(() => {

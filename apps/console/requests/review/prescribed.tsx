@@ -7,7 +7,7 @@ import { useFormats, useTexts } from '../../text/texts';
 import { sentText } from './edits';
 import { WhyNot } from './marks';
 import { isKnowable, prescriberOf } from './prescription-hints';
-import { checkPrescriber, requestDetail } from './requests.calls';
+import { checkPrescriber, readToken, requestDetail } from './requests.calls';
 import css from './review.module.css';
 
 /** Loaded with the first e-prescription: it draws the code. */
@@ -25,6 +25,7 @@ interface Props {
 export function Prescribed({ detail, canCheck }: Props) {
   const { requests: texts } = useTexts();
   const formats = useFormats();
+  const { org } = useSession();
   const { payload } = detail;
   const days = ['patient_birth_date', 'prescription_date'].map((field) => ({
     field,
@@ -57,7 +58,10 @@ export function Prescribed({ detail, canCheck }: Props) {
       {canCheck && isKnowable(prescriber) && <PrescriberCheck detail={detail} />}
       {task?.task_id !== undefined && (
         <Suspense fallback={null}>
-          <EPrescriptionCode key={`${detail.id} ${detail.version}`} requestId={detail.id} />
+          <EPrescriptionCode
+            key={`${detail.id} ${detail.version}`}
+            read={() => readToken(org.id, detail.id)}
+          />
         </Suspense>
       )}
     </>

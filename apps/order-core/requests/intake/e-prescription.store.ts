@@ -1,5 +1,11 @@
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { notFound } from '@offizin/contracts/calls/errors';
+import { type Answer, ok } from '@offizin/contracts/calls/operation';
 import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
-import { type Sql, statement } from '@offizin/pg/database';
+import { type Database, statement } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
+import { appendAudit } from '../../audit/audit.store';
+import { assertCallerIsLive } from '../../callers/live-caller.store';
 import { decrypt, encrypt } from '../../crypto/encryption';
 
 /**
@@ -7,28 +13,39 @@ import { decrypt, encrypt } from '../../crypto/encryption';
  * only. A new version replaces it: the code of the version before has no use.
  */
 
-const find = statement<{ token: Buffer | null }, [string, string]>(
-  'order_request_e_prescription',
-  `SELECT e_prescription_ciphertext AS token FROM core.order_requests WHERE org_id = $1 AND id = $2`,
-);
+const finding = {
+  'order-request': statement<{ token: Buffer | null }, [string, string]>(
+    'order_request_e_prescription',
+    `SELECT e_prescription_ciphertext AS token FROM core.order_requests WHERE org_id = $1 AND id = $2`,
+  ),
+  prescription: statement<{ token: Buffer | null }, [string, string]>(
+    'prescription_e_prescription',
+    `SELECT e_prescription_ciphertext AS token FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
+  ),
+};
 
-export function encryptToken(key: Buffer, token: EPrescription, requestId: string): Buffer {
-  return encrypt(key, Buffer.from(JSON.stringify(token)), rowId(requestId));
+export function encryptToken(key: Buffer, token: EPrescription, id: string): Buffer {
+  return encrypt(key, Buffer.from(JSON.stringify(token)), rowId(id));
 }
 
-/** Null also for a request of another organization. */
-export async function findToken(
-  sql: Sql,
+/** One look, with its audit entry. Throws `Refused` (not_found) also for an object of another organization. */
+export async function lookAtToken(
+  database: Database,
   key: Buffer,
-  orgId: string,
-  requestId: string,
-): Promise<EPrescription | null> {
-  const [row] = await sql.rows(find, orgId, requestId);
-  if (!row?.token) return null;
-  const token = JSON.parse(decrypt(key, row.token, rowId(requestId)).toString()) as EPrescription;
-  return { task_id: token.task_id, access_code: token.access_code };
+  caller: Caller,
+  { kind, id }: { kind: keyof typeof finding; id: string },
+): Promise<Answer<EPrescription>> {
+  const { orgId } = caller;
+  return database.transaction(async (tx) => {
+    await assertCallerIsLive(tx, caller);
+    const [row] = isId(id) ? await tx.rows(finding[kind], orgId, id) : [];
+    if (!row?.token) throw notFound('e-prescription');
+    await appendAudit(tx, caller, { orgId, action: 'e-prescription.view', object: `${kind}:${id}` });
+    const token = JSON.parse(decrypt(key, row.token, rowId(id)).toString()) as EPrescription;
+    return ok({ task_id: token.task_id, access_code: token.access_code }, { 'cache-control': 'no-store' });
+  });
 }
 
-function rowId(requestId: string): string {
-  return `${requestId}:e-prescription`;
+function rowId(id: string): string {
+  return `${id}:e-prescription`;
 }

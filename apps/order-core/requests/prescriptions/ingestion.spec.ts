@@ -6,6 +6,7 @@ import { makePdf } from '@offizin/testkit/pdf';
 import { parseLargeBody } from '../../documents/documents/parse-large-body';
 import { checkIngestion, shopOfIngest } from './ingestion';
 
+const TASK = '160.000.033.491.280.78';
 const EMAIL = { 'Customer Email': 'erika@example.org' };
 
 function bodyOf(keys: Record<string, unknown>): PrescriptionIngestRequest {
@@ -53,6 +54,9 @@ it.each([
   [{ 'Prescription Date': 'today' }, ['Prescription Date']],
   [{ 'Prescriber Number': '123456501', 'Prescriber City': 7 }, ['Prescriber City', 'Prescriber Number']],
   [{ 'Product 2 Dosage': {} }, ['Product 2 Dosage']],
+  [{ 'E Prescription Task Id': '160.000.033.491.280.79' }, ['E Prescription Task Id']],
+  [{ 'E Prescription Task Id': TASK }, ['E Prescription Access Code']],
+  [{ 'E Prescription Access Code': 'a'.repeat(64) }, ['E Prescription Task Id']],
   [{ 'Order Total Amount': '12.50' }, ['Order Total Amount']],
   [{ 'Order Total Amount': 12.345, 'Product 2 Quantity': 0 }, ['Order Total Amount', 'Product 2 Quantity']],
   [{ 'Product 3 Price': -1 }, ['Product 3 Price']],
@@ -101,6 +105,14 @@ it('takes a name without an e-mail address, and what a prescription says', () =>
   };
   const body = bodyOf({ 'Customer Email': undefined, 'Customer Last Name': 'Mustermann', ...said });
   expect(checkIngestion(body)).toMatchObject({ customerEmail: null, data: said });
+});
+
+it('keeps the access code out of the data; another code is another body', () => {
+  const of = (code: string) =>
+    checkIngestion(bodyOf({ 'E Prescription Task Id': TASK, 'E Prescription Access Code': code.repeat(64) }));
+  expect(of('a').ePrescription).toEqual({ task_id: TASK, access_code: 'a'.repeat(64) });
+  expect(of('a').data).toEqual({ ...EMAIL, 'E Prescription Task Id': TASK });
+  expect(of('a').identity).not.toBe(of('b').identity);
 });
 
 it('treats empty text and null in optional keys as missing', () => {

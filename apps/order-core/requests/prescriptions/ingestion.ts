@@ -1,7 +1,12 @@
 import { createHash } from 'node:crypto';
 import { invalid, type Problem, Refused } from '@offizin/contracts/calls/errors';
 import type { HandedInDocument } from '@offizin/contracts/calls/operation';
-import { type PrescriptionIngestRequest, RECEIPT_KEY } from '@offizin/contracts/requests/prescriptions';
+import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
+import {
+  ACCESS_CODE_KEY,
+  type PrescriptionIngestRequest,
+  RECEIPT_KEY,
+} from '@offizin/contracts/requests/prescriptions';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import type { HashedPdf } from '../../documents/documents/encrypt-pdf';
 import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/pdf';
@@ -11,11 +16,12 @@ export interface Ingestion {
   customerEmail: string | null;
   totalAmount: number | null;
   summary: PrescriptionSummaryData;
-  /** Every received key, unknown ones included, without a PDF. */
+  /** Every received key, unknown ones included, without a PDF and the access code. */
   data: Record<string, unknown>;
   /** Equal texts mean the same prescription. The shop is not part of it; the key holds the shop. */
   identity: string;
   receipt: Receipt | null;
+  ePrescription: EPrescription | null;
 }
 
 /** `sent` is the received URL, or the hash of a PDF. */
@@ -55,6 +61,11 @@ export function checkIngestion(
   const { 'Customer First Name': first, 'Customer Last Name': last, 'Customer Email': email } = body;
   if (!email && !first?.trim() && !last?.trim())
     problems.push({ field: 'Customer Email', message: 'is required unless a name is given' });
+  const { 'E Prescription Task Id': taskId, [ACCESS_CODE_KEY]: accessCode } = body;
+  if (!taskId !== !accessCode) {
+    const field = taskId ? ACCESS_CODE_KEY : 'E Prescription Task Id';
+    problems.push({ field, message: 'is required: task id and access code come together' });
+  }
   const idCard = body['Id Card Front Url'];
   if (idCard && !takesUrl(idCard)) {
     problems.push({ field: 'Id Card Front Url', message: HTTPS_URL });
@@ -64,7 +75,8 @@ export function checkIngestion(
     : receiptOf(body[RECEIPT_KEY], problems, takesUrl);
   if (problems.length > 0) throw invalid(problems);
   const given = Object.entries(body).filter(([, value]) => value !== undefined);
-  const data = Object.fromEntries(given.filter(([key]) => key !== RECEIPT_KEY || receipt?.kind === 'url'));
+  const sent = Object.fromEntries(given.filter(([key]) => key !== RECEIPT_KEY || receipt?.kind === 'url'));
+  const { [ACCESS_CODE_KEY]: _code, ...data } = sent;
   const externalId = body['External Id'] || null;
   return {
     externalId,
@@ -77,8 +89,9 @@ export function checkIngestion(
       customer_last_name: last ?? null,
     },
     data,
-    identity: identityOf(data, receipt),
+    identity: identityOf(sent, receipt),
     receipt,
+    ePrescription: taskId && accessCode ? { task_id: taskId, access_code: accessCode } : null,
   };
 }
 

@@ -1,4 +1,5 @@
 import { decrypt, emailHash, encrypt, keyedHash } from '../../crypto/encryption';
+import { encryptToken } from '../intake/e-prescription.store';
 import type { Ingestion, PrescriptionSummaryData } from './ingestion';
 import type { EncryptedPrescription } from './prescriptions.store';
 
@@ -7,7 +8,7 @@ export function encryptPrescription(
   ingestion: Ingestion,
   row: { id: string; shopId: string },
 ): EncryptedPrescription {
-  const { externalId, identity, receipt, customerEmail, totalAmount } = ingestion;
+  const { externalId, identity, receipt, customerEmail, totalAmount, ePrescription } = ingestion;
   const bodyDigest = keyedHash(dataKey, 'prescription body', identity);
   return {
     ...row,
@@ -16,6 +17,7 @@ export function encryptPrescription(
     receiptDigest: receipt && keyedHash(dataKey, 'receipt', receipt.sent),
     emailHash: customerEmail === null ? null : emailHash(dataKey, customerEmail),
     totalAmount,
+    ePrescriptionCiphertext: ePrescription && encryptToken(dataKey, ePrescription, row.id),
     ...encryptContent(dataKey, row.id, ingestion),
   };
 }

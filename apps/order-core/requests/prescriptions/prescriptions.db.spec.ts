@@ -3,6 +3,7 @@ import {
   getPrescription,
   ingestPrescription,
   listPrescriptions,
+  readIngestedToken,
   RECEIPT_KEY,
 } from '@offizin/contracts/requests/prescriptions';
 import { type Database, statement } from '@offizin/pg/database';
@@ -27,6 +28,7 @@ function handlersOf(database: Database): HandlerTable {
     [ingestPrescription, (call) => prescriptions.ingest(call)],
     [listPrescriptions, (call) => prescriptions.list(call)],
     [getPrescription, (call) => prescriptions.get(call)],
+    [readIngestedToken, (call) => prescriptions.token(call)],
     [listAuditLog, (call) => audit.list(call)],
   ];
 }
@@ -94,6 +96,21 @@ it('treats another body without External Id as another prescription', async () =
   const id = await ingest(body);
   expect(await ingest({ ...body, 'Questionnaire Sleep': 'good' })).not.toBe(id);
   expect(await ingest({ ...body, 'Shop Id': core.shopId })).toBe(id);
+});
+
+it('takes a name alone, and shows the token of an e-prescription only to a look', async () => {
+  const name = { 'Customer Email': undefined, 'Customer Last Name': 'Mustermann', 'External Id': 'token' };
+  const token = { task_id: '160.000.033.491.280.78', access_code: 'a'.repeat(64) };
+  const given = { 'E Prescription Task Id': token.task_id, 'E Prescription Access Code': token.access_code };
+  const id = await ingest(newBody({ ...name, ...given }));
+  const look = (prescriptionId: string) =>
+    core.call(readIngestedToken, { params: { prescriptionId }, caller: core.staff() });
+  expect(JSON.stringify(await read(id))).not.toContain(token.access_code);
+  expect((await look(id)).body).toEqual(token);
+  expect(await actionsOn(id)).toEqual(['prescription.create', 'prescription.read', 'e-prescription.view']);
+  expect(await ingest(newBody(name))).toBe(id);
+  expect((await look(id)).status).toBe(404);
+  expect((await look('none')).status).toBe(404);
 });
 
 it('keeps a receipt that an update omits, and replaces it by another', async () => {

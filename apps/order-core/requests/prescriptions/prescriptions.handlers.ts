@@ -8,10 +8,12 @@ import {
   getReceiptPdf,
   ingestPrescription,
   listPrescriptions,
+  readIngestedToken,
   type Prescription,
   type PrescriptionIngestResponse,
   type PrescriptionListResponse,
 } from '@offizin/contracts/requests/prescriptions';
+import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';
@@ -27,6 +29,7 @@ import { DocumentReads, pdfAnswer } from '../../documents/documents/document-rea
 import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
 import type { PdfContent } from '../../documents/documents/documents.store';
 import { emailHash, encrypt } from '../../crypto/encryption';
+import { lookAtToken } from '../intake/e-prescription.store';
 import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
 import * as receipts from '../../documents/documents/receipts.store';
 import { checkIngestion, type Ingestion, shopOfIngest } from './ingestion';
@@ -135,6 +138,12 @@ export class PrescriptionsHandlers {
       data: decryptBody(key, row.id, row.body_ciphertext),
     };
     return ok(prescription, NOT_STORED);
+  }
+
+  @Handles(readIngestedToken)
+  async token({ caller, params }: Call<typeof readIngestedToken>): Promise<Answer<EPrescription>> {
+    const key = await this.dataKeys.keyOf(caller.orgId);
+    return lookAtToken(this.database, key, caller, { kind: 'prescription', id: params.prescriptionId });
   }
 
   @Handles(getReceiptPdf)

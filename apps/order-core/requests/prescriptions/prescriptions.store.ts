@@ -25,40 +25,34 @@ export interface EncryptedPrescription {
   totalAmount: number | null;
   summaryCiphertext: Buffer;
   bodyCiphertext: Buffer;
+  ePrescriptionCiphertext: Buffer | null;
 }
 
 type Written = [
-  string,
-  string,
-  string,
-  Buffer,
-  Buffer,
-  Buffer | null,
-  Buffer | null,
-  number | null,
-  Buffer,
-  Buffer,
+  ...[id: string, orgId: string, shopId: string, upsertKey: Buffer, bodyDigest: Buffer],
+  ...[receiptDigest: Buffer | null, emailHash: Buffer | null, totalAmount: number | null],
+  ...[summary: Buffer, body: Buffer, ePrescription: Buffer | null],
 ];
 
 /** Inserts no row when the shop has already sent this key; a racing ingest waits for the first. */
 const insert = statement<{ id: string }, Written>(
   'prescription_insert',
   `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
-                                   total_amount, summary_ciphertext, body_ciphertext)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                                   total_amount, summary_ciphertext, body_ciphertext, e_prescription_ciphertext)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
    ON CONFLICT ON CONSTRAINT prescriptions_shop_key DO NOTHING
    RETURNING id`,
 );
 const insertMany = statement<{ id: string }, (readonly (string | number | Buffer | null)[])[]>(
   'prescription_insert_together',
   `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
-                                   total_amount, summary_ciphertext, body_ciphertext)
+                                   total_amount, summary_ciphertext, body_ciphertext, e_prescription_ciphertext)
    SELECT m.id, m.org_id, m.shop_id, m.upsert_key, m.body_digest, m.receipt_digest, m.customer_email_hash,
-          m.total_amount, m.summary_ciphertext, m.body_ciphertext
+          m.total_amount, m.summary_ciphertext, m.body_ciphertext, m.e_prescription_ciphertext
    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[], $8::numeric[],
-               $9::bytea[], $10::bytea[], $11::uuid[], $12::uuid[])
+               $9::bytea[], $10::bytea[], $11::uuid[], $12::uuid[], $13::bytea[])
      AS m(id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash, total_amount,
-          summary_ciphertext, body_ciphertext, key_id, session_id)
+          summary_ciphertext, body_ciphertext, key_id, session_id, e_prescription_ciphertext)
    WHERE (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AND ${isLiveSql('m')}
    -- In one order, so that two statements cannot deadlock.
    ORDER BY m.shop_id, m.upsert_key
@@ -72,11 +66,11 @@ const lockByKey = statement<KnownPrescription, [string, string, Buffer]>(
 );
 const replace = statement<
   never,
-  [string, string, Buffer, Buffer | null, Buffer | null, number | null, Buffer, Buffer]
+  [string, string, Buffer, Buffer | null, Buffer | null, number | null, Buffer, Buffer, Buffer | null]
 >(
   'prescription_replace',
   `UPDATE core.prescriptions SET body_digest = $3, receipt_digest = coalesce($4, receipt_digest),
-          customer_email_hash = $5, total_amount = $6, summary_ciphertext = $7, body_ciphertext = $8, erased_at = NULL,
+          customer_email_hash = $5, total_amount = $6, summary_ciphertext = $7, body_ciphertext = $8, e_prescription_ciphertext = $9, erased_at = NULL,
           sequence = sequence + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2`,
 );
@@ -107,7 +101,7 @@ export async function insertPrescription(
   const rows = await tx.rows(
     insert,
     ...([id, orgId, shopId, upsertKey, bodyDigest, receiptDigest, emailHash, totalAmount] as const),
-    ...([row.summaryCiphertext, row.bodyCiphertext] as const),
+    ...([row.summaryCiphertext, row.bodyCiphertext, row.ePrescriptionCiphertext] as const),
   );
   return rows.length === 1;
 }
@@ -131,6 +125,7 @@ export async function insertPrescriptions(
     given.map(({ bodyCiphertext }) => bodyCiphertext),
     given.map(({ keyId }) => keyId),
     given.map(({ sessionId }) => sessionId),
+    given.map(({ ePrescriptionCiphertext }) => ePrescriptionCiphertext),
   );
 }
 
@@ -146,7 +141,13 @@ export async function lockPrescription(
 /** Replaces the whole body; a receipt that the update omits stays. */
 export async function replacePrescription(tx: Sql, orgId: string, row: EncryptedPrescription): Promise<void> {
   const { id, bodyDigest, receiptDigest, emailHash, totalAmount, summaryCiphertext, bodyCiphertext } = row;
-  const values = [emailHash, totalAmount, summaryCiphertext, bodyCiphertext] as const;
+  const values = [
+    emailHash,
+    totalAmount,
+    summaryCiphertext,
+    bodyCiphertext,
+    row.ePrescriptionCiphertext,
+  ] as const;
   await tx.rows(replace, orgId, id, bodyDigest, receiptDigest, ...values);
 }
 

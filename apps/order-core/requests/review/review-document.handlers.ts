@@ -26,7 +26,7 @@ import { decided } from './decision.store';
 import { ownFirst } from './four-eyes';
 import { LiveChanges } from './first-approvals';
 import { hasFourEyes } from './four-eyes.store';
-import { findToken } from '../intake/e-prescription.store';
+import { lookAtToken } from '../intake/e-prescription.store';
 import { lockRequest } from '../intake/order-requests.store';
 import { prescriptionPdf } from './prescription-pdf';
 import { checkOf, identityOf, setCheck } from './prescribers.store';
@@ -59,17 +59,8 @@ export class ReviewDocumentHandlers {
 
   @Handles(readEPrescription)
   async token({ caller, params }: Call<typeof readEPrescription>): Promise<Answer<EPrescription>> {
-    const { requestId } = params;
-    const { orgId } = caller;
-    const object = `order-request:${requestId}`;
-    const key = await this.dataKeys.keyOf(orgId);
-    return this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
-      const token = isId(requestId) ? await findToken(tx, key, orgId, requestId) : null;
-      if (!token) throw notFound('e-prescription');
-      await appendAudit(tx, caller, { orgId, action: 'e-prescription.view', object });
-      return ok(token, { 'cache-control': 'no-store' });
-    });
+    const key = await this.dataKeys.keyOf(caller.orgId);
+    return lookAtToken(this.database, key, caller, { kind: 'order-request', id: params.requestId });
   }
 
   @Handles(noteView)

@@ -98,6 +98,7 @@ it('stands beside every field that the partner sent, unknown ones and metadata, 
   const payload = {
     items: [{ name: 'Salbe', quantity: 2, price: 3.5, dosage: '1-0-1' }],
     patient_birth_date: '1980-02-03',
+    visit: 'v-7',
   };
   const request = orderRequest(
     { customer_name: 'Anna Anders', ...payload },
@@ -105,7 +106,16 @@ it('stands beside every field that the partner sent, unknown ones and metadata, 
   );
   await pharmacy.organization.submit(request);
   const review = await ReviewScreen.openedBy(await openScreen({ width: 1920 }), pharmacy.pharmacist);
-  for (const text of ['patient_birth_date', '1980-02-03', 'Position 1: dosage', '1-0-1', 'channel', 'App'])
+  for (const text of [
+    'Geburtsdatum',
+    '03.02.1980',
+    'Position 1: Dosierung',
+    '1-0-1',
+    'visit',
+    'v-7',
+    'channel',
+    'App',
+  ])
     await review.page.getByText(text, { exact: true }).waitFor();
 });
 
