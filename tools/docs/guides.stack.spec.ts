@@ -8,6 +8,7 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/program-path';
 import { eventually } from '@offizin/testkit/eventually';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { CallbackReceiver } from '@offizin/testkit/webhook-receiver';
 import { placeOf, seedDemo } from '../demo/seed';
 import { Platform } from '../offizin/platform';
 import { type DemoOrganization, describeStack, writeDemoFile } from '../up/demo-file';
@@ -148,14 +149,79 @@ it.each(SHELLS)(
   120_000,
 );
 
+/** A terminal into which block after block is typed. */
+function openTerminal(shell: Shell): {
+  output: () => string;
+  type: (text: string) => Promise<void>;
+  close: () => Promise<unknown>;
+} {
+  const options = { cwd: checkoutRoot, env: environment(), timeout: LIMIT_MS };
+  const child = spawn(hasZsh() ? shell : 'bash', ['-euo', 'pipefail'], options);
+  let heard = '';
+  let typed = 0;
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  const type = async (text: string): Promise<void> => {
+    const done = `typed ${++typed}\n`;
+    child.stdin.write(`${text}\nprintf '${done.trim()}\\n'\n`);
+    const isOver = await eventually('the commands to end', () => {
+      return heard.includes(done) ? 'done' : child.exitCode === null ? null : 'failed';
+    });
+    if (isOver === 'failed') throw new Error(heard);
+  };
+  const close = (): Promise<unknown> => {
+    child.stdin.end();
+    return child.exitCode === null ? once(child, 'close') : Promise.resolve();
+  };
+  return { output: () => heard.replaceAll(/^typed \d+\n/gm, ''), type, close };
+}
+
+const WITHDRAWAL = 'withdrawal';
+/** What a partner does in an afternoon, by words of the commands. */
+const AFTERNOON = {
+  'first request': 'REQUEST_ID=$(submit',
+  'safe repeat': 'still one request',
+  'read back': '?external_reference=$VISIT',
+  'callback set': '-X PUT "$SHOP_URL/api/v1/callback"',
+  'new version': 'change PUT ""',
+  'later document': 'change POST /documents',
+  [WITHDRAWAL]: 'change POST /cancel',
+  assortment: '/api/v1/products',
+};
+
 it.each(SHELLS)(
-  'telemedicine-partner hands in, repeats, reads back, completes and withdraws, in %s',
-  (shell) => {
-    const { status, output } = inShell(commands('telemedicine-partner.md'), shell);
-    const id = /^request (\S+)$/m.exec(output)?.[1] ?? 'no request';
-    expect([status, output]).toEqual([0, expect.stringContaining('still one request')]);
+  'telemedicine-partner leads through an afternoon of a partner, and its callback hears of it, in %s',
+  async (shell) => {
+    const receiver = await CallbackReceiver.start();
+    const terminal = openTerminal(shell);
+    const steps = new Map<string, number>();
+    const timed = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+      const beganMs = performance.now();
+      await work();
+      steps.set(name, Math.round(performance.now() - beganMs));
+    };
+    const blocks = blocksOf('telemedicine-partner.md').filter(({ language }) => language === 'sh');
+    const requestId = (): string => /^request (\S+)$/m.exec(terminal.output())?.[1] ?? 'no request';
+    for (const { text } of blocks) {
+      const found = Object.entries(AFTERNOON).find(([, words]) => text.includes(words));
+      const name = found?.[0] ?? 'other commands';
+      const typing = timed(name, () =>
+        terminal.type(text.replace('http://127.0.0.1:8080/offizin', receiver.url)),
+      );
+      if (name === WITHDRAWAL)
+        await timed('until its callback', () => receiver.waitFor('order_request_cancelled', requestId()));
+      await typing;
+    }
+    await terminal.close();
+    await receiver.close();
+    const output = terminal.output();
+    const id = requestId();
+    expect(output).toContain('still one request\n');
     expect(output.split(`"id":"${id}"`)).toHaveLength(3);
-    expect(output.trimEnd().endsWith('pending\npending\ncancelled\n401')).toBe(true);
+    expect(output).toMatch(/pending\ncancelled\n\{"data":\[\{"p1_id":.*"stock":"\w+".*\}\n$/);
+    for (const name of [...Object.keys(AFTERNOON), 'until its callback'])
+      expect([...steps.keys()]).toContain(name);
+    console.info([...steps].map(([name, ms]) => `${shell}: ${name} ${ms} ms`).join('\n'));
   },
   60_000,
 );
