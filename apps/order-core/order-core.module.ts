@@ -20,6 +20,7 @@ import { ExpiryRule } from './requests/review/decision';
 import { AddedLines } from './requests/review/added-lines';
 import { FirstApprovals, LiveChanges } from './requests/review/first-approvals';
 import { FourEyesHandlers } from './requests/review/four-eyes.handlers';
+import { PlanHandlers } from './requests/review/plan.handlers';
 import { HistoryImportHandlers, HistoryImportRule } from './requests/intake/history-import.handlers';
 import { SenderHandlers } from './requests/review/sender.handlers';
 import { ReviewHandlers } from './requests/review/review.handlers';
@@ -141,6 +142,7 @@ export class OrderCoreModule {
         CallbackHandlers,
         PartnerProductsHandlers,
         FourEyesHandlers,
+        PlanHandlers,
         HistoryImportHandlers,
         ReviewScreenHandlers,
         ReviewExportHandlers,

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMatchRoute } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { requestCounts } from '../requests/review/requests.calls';
@@ -14,6 +14,23 @@ export function useWaiting(): number | undefined {
   return data && data.open + data.second_look;
 }
 
+/** Just after it, so that the server's clock agrees. */
+const AFTER_MS = 2_000;
+
+/** Nothing rings when a parked request is due. */
+function useDue(): void {
+  const { org, scopes } = useSession();
+  const client = useQueryClient();
+  const { data } = useQuery({ ...requestCounts(org.id), enabled: scopes.includes('order_requests.read') });
+  const dueAt = data?.due_at ?? null;
+  useEffect(() => {
+    if (dueAt === null) return undefined;
+    const read = () => void client.invalidateQueries({ queryKey: ['requests'] });
+    const timer = window.setTimeout(read, Math.max(0, Date.parse(dueAt) - Date.now()) + AFTER_MS);
+    return () => window.clearTimeout(timer);
+  }, [dueAt, client]);
+}
+
 /**
  * The title of the page names how many wait, the page and the person who is signed in. It names no customer: browsers
  * keep titles in their history. New requests are announced as this device wants.
@@ -23,6 +40,7 @@ export function useNewWork(): void {
   const formats = useFormats();
   const { staff } = useSession();
   const waiting = useWaiting();
+  useDue();
   const page = usePageName();
   const count = waiting ? `(${formats.number(waiting)}) ` : '';
   useEffect(() => {

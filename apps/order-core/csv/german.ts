@@ -42,6 +42,8 @@ const HEADS: CsvWords = {
   first_approval_by: 'Erste Freigabe von',
   first_approval_at: 'Erste Freigabe am',
   expires_at: 'Läuft ab am',
+  assigned_to: 'Zuständig',
+  parked_until: 'Zurückgestellt bis',
   name: 'Name',
   category: 'Gruppe',
   price: 'Preis',
@@ -95,6 +97,7 @@ export const FLAG_WORDS = {
   express: 'Express',
   new_version: 'Neue Version',
   expires_soon: 'Läuft bald ab',
+  due_again: 'Wieder fällig',
 } satisfies Record<ReviewFlag, string>;
 
 export const YES_OR_NO: CsvWords = { true: 'ja', false: 'nein' };

@@ -392,6 +392,8 @@ CREATE TABLE core.order_requests (
   first_approved_at timestamptz,
   first_approval_digest bytea,
   first_approval_ciphertext bytea,
+  assigned_to uuid,
+  parked_until timestamptz,
   metadata jsonb NOT NULL DEFAULT '{}',
   integration_id uuid
 );
@@ -407,6 +409,8 @@ CREATE INDEX order_requests_decided ON core.order_requests (org_id, created_at, 
   WHERE status IN ('approved', 'rejected', 'expired', 'cancelled');
 CREATE INDEX order_requests_second_look ON core.order_requests (org_id, created_at, id)
   WHERE status = 'pending' AND first_approved_by IS NOT NULL;
+CREATE INDEX order_requests_parked ON core.order_requests (org_id, parked_until)
+  WHERE status = 'pending' AND parked_until IS NOT NULL;
 CREATE INDEX order_requests_customer ON core.order_requests (org_id, customer_digest, created_at);
 CREATE INDEX order_requests_open ON core.order_requests (created_at)
   WHERE status IN ('pending', 'needs_clarification');

@@ -13,6 +13,9 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Index('order_requests_second_look', ['org_id', 'created_at', 'id'], {
   where: "status = 'pending' AND first_approved_by IS NOT NULL",
 })
+@Index('order_requests_parked', ['org_id', 'parked_until'], {
+  where: "status = 'pending' AND parked_until IS NOT NULL",
+})
 @Index('order_requests_open', ['created_at'], { where: "status IN ('pending', 'needs_clarification')" })
 export class OrderRequestEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_requests_pkey' }) id!: string;
@@ -71,6 +74,10 @@ export class OrderRequestEntity {
   @Column('bytea', { nullable: true }) first_approval_digest!: Buffer | null;
   /** Corrections, overridden checks and marks of the first approval, encrypted. */
   @Column('bytea', { nullable: true }) first_approval_ciphertext!: Buffer | null;
+  /** The person who looks after it; anybody may decide it. */
+  @Column('uuid', { nullable: true }) assigned_to!: string | null;
+  /** Until then it is not among the open ones. */
+  @Column('timestamptz', { nullable: true }) parked_until!: Date | null;
   /** True when an erasure deleted its prescription. */
   @Column('boolean', { default: false }) document_erased!: boolean;
   /** JSON text of the request's list item, written by a trigger. */

@@ -16,8 +16,10 @@ import {
   countRequests,
   checkPrescriber,
   getReview,
+  listReviewPeople,
   listReviews,
   noteView,
+  planRequest,
   readEPrescription,
   readReviewDocument,
   setReviewMarks,
@@ -87,7 +89,7 @@ export const consoleOperations = [
   ...[getSignInRules, setSignInRules],
   // Review of order requests
   ...[listReviews, countRequests, getReview, readReviewDocument, readEPrescription, noteView, setReviewMarks],
-  ...[withdrawApproval, checkPrescriber],
+  ...[planRequest, listReviewPeople, withdrawApproval, checkPrescriber],
   ...[findReviewProducts],
   ...[getReviewSettings, setReviewSettings],
   // Prescriptions

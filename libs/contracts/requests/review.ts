@@ -42,12 +42,44 @@ export const REVIEW_FLAGS = [
   'express',
   'new_version',
   'expires_soon',
+  'due_again',
 ] as const;
 export type ReviewFlag = (typeof REVIEW_FLAGS)[number];
 
-export const REVIEW_TABS = ['open', 'second_look', 'asked', 'decided'] as const;
+export const REVIEW_TABS = ['open', 'second_look', 'parked', 'asked', 'decided'] as const;
 export const REVIEW_OUTCOMES = ['approved', 'rejected', 'expired', 'cancelled'] as const;
 export const REVIEW_SORTS = ['oldest', 'newest', 'expiring'] as const;
+
+export class ReviewPerson {
+  @Text({ format: 'uuid' }) staff_id!: string;
+  @Text() name!: string;
+}
+
+@Described('Who looks after a request, and until when it waits apart. Anybody may decide it nevertheless.')
+export class ReviewPlan {
+  @Nested(() => ReviewPerson, { nullable: true }) assigned_to!: ReviewPerson | null;
+  @Timestamp({ nullable: true, description: 'Then it is among the open ones again, with a flag' })
+  parked_until!: string | null;
+}
+
+export class ReviewPlanBody {
+  @Text({ optional: true, nullable: true, format: 'uuid', description: 'Null: nobody' })
+  assigned_to?: string | null;
+  @Text({
+    optional: true,
+    nullable: true,
+    format: 'uuid',
+    description: 'Who it was assigned to on the screen; 409 when it is another person by now',
+  })
+  assigned_before?: string | null;
+  @Timestamp({ optional: true, nullable: true, description: 'At most 7 days ahead; null: not parked' })
+  parked_until?: string | null;
+}
+
+export class ReviewPeople {
+  @Nested(() => ReviewPerson, { list: { maxItems: 200 }, description: 'Who may decide, by name' })
+  data!: ReviewPerson[];
+}
 
 export class ReviewRow extends OrderRequestSummary {
   @Text({ maxLength: 500, description: 'The lines in one text, such as 15 × Bediol, 1 × Vaporizer' })
@@ -63,13 +95,14 @@ export class ReviewRow extends OrderRequestSummary {
     description: 'The first of two approvals, while the request waits for the second',
   })
   first_approval!: FirstApproval | null;
+  @Nested(() => ReviewPlan) plan!: ReviewPlan;
 }
 
 export class ReviewFilters {
   @OneOf(REVIEW_TABS, {
     optional: true,
     description:
-      'Open: pending. Second look: approved once, waits for another person. Asked: a question is open',
+      'Open: pending. Second look: approved once, waits for another person. Parked: put off. Asked: a question is open',
   })
   tab: (typeof REVIEW_TABS)[number] = 'open';
   @OneOf(ORDER_REQUEST_STATUSES, { optional: true, description: 'Narrows the tab' })
@@ -77,6 +110,7 @@ export class ReviewFilters {
   @QueryText({ optional: true }) shop_id?: string;
   @QueryText({ optional: true }) source?: string;
   @OneOf(REVIEW_FLAGS, { optional: true }) flag?: ReviewFlag;
+  @OneOf(['me', 'nobody'], { optional: true }) assigned?: 'me' | 'nobody';
   @QueryText({
     optional: true,
     description: 'Part of the name or of the reference; case and accents do not count',
@@ -99,6 +133,9 @@ export class ReviewListResponse {
 export class ReviewCounts {
   @Int({ description: 'Requests that wait for a decision' }) open!: number;
   @Int({ description: 'Requests that one person has approved, and another must' }) second_look!: number;
+  @Int({ description: 'Requests that are put off' }) parked!: number;
+  @Timestamp({ nullable: true, description: 'The first of the parked ones is open again then' })
+  due_at!: string | null;
   @Int({ description: 'Requests with an open question to the partner' }) asked!: number;
   @Int({ description: 'Approved, rejected, expired and withdrawn requests' }) decided!: number;
 }
@@ -227,6 +264,7 @@ export class ReviewDetail extends OrderRequestDetail {
     description: 'Null also without number, or name and postal code',
   })
   prescriber_check!: PrescriberCheck | null;
+  @Nested(() => ReviewPlan) plan!: ReviewPlan;
 }
 
 export class ReviewDocumentQuery {
@@ -328,6 +366,28 @@ export const checkPrescriber = consoleOperation({
   path: `${REVIEW}/prescriber`,
   body: PrescriberCheckBody,
   reply: PrescriberCheckResponse,
+});
+
+export const planRequest = consoleOperation({
+  name: 'review.plan',
+  summary: 'Assign an order request to a person, or park it; left-out fields stay',
+  refuses: ['not_found', 'already_decided', 'conflict'],
+  service: 'order-core',
+  access: 'order_requests.review',
+  method: 'PUT',
+  path: `${REVIEW}/plan`,
+  body: ReviewPlanBody,
+  reply: ReviewPlan,
+});
+
+export const listReviewPeople = consoleOperation({
+  name: 'review.people',
+  summary: 'List who may decide order requests',
+  service: 'order-core',
+  access: 'order_requests.review',
+  method: 'GET',
+  path: '/api/v2/public/orgs/{orgId}/review/people',
+  reply: ReviewPeople,
 });
 
 export const withdrawApproval = consoleOperation({

@@ -9,6 +9,7 @@ import { useShopFilter } from '../../lists/list-filters';
 import { useFormats, useTexts } from '../../text/texts';
 import { Views } from '../../views/views';
 import {
+  ASSIGNED,
   filtersOf,
   isFiltered,
   NO_FILTER,
@@ -35,7 +36,7 @@ interface Props {
 
 /** Tabs, search, filters and order of the list. */
 export function RequestFilters(props: Props) {
-  const { search, counts, hasSecondLook, news, onChange, onShow } = props;
+  const { search, counts, news, onChange, onShow } = props;
   const { requests: texts } = useTexts();
   const formats = useFormats();
   const { org } = useSession();
@@ -60,10 +61,10 @@ export function RequestFilters(props: Props) {
       tabs={
         <FilterTabs
           label={texts.listLabel}
-          tabs={REVIEW_TABS.filter((id) => id !== 'second_look' || hasSecondLook).map((id) => ({
+          tabs={REVIEW_TABS.filter((id) => isTab(id, props)).map((id) => ({
             id,
             name: texts.tabs[id],
-            count: id === 'second_look' && counts ? formats.number(counts.second_look) : undefined,
+            count: isApart(id) && counts ? formats.number(counts[id]) : undefined,
           }))}
           chosen={search.tab ?? 'open'}
           onChoose={(tab) => {
@@ -92,6 +93,16 @@ export function RequestFilters(props: Props) {
   );
 }
 
+function isApart(id: (typeof REVIEW_TABS)[number]): id is 'second_look' | 'parked' {
+  return id === 'second_look' || id === 'parked';
+}
+
+/** The list of parked requests is there while it has some. */
+function isTab(id: (typeof REVIEW_TABS)[number], { hasSecondLook, counts, search }: Props): boolean {
+  if (id === 'parked') return search.tab === id || (counts?.parked ?? 0) > 0;
+  return id !== 'second_look' || hasSecondLook;
+}
+
 function useSort(sort: RequestSearch['sort'], onChange: Props['onChange']): Choice {
   const { requests: texts, filters } = useTexts();
   return {
@@ -106,7 +117,7 @@ function useSort(sort: RequestSearch['sort'], onChange: Props['onChange']): Choi
 
 /** A picker for each, and what is chosen as a chip, because the pickers may be folded. */
 function useHintFilters(
-  { tab, flag, source, status }: RequestSearch,
+  { tab, flag, source, assigned, status }: RequestSearch,
   rows: readonly ReviewRow[],
   onChange: Props['onChange'],
 ): Pick<ListHeadProps, 'pickers' | 'chips'> {
@@ -126,6 +137,13 @@ function useHintFilters(
       choices: [...sources].sort().map((id) => ({ id, name: id })),
       chosen: source,
       choose: (id?: string) => onChange({ source: id }),
+    },
+    {
+      label: texts.assigned.label,
+      all: texts.assigned.all,
+      choices: ASSIGNED.map((id) => ({ id, name: texts.assigned[id] })),
+      chosen: assigned,
+      choose: (id?: string) => onChange({ assigned: ASSIGNED.find((known) => known === id) }),
     },
     {
       label: texts.outcome,

@@ -128,6 +128,7 @@ const RequestRow = memo(function RequestRow({
         </span>
         <span className={css.chips}>
           <Faces requestId={row.id} />
+          <PlanChips plan={row.plan} />
           {row.first_approval && (
             <Chip tone="info">{texts.requests.secondLook.chip(initialsOf(row.first_approval.by))}</Chip>
           )}
@@ -142,6 +143,17 @@ const RequestRow = memo(function RequestRow({
   );
 });
 
+function PlanChips({ plan: { assigned_to: person, parked_until: until } }: Pick<ReviewRow, 'plan'>) {
+  const { assigned } = useTexts().requests;
+  const formats = useFormats();
+  return (
+    <>
+      {until !== null && <Chip>{assigned.until(formats.dateTime(until))}</Chip>}
+      {person && <Chip tone="info">{assigned.to(initialsOf(person.name))}</Chip>}
+    </>
+  );
+}
+
 function rowId(requestId: string): string {
   return `request-${requestId}`;
 }
@@ -155,6 +167,7 @@ const TONES: Partial<Record<ReviewFlag, 'warn' | 'danger' | 'info'>> = {
   expires_soon: 'warn',
   express: 'info',
   new_version: 'info',
+  due_again: 'warn',
 };
 
 function toneOfFlag(flag: ReviewFlag): 'plain' | 'warn' | 'danger' | 'info' {

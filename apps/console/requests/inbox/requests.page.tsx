@@ -279,7 +279,8 @@ function Empty({ search, counts, onClear }: EmptyProps) {
   const texts = useTexts().requests;
   if (isFiltered(search)) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
   const isNew =
-    counts !== undefined && counts.open + counts.second_look + counts.asked + counts.decided === 0;
+    counts !== undefined &&
+    counts.open + counts.second_look + counts.parked + counts.asked + counts.decided === 0;
   return <EmptyList title={isNew ? texts.emptyNone : texts.emptyDone} onClear={null} />;
 }
 

@@ -20,12 +20,13 @@ import { useSavedMarks, WhyNot } from './marks';
 import { openMarks } from './open-marks';
 import { RejectDialog, TextDialog } from './partner-dialogs';
 import { type Choice, requestDetail, saveMarks } from './requests.calls';
+import { PlanDialog } from './plan-dialog';
 import { templatesFor, templatesOf } from './review-settings';
 import { useSendKeys } from './send-keys';
 import type { ColleagueCheck } from './use-colleague-check';
 import type { Editing } from './use-edits';
 
-export type DialogName = 'ask' | 'reject' | 'override' | 'stock' | 'edit' | 'note' | 'shared';
+export type DialogName = 'ask' | 'reject' | 'override' | 'stock' | 'edit' | 'note' | 'plan' | 'shared';
 
 interface Props {
   open: DialogName | null;
@@ -73,6 +74,8 @@ export function DecisionDialogs(props: Props) {
       );
     case 'stock':
       return <StockDialog customer={customer} onClose={onClose} onEdit={() => onOpen('edit')} />;
+    case 'plan':
+      return <PlanDialog detail={detail} customer={customer} onClose={onClose} />;
     case 'note':
       return <NoteDialog detail={detail} onClose={onClose} />;
     case 'reject':

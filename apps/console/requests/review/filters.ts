@@ -13,6 +13,7 @@ export interface RequestSearch {
   shop?: string;
   source?: string;
   flag?: ReviewFlag;
+  assigned?: (typeof ASSIGNED)[number];
   /** Of the decided ones. */
   status?: (typeof Outcomes)[number];
   q?: string;
@@ -27,18 +28,21 @@ export interface RequestSearch {
 /** The part of the address that the server filters by, in the contract's names; defaults are left out. */
 export type RequestFilters = ReturnType<typeof filtersOf>;
 
-export const REVIEW_TABS: typeof Tabs = ['open', 'second_look', 'asked', 'decided'];
+export const REVIEW_TABS: typeof Tabs = ['open', 'second_look', 'parked', 'asked', 'decided'];
 export const REVIEW_SORTS: typeof Sorts = ['oldest', 'newest', 'expiring'];
 export const REVIEW_OUTCOMES: typeof Outcomes = ['approved', 'rejected', 'expired', 'cancelled'];
 export const REVIEW_FLAGS: typeof Flags = [
   ...(['used_before', 'duplicate', 'signature_altered', 'document_missing'] as const),
-  ...(['document_failed', 'express', 'new_version', 'expires_soon'] as const),
+  ...(['document_failed', 'express', 'new_version', 'expires_soon', 'due_again'] as const),
 ];
+
+export const ASSIGNED = ['me', 'nobody'] as const;
 
 const KNOWN = {
   tab: REVIEW_TABS,
   sort: REVIEW_SORTS,
   flag: REVIEW_FLAGS,
+  assigned: ASSIGNED,
   status: REVIEW_OUTCOMES,
   pane: ['document'] as const,
   shop: null,
@@ -53,16 +57,17 @@ export function readSearch(search: Readonly<Record<string, unknown>>): RequestSe
   return { ...read, ...(read.tab === 'decided' && status && { status }) };
 }
 
-export function filtersOf({ tab, shop, source, flag, status, q, sort }: RequestSearch) {
-  return withoutUndefined({ tab, shop_id: shop, source, flag, status, q, sort });
+export function filtersOf({ tab, shop, source, flag, assigned, status, q, sort }: RequestSearch) {
+  return withoutUndefined({ tab, shop_id: shop, source, flag, assigned, status, q, sort });
 }
 
 /** The change of the address that takes every filter away. */
-export const NO_FILTER: { [name in 'q' | 'shop' | 'source' | 'flag' | 'status']: undefined } = {
+export const NO_FILTER: { [name in 'q' | 'shop' | 'source' | 'flag' | 'assigned' | 'status']: undefined } = {
   q: undefined,
   shop: undefined,
   source: undefined,
   flag: undefined,
+  assigned: undefined,
   status: undefined,
 };
 

@@ -13,9 +13,7 @@ import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { DialogPlace } from '../../controls/dialog';
-import { BackIcon } from '../../controls/icon';
 import type { Taken } from '../held/held-decisions';
-import { Faces } from '../../live/faces';
 import { Fault } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
 import { useOnline } from '../../session/online';
@@ -34,6 +32,7 @@ import { type DocumentText, findingsOf, type Hint, hintsOf, hintText, kindOf } f
 import { type MarkName, openMarks } from './open-marks';
 import css from './requests.module.css';
 import { Review } from './review';
+import { Head, isUndecided } from './review-head';
 import { reviewSettings } from './review-settings';
 import { useColleagueCheck } from './use-colleague-check';
 import { type Editing, staleText, useEdits } from './use-edits';
@@ -110,7 +109,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
   return (
     <>
       <section className={css.review} aria-label={texts.review}>
-        <Head detail={detail} onClose={onClose} />
+        <Head detail={detail} onClose={onClose} onPlan={canDecide ? () => setDialog('plan') : null} />
         <PaneSwitch pane={pane} onPane={onPane} />
         <Notice text={notice} />
         <ReviewScroll isShown={seen.isReviewShown}>
@@ -193,28 +192,6 @@ function withSeen(choice: Choice, { shown, applied }: Editing): Choice {
   return { ...choice, body: { ...bodyOf(applied, shown), ...choice.body, first_approval_at } };
 }
 
-function Head({ detail, onClose }: { detail: ReviewDetail; onClose: () => void }) {
-  const texts = useTexts().requests;
-  const reference = [detail.source, detail.external_reference].filter((part) => part !== null).join(' · ');
-  const name = readableName(detail.customer_name) ?? texts.nameless;
-  return (
-    <header className={css.head}>
-      <span className={css.back}>
-        <Button kind="quiet" onPress={onClose} aria-label={texts.back}>
-          <BackIcon />
-        </Button>
-      </span>
-      <div className={css.names}>
-        <h1 title={name}>{name}</h1>
-        <div className={css.reference} title={reference}>
-          {reference}
-        </div>
-      </div>
-      <Faces requestId={detail.id} />
-    </header>
-  );
-}
-
 /** Red checks and open marks, as sentences: an approval against them takes a reason. */
 function useConcerns(
   { shown: detail, madeOn }: Editing,
@@ -272,7 +249,7 @@ interface ShutDialog {
 function useShutDialog({ isOpen, detail: { status }, blocked, close }: ShutDialog): void {
   const texts = useTexts().requests;
   const isOnline = useOnline();
-  const isDecidable = status === 'pending' || status === 'needs_clarification';
+  const isDecidable = isUndecided({ status });
   const why = isOpen && !(isOnline && isDecidable) ? blocked : null;
   useEffect(() => {
     if (why === null) return;
@@ -289,7 +266,7 @@ function useBlocked(detail: ReviewDetail, progress: Progress, taken: Taken<Act> 
   const isOnline = useOnline();
   if (!scopes.includes('order_requests.review')) return texts.blockedRole;
   if (taken) return taken.phase === 'held' ? texts.blockedHeld[taken.act.kind] : texts.blockedSending;
-  if (detail.status !== 'pending' && detail.status !== 'needs_clarification') {
+  if (!isUndecided(detail)) {
     const last = detail.history.findLast(({ action }) => isDecision(action));
     if (!last || !isDecision(last.action)) return texts.blockedDecided;
     return live.decided[last.action](last.who, formats.time(last.at));

@@ -11,6 +11,8 @@ import type {
   ReviewDetail,
   ReviewMarks,
   ReviewMarksBody,
+  ReviewPlan,
+  ReviewPlanBody,
 } from '@offizin/contracts/requests/review';
 import type { Held } from '../held/held-decisions';
 import { askEvery } from '../../live/live';
@@ -150,6 +152,19 @@ export async function untilMarked(client: QueryClient, requestId: string): Promi
 
 export function saveMarks(orgId: string, requestId: string, body: ReviewMarksBody): Promise<ReviewMarks> {
   return call('PUT', `${REVIEW}/marks`, { path: { orgId, requestId }, body });
+}
+
+export function planRequest(orgId: string, requestId: string, body: ReviewPlanBody): Promise<ReviewPlan> {
+  return call('PUT', `${REVIEW}/plan`, { path: { orgId, requestId }, body });
+}
+
+export function reviewPeople(orgId: string) {
+  return queryOptions({
+    queryKey: ['requests', 'people', orgId],
+    queryFn: ({ signal }) =>
+      call('GET', '/api/v2/public/orgs/{orgId}/review/people', { path: { orgId }, signal }),
+    staleTime: FRESH_MS,
+  });
 }
 
 /** The key makes a decision that is sent twice one decision. `keepalive` outlives the page. */

@@ -99,6 +99,8 @@ export function flagSql(flag: ReviewFlag, expiryDays: number): string {
     case 'expires_soon':
       return `r.status IN ('pending', 'needs_clarification')
         AND r.created_at < now() - make_interval(days => ${expiryDays - SOON_DAYS})`;
+    case 'due_again':
+      return `r.status = 'pending' AND r.parked_until <= now()`;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
+import type { Caller } from '@offizin/contracts/calls/caller';
 import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, okPieces } from '@offizin/contracts/calls/operation';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
@@ -45,7 +46,7 @@ export class ReviewExportHandlers {
     if (!isKnown) throw notFound('shop');
     const dialect = csvDialect(headers.accept, caller.kind);
     const columns = reviewColumns(await shopNames(this.database, orgId));
-    const read = whileLive(this.database, caller, (cursor) => this.page(orgId, query, cursor));
+    const read = whileLive(this.database, caller, (cursor) => this.page(caller, query, cursor));
     const pieces = await this.files.write(orgId, {
       read,
       begin: async ({ total }) => {
@@ -58,11 +59,15 @@ export class ReviewExportHandlers {
     return okPieces(pieces, csvHeaders(dialect, csvName('order-requests', Date.now())));
   }
 
-  private async page(orgId: string, filters: ReviewExportQuery, cursor: string | null): Promise<ReviewPage> {
+  private async page(
+    { orgId, actorId }: Caller,
+    filters: ReviewExportQuery,
+    cursor: string | null,
+  ): Promise<ReviewPage> {
     const key = await this.dataKeys.keyOf(orgId);
     const fourEyes = await hasFourEyes(this.database, orgId);
     const query = { ...filters, limit: MAX_PAGE_SIZE, ...(cursor !== null && { cursor }) };
-    const of = { orgId, key, expiry: this.expiry, fourEyes };
+    const of = { orgId, actorId, key, expiry: this.expiry, fourEyes };
     const { next_cursor: next, ...page } = await listReviewRows(
       this.database.reads,
       of,
@@ -74,8 +79,8 @@ export class ReviewExportHandlers {
 }
 
 /** For the audit log: which filters, and only those values that name no customer. */
-function inWords({ tab, status, shop_id, source, flag, q }: ReviewExportQuery): string {
-  const values = Object.entries({ tab, status, shop_id, source, flag });
+function inWords({ tab, status, shop_id, source, flag, assigned, q }: ReviewExportQuery): string {
+  const values = Object.entries({ tab, status, shop_id, source, flag, assigned });
   const shown = values.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
   return [...shown, ...(q === undefined ? [] : ['q'])].join(' ');
 }
@@ -102,5 +107,7 @@ function reviewColumns(shops: ReadonlyMap<string, string>): CsvColumn<ReviewRow>
     ['created_at', ({ created_at }) => created_at],
     ['updated_at', ({ updated_at }) => updated_at],
     ['expires_at', ({ expires_at }) => expires_at],
+    ['assigned_to', ({ plan }) => plan.assigned_to?.name ?? null],
+    ['parked_until', ({ plan }) => plan.parked_until],
   ];
 }

@@ -1,8 +1,20 @@
 import { addDocument } from '@offizin/contracts/requests/added-documents';
-import { countRequests, listReviews, type ReviewFlag } from '@offizin/contracts/requests/review';
+import {
+  countRequests,
+  getReview,
+  listReviewPeople,
+  listReviews,
+  planRequest,
+  type ReviewFlag,
+  type ReviewPlanBody,
+} from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { makePdf } from '@offizin/testkit/pdf';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { LiveChanges } from './first-approvals';
+import { PlanHandlers } from './plan.handlers';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { brokerSpec } from '../../spec/core-spec';
 
@@ -22,7 +34,8 @@ const setDocument = statement<never, [string, string, string | null]>(
 const test = brokerSpec();
 let fixture: ReviewFixture;
 beforeEach(async () => {
-  fixture = await ReviewFixture.make(test.database, test.bus);
+  const plans = new PlanHandlers(test.database, new LiveChanges(test.bus.connection));
+  fixture = await ReviewFixture.make(test.database, test.bus, () => handlersIn(plans));
 });
 
 it('shows what a row needs, without opening the payload', async () => {
@@ -64,6 +77,8 @@ it('shows another organization nothing, and takes no shop of another one', async
   expect((await core.call(countRequests, { caller: core.staff() })).body).toEqual({
     open: 0,
     second_look: 0,
+    parked: 0,
+    due_at: null,
     asked: 0,
     decided: 0,
   });
@@ -90,6 +105,8 @@ it('has a request in the tab of its status, and counts the tabs exactly', async 
   expect((await core.call(countRequests, { caller: core.staff() })).body).toEqual({
     open: 1,
     second_look: 0,
+    parked: 0,
+    due_at: null,
     asked: 1,
     decided: 3,
   });
@@ -265,5 +282,91 @@ describe('pages', () => {
   ])('refuses %s', async (query) => {
     const { core } = fixture;
     expect((await core.call(listReviews, { query, caller: core.staff() })).status).toBe(400);
+  });
+});
+
+describe('a plan', () => {
+  const due = statement<never, [string]>(
+    'spec_request_due',
+    `UPDATE core.order_requests SET parked_until = now() - interval '1 second' WHERE id = $1`,
+  );
+  const audited = statement<{ action: string; object: string }, [string]>(
+    'spec_plan_audit',
+    `SELECT action, object FROM core.audit_log WHERE object LIKE $1 || '%' AND action ~ '(assign|park)$'
+     ORDER BY position`,
+  );
+  const plan = (requestId: string, body: ReviewPlanBody, caller: Caller) =>
+    fixture.core.call(planRequest, { params: { requestId }, body, caller });
+  const inHours = (hours: number): string => new Date(Date.now() + hours * 3_600_000).toISOString();
+  const counts = async () => (await fixture.core.call(countRequests, { caller: fixture.core.staff() })).body;
+  let anna: Caller;
+  let bodo: Caller;
+  beforeEach(async () => {
+    [anna, bodo] = [fixture.core.staff(), fixture.core.staff()];
+    for (const caller of [anna, bodo]) await fixture.core.call(countRequests, { caller });
+  });
+
+  it('parks a request out of the open ones until it is due; it can be decided all the time', async () => {
+    const [id, other] = [await fixture.submit(), await fixture.submit()];
+    const parked_until = inHours(3);
+    expect((await plan(id, { parked_until }, anna)).body).toEqual({ assigned_to: null, parked_until });
+    expect(await fixture.list({ tab: 'open' })).toMatchObject({ total: 1, data: [{ id: other }] });
+    expect(await fixture.list({ tab: 'parked' })).toMatchObject({
+      total: 1,
+      data: [{ id, plan: { parked_until } }],
+    });
+    expect(await counts()).toMatchObject({ open: 1, parked: 1, due_at: parked_until });
+    const object = `order-request:${id}`;
+    expect(await test.database.rows(audited, object)).toEqual([{ action: 'order-request.park', object }]);
+
+    await test.database.rows(due, id);
+    expect(await fixture.ids({ tab: 'parked' })).toEqual([]);
+    expect(await fixture.ids({ flag: 'due_again' })).toEqual([id]);
+    expect(await counts()).toMatchObject({ open: 2, parked: 0, due_at: null });
+
+    await plan(id, { parked_until }, anna);
+    await fixture.reject(id);
+    expect(await counts()).toMatchObject({ open: 1, parked: 0, decided: 1 });
+    expect(await plan(id, { parked_until }, anna)).toMatchObject({
+      status: 409,
+      body: { error: 'already_decided' },
+    });
+  });
+
+  it('assigns a request to one of two people who take it at once, and tells the other', async () => {
+    const id = await fixture.submit();
+    await fixture.submit();
+    const take = (caller: Caller) => plan(id, { assigned_to: caller.actorId, assigned_before: null }, caller);
+    const answers = await Promise.all([take(anna), take(bodo)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const [winner, loser] = answers[0]?.status === 200 ? [anna, bodo] : [bodo, anna];
+    const mine = async (caller: Caller) =>
+      (await fixture.core.call(listReviews, { query: 'assigned=me', caller })).body.data.map((row) => row.id);
+    expect([await mine(winner), await mine(loser)]).toEqual([[id], []]);
+    expect(await fixture.list({ assigned: 'nobody' })).toMatchObject({ total: 1 });
+    const read = await fixture.core.call(getReview, { params: { requestId: id }, caller: loser });
+    expect(read.body.plan.assigned_to?.staff_id).toBe(winner.actorId);
+    const object = `order-request:${id}:to:${winner.actorId}`;
+    expect(await test.database.rows(audited, `order-request:${id}`)).toEqual([
+      { action: 'order-request.assign', object },
+    ]);
+  });
+
+  it('is for people who may decide, and for the next seven days', async () => {
+    const id = await fixture.submit();
+    const clerk = fixture.core.staff('clerk');
+    await fixture.core.call(listReviews, { caller: clerk });
+    const people = (await fixture.core.call(listReviewPeople, { caller: anna })).body.data;
+    const ids = people.map(({ staff_id }) => staff_id);
+    expect(ids).toEqual(expect.arrayContaining([anna.actorId, bodo.actorId]));
+    expect(ids).not.toContain(clerk.actorId);
+    for (const body of [
+      { assigned_to: clerk.actorId },
+      { parked_until: inHours(-1) },
+      { parked_until: inHours(169) },
+    ])
+      expect((await plan(id, body, anna)).status).toBe(400);
+    await fixture.ask(id);
+    expect((await plan(id, { parked_until: inHours(1) }, anna)).status).toBe(409);
   });
 });

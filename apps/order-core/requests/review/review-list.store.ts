@@ -23,6 +23,7 @@ import { decrypt } from '../../crypto/encryption';
 import type { ExpiryRule } from './decision';
 import { WAITS_FOR_SECOND } from './four-eyes.store';
 import { linesRowId, searchFolded } from '../intake/list-columns';
+import { PLAN } from './plan.store';
 import { flagCondition, flagSql, JOIN_DOCUMENTS } from './checks.store';
 
 /** One statement per page: rows, their flags and the exact total. Indexes: db/0001-schema.sql. */
@@ -30,15 +31,21 @@ import { flagCondition, flagSql, JOIN_DOCUMENTS } from './checks.store';
 const STATUSES_OF_TAB: Readonly<Record<ReviewListQuery['tab'], readonly OrderRequestStatus[]>> = {
   open: ['pending'],
   second_look: ['pending'],
+  parked: ['pending'],
   asked: ['needs_clarification'],
   decided: REVIEW_OUTCOMES,
 };
 
-/** SQL over `r`, where two people approve. */
-const SECOND_LOOK: Readonly<Partial<Record<ReviewListQuery['tab'], string>>> = {
-  open: ' AND r.first_approved_by IS NULL',
-  second_look: ' AND r.first_approved_by IS NOT NULL',
-};
+const NOT_PARKED = '(r.parked_until IS NULL OR r.parked_until <= now())';
+const PARKED = `r.status = 'pending' AND r.parked_until > now()`;
+
+/** SQL over `r` that narrows the statuses of a tab. */
+function tabSql(tab: ReviewListQuery['tab'], fourEyes: boolean): string {
+  if (tab === 'parked') return ` AND ${PARKED}`;
+  if (tab === 'second_look') return ` AND r.first_approved_by IS NOT NULL AND ${NOT_PARKED}`;
+  if (tab !== 'open') return '';
+  return `${fourEyes ? ' AND r.first_approved_by IS NULL' : ''} AND ${NOT_PARKED}`;
+}
 
 type ListedRow = Omit<ReviewRow, 'lines_text' | 'expires_at' | 'first_approval'> & {
   lines_ciphertext: Buffer | null;
@@ -51,10 +58,12 @@ const COLUMNS = `r.id, r.status, r.shop_id, r.source, r.external_reference, r.cu
   r.total_amount::float8 AS total_amount, r.order_id, ${utcText('r.created_at')} AS created_at,
   ${utcText('r.updated_at')} AS updated_at, r.lines_ciphertext, r.line_count, r.shipping_option, r.version,
   r.first_approved_by AS first_by, ${utcText('r.first_approved_at')} AS first_at,
-  (SELECT name FROM core.staff WHERE id = r.first_approved_by) AS first_name`;
+  (SELECT name FROM core.staff WHERE id = r.first_approved_by) AS first_name, ${PLAN} AS plan`;
 
 export interface ReviewListOf {
   orgId: string;
+  /** Who reads. */
+  actorId: string;
   key: Buffer;
   expiry: ExpiryRule;
   fourEyes: boolean;
@@ -62,7 +71,7 @@ export interface ReviewListOf {
 
 export async function listReviewRows(
   sql: Sql,
-  { orgId, key, expiry, fourEyes }: ReviewListOf,
+  { orgId, actorId, key, expiry, fourEyes }: ReviewListOf,
   query: ReviewListQuery,
   /** Only the first page of a file needs the total. */
   needsTotal = true,
@@ -71,7 +80,7 @@ export async function listReviewRows(
   const statuses = STATUSES_OF_TAB[tab].filter((one) => status === undefined || one === status);
   if (statuses.length === 0 || (tab === 'second_look' && !fourEyes))
     return { data: [], total: 0, next_cursor: null };
-  const filters = filtersOf(orgId, statuses, query, { expiry, fourEyes });
+  const filters = filtersOf({ orgId, actorId }, statuses, query, { expiry, fourEyes });
   const { data, pagination } = await listPage(sql, {
     // The text depends on the days, which are no parameter.
     name: `review_list_${expiry.days}`,
@@ -90,37 +99,42 @@ export async function listReviewRows(
       total: (bind: Bind) => {
         if (!needsTotal) return '0';
         const all = totalSql({ table: 'order_requests', orgId, shopId: query.shop_id, statuses }, bind);
-        if (!fourEyes || tab !== 'open') return all;
-        return `(${all} - ${waitingSql(bind, orgId, query.shop_id)})`;
+        if (tab !== 'open') return all;
+        const apart = (fourEyes ? [SECOND_LOOK, PARKED] : [PARKED]).map((sql) =>
+          apartSql(sql, bind, orgId, query.shop_id),
+        );
+        return `(${[all, ...apart].join(' - ')})`;
       },
     }),
   });
   return { data, total: pagination.total, next_cursor: pagination.next_cursor };
 }
 
-function isCounted({ tab, source, flag, q }: ReviewListQuery): boolean {
-  return tab !== 'second_look' && source === undefined && flag === undefined && q === undefined;
+function isCounted({ tab, source, flag, assigned, q }: ReviewListQuery): boolean {
+  const isNarrowed = [source, flag, assigned, q].some((value) => value !== undefined);
+  return tab !== 'second_look' && tab !== 'parked' && !isNarrowed;
 }
 
 /** Statuses and flag are part of the text: the planner then finds the index of the tab. */
 function filtersOf(
-  orgId: string,
+  { orgId, actorId }: Pick<ReviewListOf, 'orgId' | 'actorId'>,
   statuses: readonly OrderRequestStatus[],
-  { tab, shop_id, source, flag, q }: ReviewListQuery,
+  { tab, shop_id, source, flag, assigned, q }: ReviewListQuery,
   { expiry, fourEyes }: { expiry: ExpiryRule; fourEyes: boolean },
 ): ListFilter[] {
   const list = statuses.map((status) => `'${status}'`).join(', ');
   const flagged = flag === undefined ? '' : ` AND ${flagCondition(flag, expiry.days)}`;
-  const second = (fourEyes && SECOND_LOOK[tab]) || '';
+  const narrowed = `${tabSql(tab, fourEyes)}${assigned === 'nobody' ? ' AND r.assigned_to IS NULL' : ''}`;
   const pattern = q === undefined ? undefined : `%${prefixPattern(searchFolded(q))}`;
   return given([
     {
-      key: `org ${list} ${flag} ${second}`,
-      sql: `r.org_id = $::uuid AND r.status IN (${list})${second}${flagged}`,
+      key: `org ${list} ${flag} ${narrowed}`,
+      sql: `r.org_id = $::uuid AND r.status IN (${list})${narrowed}${flagged}`,
       value: orgId,
     },
     { key: 'shop', sql: 'r.shop_id = $::uuid', value: shop_id },
     { key: 'source', sql: 'r.source = $', value: source },
+    { key: 'mine', sql: 'r.assigned_to = $::uuid', value: assigned === 'me' ? actorId : undefined },
     { key: 'q', sql: 'r.search_text LIKE $', value: pattern },
   ]);
 }
@@ -136,7 +150,7 @@ function shown(
   { expiry, fourEyes }: { expiry: ExpiryRule; fourEyes: boolean },
 ): ReviewRow {
   const { id, status, shop_id, source, external_reference, customer_name, total_amount, order_id } = row;
-  const { lines_ciphertext: lines, line_count, flags, shipping_option, version } = row;
+  const { lines_ciphertext: lines, line_count, flags, shipping_option, version, plan } = row;
   const { first_by: staff_id, first_at: at, first_name: by } = row;
   const isWaiting = fourEyes && status === 'pending' && staff_id !== null && at !== null;
   const created_at = isoOf(row.created_at);
@@ -155,17 +169,20 @@ function shown(
     flags,
     shipping_option,
     version,
+    plan,
     lines_text: lines ? decrypt(key, lines, linesRowId(id)).toString() : '',
     expires_at: expiry.expiresAt({ status, createdAt: created_at }),
     first_approval: isWaiting ? { staff_id, by: by ?? '', at: isoOf(at) } : null,
   };
 }
 
-/** Few wait at a time, and an index holds exactly them. */
-function waitingSql(bind: Bind, orgId: string, shopId: string | undefined): string {
+const SECOND_LOOK = `${WAITS_FOR_SECOND} AND ${NOT_PARKED}`;
+
+/** Few wait apart at a time, and an index holds exactly them. */
+function apartSql(condition: string, bind: Bind, orgId: string, shopId?: string): string {
   const shop = shopId === undefined ? '' : ` AND r.shop_id = ${bind(shopId)}::uuid`;
   return `(SELECT count(*) FROM core.order_requests r
-           WHERE r.org_id = ${bind(orgId)}::uuid AND ${WAITS_FOR_SECOND}${shop})`;
+           WHERE r.org_id = ${bind(orgId)}::uuid AND ${condition}${shop})`;
 }
 
 export async function countReviews(sql: Sql, orgId: string, fourEyes: boolean): Promise<ReviewCounts> {
@@ -173,13 +190,16 @@ export async function countReviews(sql: Sql, orgId: string, fourEyes: boolean): 
   const bind: Bind = (value) => `$${values.push(value)}`;
   const total = (tab: ReviewListQuery['tab']): string =>
     totalSql({ table: 'order_requests', orgId, statuses: STATUSES_OF_TAB[tab] }, bind);
-  const waiting = fourEyes ? waitingSql(bind, orgId, undefined) : '0';
+  const waiting = fourEyes ? apartSql(SECOND_LOOK, bind, orgId) : '0';
   const counts = statement<ReviewCounts, unknown[]>(
     fourEyes ? 'review_counts_four_eyes' : 'review_counts',
-    `SELECT (${total('open')} - waiting.amount)::int AS open, waiting.amount::int AS second_look,
+    `SELECT (${total('open')} - waiting.amount - parked.amount)::int AS open, waiting.amount::int AS second_look,
+       parked.amount::int AS parked, core.iso(parked.due_at) AS due_at,
        ${total('asked')}::int AS asked, ${total('decided')}::int AS decided
-     FROM (SELECT ${waiting} AS amount) waiting`,
+     FROM (SELECT ${waiting} AS amount) waiting,
+       (SELECT count(*) AS amount, min(r.parked_until) AS due_at FROM core.order_requests r
+        WHERE r.org_id = ${bind(orgId)}::uuid AND ${PARKED}) parked`,
   );
   const [row] = await sql.rows(counts, ...values);
-  return row ?? { open: 0, second_look: 0, asked: 0, decided: 0 };
+  return row ?? { open: 0, second_look: 0, parked: 0, due_at: null, asked: 0, decided: 0 };
 }

@@ -31,6 +31,7 @@ import { linesOf } from '../intake/submission';
 import { storedPayload } from '../intake/submission-content';
 import { marksOf, NO_MARKS } from './marks.store';
 import { checkOf, identityOf } from './prescribers.store';
+import { planOf } from './plan.store';
 import { ProductChecks } from './product-checks';
 import { historyOf, otherRecordsOf } from './review-detail.store';
 import { countReviews, listReviewRows } from './review-list.store';
@@ -54,14 +55,14 @@ export class ReviewScreenHandlers {
 
   @Handles(listReviews)
   async list({ caller, query }: Call<typeof listReviews>): Promise<Answer<ReviewListResponse>> {
-    const { orgId } = caller;
+    const { orgId, actorId } = caller;
     const { shop_id: shopId } = query;
     if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, orgId, shopId)))) {
       throw notFound('shop');
     }
     const key = await this.dataKeys.keyOf(orgId);
     const fourEyes = await hasFourEyes(this.database, orgId);
-    const of = { orgId, key, expiry: this.expiry, fourEyes };
+    const of = { orgId, actorId, key, expiry: this.expiry, fourEyes };
     return ok(await listReviewRows(this.database.reads, of, query));
   }
 
@@ -101,6 +102,7 @@ export class ReviewScreenHandlers {
       override: openedOverride(row, key),
       prescriber_check: await checkOf(this.database, orgId, identityOf(key, payload.prescriber)),
       history: await historyOf(this.database, orgId, requestId),
+      plan: await planOf(this.database, orgId, requestId),
       first_approval: first && { ...first, lines: items && reviewLines({ items }, products) },
     };
   }

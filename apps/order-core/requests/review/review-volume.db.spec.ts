@@ -90,7 +90,13 @@ async function fillUp({ core, dataKeys }: ReviewFixture): Promise<void> {
 async function page(query: Partial<ReviewListQuery>, sql: Sql = test.database) {
   const { core, dataKeys } = fixture;
   const { orgId } = core;
-  const of = { orgId, key: await dataKeys.keyOf(orgId), expiry: new ExpiryRule(30), fourEyes: true };
+  const of = {
+    orgId,
+    actorId: newId(),
+    key: await dataKeys.keyOf(orgId),
+    expiry: new ExpiryRule(30),
+    fourEyes: true,
+  };
   return listReviewRows(sql, of, Object.assign(new ReviewListQuery(), { limit: 200, ...query }));
 }
 

@@ -1,3 +1,4 @@
+import { axeFindings } from '@offizin/testkit/browser/page-checks';
 import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
@@ -228,4 +229,37 @@ it('is refused to a person who may only see orders, as if the request were unkno
   );
   expect(answers[0]).toEqual(answers[1]);
   expect(answers[0]).toEqual([403, 'insufficient_scope']);
+});
+
+it('assigns and parks a request by t, which a colleague sees; it comes back with a mark', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const colleague = await platform.person(organization.orgId, 'pharmacist');
+  await submitRight(organization, 'Anna Anders');
+  const second = await submitRight(organization, 'Bodo Beck');
+  const [mine, theirs] = [
+    await ReviewScreen.openedBy(await openScreen(), pharmacist),
+    await ReviewScreen.openedBy(await openScreen(), colleague),
+  ];
+  await theirs.row('Anna Anders').waitFor();
+  await mine.untilArmed('Anna Anders');
+  await mine.press('t', '1');
+  await theirs.row('Anna Anders').getByText(/^Bei /).waitFor();
+  await mine.dialog.waitFor({ state: 'hidden' });
+  await mine.press('t');
+  await mine.screen.keepScreenshot('request-plan');
+  expect(await axeFindings(mine.page)).toEqual([]);
+  await mine.press('3');
+  await theirs.row('Anna Anders').waitFor({ state: 'detached' });
+  await theirs.page.getByRole('button', { name: 'Später 1' }).click();
+  await theirs.row('Anna Anders').getByText(/^Bis /).waitFor();
+  await theirs.row('Anna Anders').click();
+  await theirs.page.getByText('zurückgestellt ·').waitFor();
+  await theirs.untilArmed('Anna Anders');
+  await theirs.screen.keepScreenshot('requests-parked');
+
+  const parked_until = new Date(Date.now() + 3_000).toISOString();
+  const path = `/review/requests/${second}/plan`;
+  expect((await pharmacist.org('PUT', path, { parked_until })).status).toBe(200);
+  await mine.row('Bodo Beck').waitFor({ state: 'detached' });
+  await mine.row('Bodo Beck').getByText('Wieder fällig').waitFor();
 });

@@ -1,0 +1,58 @@
+import type { ReviewPerson, ReviewPlan } from '@offizin/contracts/requests/review';
+import { ROLES, scopesOfRole } from '@offizin/contracts/people/roles';
+import { type Sql, statement } from '@offizin/pg/database';
+
+/** Who looks after a request, and until when it is parked. Neither keeps anybody from deciding it. */
+
+/** SQL over `r`: a ReviewPlan. A time that has passed is no plan. */
+export const PLAN = `json_build_object(
+    'assigned_to', (SELECT json_build_object('staff_id', id, 'name', name) FROM core.staff
+                    WHERE org_id = r.org_id AND id = r.assigned_to),
+    'parked_until', CASE WHEN r.parked_until > now() THEN core.iso(r.parked_until) END)`;
+
+const find = statement<{ plan: ReviewPlan }, [string, string]>(
+  'review_plan_find',
+  `SELECT ${PLAN} AS plan FROM core.order_requests r WHERE r.org_id = $1 AND r.id = $2`,
+);
+/** `$3` and `$5` say whether the value after them replaces the stored one. */
+const save = statement<
+  { plan: ReviewPlan },
+  [string, string, boolean, string | null, boolean, string | null]
+>(
+  'review_plan_save',
+  `UPDATE core.order_requests r SET assigned_to = CASE WHEN $3 THEN $4::uuid ELSE r.assigned_to END,
+          parked_until = CASE WHEN $5 THEN $6::timestamptz ELSE r.parked_until END
+   WHERE r.org_id = $1 AND r.id = $2
+   RETURNING ${PLAN} AS plan`,
+);
+const DECIDING = ROLES.filter((role) => scopesOfRole(role).includes('order_requests.review'));
+const people = statement<ReviewPerson, [string]>(
+  'review_people',
+  `SELECT id AS staff_id, name FROM core.staff
+   WHERE org_id = $1 AND is_active AND role IN (${DECIDING.map((role) => `'${role}'`).join(', ')})
+   ORDER BY name, id LIMIT 200`,
+);
+
+export async function planOf(sql: Sql, orgId: string, requestId: string): Promise<ReviewPlan> {
+  return (await sql.rows(find, orgId, requestId))[0]?.plan ?? { assigned_to: null, parked_until: null };
+}
+
+/** Undefined keeps a value. The caller has locked the row. */
+export async function savePlan(
+  tx: Sql,
+  request: { orgId: string; id: string },
+  {
+    assignedTo,
+    parkedUntil,
+  }: { assignedTo: string | null | undefined; parkedUntil: string | null | undefined },
+): Promise<ReviewPlan> {
+  const assigned = [assignedTo !== undefined, assignedTo ?? null] as const;
+  const parked = [parkedUntil !== undefined, parkedUntil ?? null] as const;
+  const [saved] = await tx.rows(save, request.orgId, request.id, ...assigned, ...parked);
+  if (!saved) throw new Error(`order request ${request.id} is locked and gone`);
+  return saved.plan;
+}
+
+export async function peopleWhoDecide(sql: Sql, orgId: string): Promise<ReviewPerson[]> {
+  return sql.rows(people, orgId);
+}
