@@ -1,5 +1,4 @@
 import type { Bench, Block } from './bench';
-import type { DiskUse } from './disk-table';
 
 /** One line of the table: what is measured, against what, and what it must reach. */
 export interface Row {
@@ -13,7 +12,7 @@ export interface Row {
   run: (bench: Bench) => Promise<Measured>;
 }
 
-export type Unit = '/s' | 'ms' | 'MB' | 'GB' | 's' | 'µs';
+export type Unit = '/s' | 'ms' | 'MB' | 's' | 'µs';
 
 /**
  * `ratio`: product divided by raw limit; `value`: the product's figure itself. A figure without a bar is shown as context
@@ -32,7 +31,6 @@ export interface Measured {
   rate?: string;
   /** Microseconds of a core per request, by process. */
   cpu?: Record<string, number> | undefined;
-  disk?: DiskUse;
 }
 
 export type Outcome =

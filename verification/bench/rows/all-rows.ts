@@ -1,8 +1,6 @@
 import type { Row } from '../row';
 import { catalogRows } from './catalog';
 import { consoleRows } from './console';
-import { directoryRows } from './directory';
-import { diskRows } from './disk';
 import { documentRows } from './documents';
 import { orderReadRows } from './order-reads';
 import { orderWriteRows } from './order-writes';
@@ -20,6 +18,4 @@ export const ALL_ROWS: readonly Row[] = [
   ...webhookRows,
   ...consoleRows,
   ...wholeStackRows,
-  ...directoryRows,
-  ...diskRows,
 ];

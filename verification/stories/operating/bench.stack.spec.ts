@@ -39,7 +39,7 @@ async function quickRun(only: string[]): Promise<string> {
 
 let printed: string;
 beforeAll(async () => {
-  printed = await quickRun(['order upsert new, 1 caller', ...MAIN_JOB, 'console:', 'disk:']);
+  printed = await quickRun(['order upsert new, 1 caller', ...MAIN_JOB, 'console:']);
 }, 900_000);
 
 it('runs on a separate stack without a failure', () => expect(printed).not.toContain('failed:'));
@@ -56,7 +56,3 @@ it.each(['page of 200 requests', 'review of one request', 'gateway memory'])(
   'measures what the server answers to the console: %s',
   (name) => expect(printed).toMatch(new RegExp(`^\\| console: ${name}.*\\| [\\d.,]+ (ms|MB) `, 'm')),
 );
-
-it('measures what orders take on disk', () => {
-  expect(printed).toMatch(/^\| disk: GB that stay per million orders.*\| [\d.,]+ GB /m);
-});
