@@ -1,5 +1,4 @@
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
-import type { OrderListResponse } from '@offizin/contracts/orders/orders';
 import type { Role } from '@offizin/contracts/people/roles';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
@@ -7,48 +6,6 @@ import type { TestPerson } from '@offizin/testkit/person';
 import { usePlatform } from '@offizin/testkit/platform';
 
 const platform = usePlatform();
-
-/** The list of orders: newest first, paged, filtered, with an exact total, of one organization. */
-describe('the list of orders', () => {
-  let organization: TestOrganization;
-  /** Newest first. */
-  const ids: string[] = [];
-
-  beforeAll(async () => {
-    organization = await platform.organization();
-    const { shopId: shop_id } = organization.shops[1];
-    for (const n of [0, 1, 2]) {
-      const fields = { shop_id, external_id: `list-${n}`, customer_name: `Kunde ${n}` };
-      ids.unshift((await organization.createOrder(fields)).id);
-    }
-    // Another organization's orders never count.
-    await (await platform.organization()).createOrder();
-  });
-
-  it('shows summaries, newest first, 50 at most unless told otherwise', async () => {
-    const { data, pagination } = json<OrderListResponse>(await organization.api('GET', '/orders'));
-    expect(data.map(({ id }) => id)).toEqual(ids);
-    expect(pagination).toMatchObject({ limit: 50, offset: 0, total: ids.length });
-    expect(data.at(-1)).toEqual({
-      id: ids.at(-1),
-      external_id: 'list-0',
-      status: 'pending',
-      shop_id: organization.shops[1].shopId,
-      customer_name: 'Kunde 0',
-      total_amount: 0,
-      payment_status: 'pending',
-      created_at: expect.stringMatching(/Z$/),
-      updated_at: expect.stringMatching(/Z$/),
-    });
-  });
-
-  it("of a shop that is not the organization's is a 404", async () => {
-    for (const shop of [organization.orgId, 'no-id', "' OR 1=1 --"]) {
-      const answer = await organization.api('GET', `/orders?shop_id=${encodeURIComponent(shop)}`);
-      expect(answer.status).toBe(404);
-    }
-  });
-});
 
 /** Lists as CSV: the same address, by Accept. */
 describe('lists as CSV', () => {

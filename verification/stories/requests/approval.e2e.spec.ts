@@ -75,41 +75,6 @@ describe('the order', () => {
     expect(json(await organization.api('GET', `/orders/${order_id}`))).toEqual(order);
   });
 
-  it('approval corrects every customer and delivery field, and both versions are kept', async () => {
-    const sent = {
-      customer_name: 'Erika',
-      customer_email: 'erika@example.org',
-      customer_id: 'c-1',
-      address_street: 'Alte Str. 1',
-      address_city: 'Bonn',
-      address_postal_code: '53111',
-      address_phone: '0228 1',
-      shipping_option: 'Versand',
-    };
-    const id = await organization.submit(orderRequest(sent));
-    const approved = {
-      customer_name: 'Erika M.',
-      customer_email: 'em@example.org',
-      customer_id: 'c-2',
-      address_street: 'Neue Str. 2',
-      address_city: 'Köln',
-      address_postal_code: '50667',
-      address_phone: null,
-      shipping_option: null,
-    };
-    const answer = await organization.api('POST', `/order-requests/${id}/approve`, approved);
-    expect(json(answer)).toMatchObject({
-      order: {
-        customer_name: 'Erika M.',
-        customer_email: 'em@example.org',
-        shipping_option: null,
-        shipping_address: { street: 'Neue Str. 2', city: 'Köln', postal_code: '50667', phone: null },
-      },
-    });
-    const { corrections } = json(await organization.api('GET', `/order-requests/${id}`));
-    expect(corrections).toEqual({ sent, approved });
-  });
-
   it('is not made by corrections without lines', async () => {
     const id = await organization.submit(orderRequest());
     const answer = await approve(id, { items: [] });
@@ -133,32 +98,6 @@ describe('the stock', () => {
       [10, 6],
       [5, 5],
     ]);
-  });
-
-  it('that does not suffice refuses the approval, names the lines and reserves nothing', async () => {
-    const [enough, short] = [await product(10), await product(1)];
-    const items = [
-      { p1_id: enough, quantity: 1, price: 1 },
-      { p1_id: short, quantity: 2, price: 1 },
-    ];
-    const id = await organization.submit(orderRequest({ items }));
-    const answer = await approve(id);
-    expect(codeOf(answer)).toBe('409 out_of_stock');
-    expect(json<ErrorBody>(answer).message).toContain('items[1]');
-    expect(json<ErrorBody>(answer).message).not.toContain('items[0]');
-    expect(await requestOf(id)).toMatchObject({ status: 'pending', order_id: null });
-    expect([await organization.stockOf(enough), await organization.stockOf(short)]).toEqual([
-      [10, 0],
-      [1, 0],
-    ]);
-    const adjusted = await organization.api('POST', '/inventory/adjust', {
-      p1_id: short,
-      delta: 1,
-      reason: 'received',
-    });
-    expect(adjusted.status).toBe(200);
-    await approved(id);
-    expect(await organization.stockOf(short)).toEqual([2, 2]);
   });
 
   it.each<[string, [number, number]]>([

@@ -1,7 +1,4 @@
-import type {
-  OrderRequestDetail,
-  OrderRequestListResponse,
-} from '@offizin/contracts/requests/order-request-review';
+import type { OrderRequestDetail } from '@offizin/contracts/requests/order-request-review';
 import { REJECTION_REASONS } from '@offizin/contracts/requests/order-requests';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
@@ -14,27 +11,6 @@ let organization: TestOrganization;
 
 beforeAll(async () => {
   organization = await platform.organization();
-});
-
-it('the list shows the newest first, with an exact total', async () => {
-  const listed = await platform.organization();
-  const ids: string[] = [];
-  for (const n of [0, 1, 2]) {
-    const body = orderRequest({ customer_name: `Kunde ${n}`, total_amount: 10.1 + n }, { source: `s${n}` });
-    ids.unshift(await listed.submit(body));
-  }
-  const { data, pagination } = json<OrderRequestListResponse>(await listed.api('GET', '/order-requests'));
-  expect(data.map(({ id }) => id)).toEqual(ids);
-  expect(pagination).toMatchObject({ limit: 50, offset: 0, total: 3 });
-  expect(data[1]).toMatchObject({
-    status: 'pending',
-    shop_id: listed.shops[0].shopId,
-    source: 's1',
-    external_reference: null,
-    customer_name: 'Kunde 1',
-    total_amount: 11.1,
-    order_id: null,
-  });
 });
 
 describe('a request', () => {
