@@ -65,11 +65,3 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   // The owner may have seen it, too, by then.
   await seen.getByText(name).waitFor();
 });
-
-it('is for owners', async () => {
-  const { pharmacist } = await newPharmacy(platform);
-  const screen = await openScreen();
-  await signInAs(screen, pharmacist);
-  await screen.page.goto('/console/audit');
-  await screen.page.getByText('Das Recht vergibt die Inhaberin oder der Inhaber.').waitFor();
-});

@@ -33,17 +33,6 @@ function face({ page }: ReviewScreen) {
   return page.getByRole('img', { name: /^Gerade geöffnet bei Anna / });
 }
 
-it('locks the screen of a person whom the owner switches off, within two seconds', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  const owner = await platform.person(organization.orgId, 'owner');
-  await submitRight(organization, 'Anna Anders');
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  review.screen.faults.expect(/status of 401/);
-  await review.untilArmed('Anna Anders');
-  await owner.org('PUT', `/staff/${pharmacist.id}`, { is_active: false });
-  await review.page.getByRole('dialog', { name: 'Gesperrt' }).waitFor({ timeout: 2_000 });
-});
-
 it('keeps new requests above what is read in a pill, until a key asks for them', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   await submitRight(organization, 'Anna Anders');

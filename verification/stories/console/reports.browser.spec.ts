@@ -188,13 +188,3 @@ it('shows what became of requests, how long they waited and what runs out, as pl
   await screen.page.getByRole('button', { name: /^Drucken/ }).click();
   await eventually('the page to be printed', () => printed() === 1);
 });
-
-it('is refused to a clerk, who may not read reports', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
-  const screen = await openScreen();
-  await signInAs(screen, clerk);
-  await screen.page.goto('/console/reports');
-  await screen.page.getByRole('heading', { name: 'Dafür fehlt Ihrer Rolle ein Recht.' }).waitFor();
-  expect(await screen.page.getByRole('link', { name: 'Berichte' }).count()).toBe(0);
-});

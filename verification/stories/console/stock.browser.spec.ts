@@ -1,6 +1,5 @@
 import { buffer } from 'node:stream/consumers';
 import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
-import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
@@ -164,22 +163,4 @@ it('shows a pharmacist what others change at once, as a plot and as a table, and
   await stock.detail.getByRole('button', { name: 'Als Tabelle' }).click();
   const cells = await stock.detail.getByRole('cell').allInnerTexts();
   expect(cells).toEqual(['35']);
-});
-
-it('locks changes without a connection', async () => {
-  const world = await newWorld();
-  const [many] = world.ids;
-  const owner = await platform.person(world.organization.orgId, 'owner');
-  const screen = await openScreen();
-  screen.faults.expect(/ERR_INTERNET_DISCONNECTED/, /Failed to load resource/);
-  const stock = await openStock(screen, owner, `?id=${many}`);
-  await stock.untilOpen(`Produkt ${many}`);
-  await screen.context.setOffline(true);
-  await stock.detail.getByText('Keine Verbindung: Ändern ist gesperrt.').waitFor();
-  await stock.press('-');
-  expect(await stock.dialog.count()).toBe(0);
-  await screen.context.setOffline(false);
-  await eventually('changes to be possible again', () =>
-    stock.detail.getByRole('button', { name: /^Abgang/ }).isEnabled(),
-  );
 });

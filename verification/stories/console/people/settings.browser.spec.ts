@@ -116,15 +116,6 @@ describe('API keys', () => {
     await eventually('the old key to be refused', async () => (await statusOf(first)) === 401);
     expect(await statusOf(second)).toBe(200);
   });
-
-  it('tells a clerk who may see it', async () => {
-    const { orgId } = await platform.organization();
-    screen = await openScreen();
-    ({ page } = screen);
-    await signInAs(screen, await platform.person(orgId, 'clerk'));
-    await page.goto('/console/settings/keys');
-    await page.getByText('Sie sind als PTA/PKA angemeldet.').waitFor();
-  });
 });
 
 /** The owner changes a shop. */

@@ -1,6 +1,5 @@
 import { SIGNED_OUT, signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { testEnvironment } from '@offizin/testkit/environment';
-import { eventually } from '@offizin/testkit/eventually';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
@@ -77,30 +76,6 @@ it('locks after ten wrong passwords; then the right one is refused, too', async 
   expect(new URL(page.url()).pathname).toBe('/console/sign-in');
 });
 
-it('sends a person away whom the owner switches off: within two seconds nothing answers any more', async () => {
-  const owner = await platform.person(organization.orgId, 'owner');
-  const pharmacist = await platform.person(organization.orgId, 'pharmacist');
-  const screen = await openScreen();
-  await signInAs(screen, pharmacist);
-  await screen.page.goto('/console/requests');
-  await screen.page.getByRole('heading', { name: 'Anfragen' }).waitFor();
-  screen.faults.expect(/status of 401/);
-  const { status } = await owner.org('PUT', `/staff/${pharmacist.id}`, { is_active: false });
-  expect(status).toBe(200);
-  const isRefused = async (): Promise<boolean> => {
-    const answer = await pharmacist.call('GET', '/api/session');
-    return answer.status === 401;
-  };
-  await eventually('the session to be refused', isRefused, 2_000);
-  // Without news from the server the screen learns it by its next question.
-  await screen.page.reload();
-  await screen.page.getByRole('heading', { name: 'Anmelden' }).waitFor();
-  await screen.page.getByLabel('E-Mail').fill(pharmacist.email);
-  await screen.page.getByLabel('Passwort').fill(pharmacist.password);
-  await screen.press('Enter');
-  await screen.page.getByRole('alert').getByText('E-Mail oder Passwort stimmt nicht.').waitFor();
-});
-
 describe('a call that another site could send', () => {
   let clerk: TestPerson;
   const call = async (headers: Record<string, string>, body: object | string = {}): Promise<number> =>
@@ -109,17 +84,6 @@ describe('a call that another site could send', () => {
   beforeAll(async () => {
     clerk = await platform.person(organization.orgId, 'clerk');
     expect(await call(clerk.pageHeaders)).toBe(200);
-  });
-
-  it.each<[string, (right: Record<string, string>) => Record<string, string>]>([
-    ['without Origin', () => ({ 'x-offizin-console': '1' })],
-    ['from another origin', (right) => ({ ...right, origin: 'https://boese.example' })],
-    ['from the same host on another port', (right) => ({ ...right, origin: 'http://127.0.0.1:1' })],
-    ['from a hidden origin', (right) => ({ ...right, origin: 'null' })],
-    ['from another site, as the browser says', (right) => ({ ...right, 'sec-fetch-site': 'cross-site' })],
-    ['without the header of the console', () => ({ origin: baseUrl, 'sec-fetch-site': 'same-origin' })],
-  ])('is refused %s', async (_, headersFrom) => {
-    expect(await call(headersFrom(clerk.pageHeaders))).toBe(403);
   });
 
   it('is refused as the form of a page', async () => {

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import type { Locator, Page } from 'playwright-core';
+import type { Role } from '@offizin/contracts/people/roles';
 import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { testEnvironment } from '@offizin/testkit/environment';
 import type { TestPerson } from '@offizin/testkit/person';
@@ -114,11 +115,18 @@ it('keeps the last owner, and changes a role by keyboard alone', async () => {
   await rowOf(page, clerk.email).getByText('Apothekerin/Apotheker').waitFor();
 });
 
-it('tells a pharmacist who may see it', async () => {
+/** The calls behind the pages: door.e2e.spec.ts. */
+it.each<[Role, string, string, string[]]>([
+  ['pharmacist', 'Apothekerin/Apotheker', 'Team', ['settings/staff', 'audit']],
+  ['clerk', 'PTA/PKA', 'Berichte', ['settings/keys', 'reports', 'webhooks', 'webhooks/deliveries']],
+])('tells a %s who may see the pages of others', async (role, name, area, pages) => {
   const { orgId } = await platform.organization();
   const screen = await openScreen();
-  await signInAs(screen, await platform.person(orgId, 'pharmacist'));
-  await screen.page.goto(ADDRESS);
-  await screen.page.getByText('Das Recht vergibt die Inhaberin oder der Inhaber.').waitFor();
-  expect(await screen.page.getByRole('link', { name: 'Team' }).count()).toBe(0);
+  await signInAs(screen, await platform.person(orgId, role));
+  const { page } = screen;
+  for (const address of pages) {
+    await page.goto(`/console/${address}`);
+    await page.getByText(`Sie sind als ${name} angemeldet. Das Recht vergibt die Inhaberin`).waitFor();
+    expect(await page.getByRole('link', { name: area }).count()).toBe(0);
+  }
 });
