@@ -22,7 +22,7 @@ interface Tool {
   steps: Readonly<Record<string, string>>;
 }
 
-/** Redocly and openapi-typescript have their tests in `npm test`, too (tools/openapi). */
+/** Redocly and openapi-typescript have their tests in `npm test` (tools/openapi, clients/typescript). */
 const TOOLS: readonly Tool[] = [
   {
     name: '@stoplight/spectral-cli',
@@ -34,12 +34,6 @@ const TOOLS: readonly Tool[] = [
     'openapi-ts --input description.yaml --output hey-api/generated',
   ),
   generator('orval', 'orval', 'orval --config orval/orval.config.mjs'),
-  generator(
-    'openapi-typescript',
-    'openapi-typescript',
-    // Without the flag a field with a default would have to be sent.
-    'openapi-typescript description.yaml --default-non-nullable=false --output openapi-typescript/generated.d.ts',
-  ),
   {
     name: 'openapi-to-postmanv2',
     steps: {
