@@ -93,7 +93,7 @@ interface Example {
 function* examplesIn(within: unknown, pointer: string): Generator<Example> {
   if (typeof within !== 'object' || within === null) return;
   const { schema, example, examples, default: fallback, type } = within as Json;
-  if (schema !== undefined && pointer.endsWith('json')) {
+  if (schema !== undefined && /json$|urlencoded$/.test(pointer)) {
     const schemaPointer = `${pointer}/schema`;
     if (example !== undefined) yield { pointer: `${pointer}/example`, schemaPointer, value: example };
     for (const [name, one] of Object.entries((examples ?? {}) as Record<string, Json>))
