@@ -9,20 +9,11 @@ import {
   alertTestFiles,
   alertTests,
   dashboards,
-  namedQueries,
 } from '@offizin/testkit/observability-files';
 import { prometheusProblem, promtool } from '@offizin/testkit/prometheus';
-import { readQuery } from '@offizin/testkit/promql';
 
 const runbook = readFileSync(join(checkoutRoot, 'docs/operate/runbook.md'), 'utf8');
 const rules = alertRules();
-
-it.each(namedQueries())('%s is PromQL over metrics of ours', async (_name, expression) => {
-  const { mistakes, selectors } = await readQuery(expression);
-  expect(mistakes).toEqual([]);
-  expect(selectors).not.toEqual([]);
-  expect(selectors.filter(({ metric }) => !metric.startsWith('offizin_'))).toEqual([]);
-});
 
 describe('the alerts', () => {
   it('each have a section of the runbook that says how to look and what to do, and there is no other', () => {

@@ -13,7 +13,7 @@ const NEEDED: readonly Needed[] = [
   { specs: /\.browser\.spec\.ts$/, debianPackage: 'chromium-headless-shell', isThere: hasChromium },
   { specs: /\/pooler\./, debianPackage: 'pgbouncer', isThere: () => hasProgram('pgbouncer') },
   {
-    specs: /\/(prometheus|observability|promql)\./,
+    specs: /\/(prometheus|observability)\./,
     debianPackage: 'prometheus',
     isThere: () => hasProgram('promtool'),
   },

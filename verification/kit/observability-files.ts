@@ -56,12 +56,7 @@ export function dashboards(): Dashboard[] {
   return Object.values(dashboardTexts()).map((text) => JSON.parse(text) as Dashboard);
 }
 
-/** All their expressions, named by place. */
-export function namedQueries(): [name: string, expression: string][] {
-  const ofRules = alertRules().map(({ alert, expr }): [string, string] => [`alert ${alert}`, expr]);
-  return [...ofRules, ...panelQueries()];
-}
-
+/** Expressions of all dashboards, named by place. */
 export function panelQueries(): [name: string, expression: string][] {
   return dashboards().flatMap(({ uid, panels }) =>
     panels.flatMap(({ title, targets }) =>
