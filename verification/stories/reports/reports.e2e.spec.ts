@@ -4,10 +4,7 @@ import { orderRequest, type TestOrganization } from '@offizin/testkit/organizati
 import { makePdf } from '@offizin/testkit/pdf';
 import { usePlatform } from '@offizin/testkit/platform';
 
-/** Reports over the organization API: figures of what just happened, as JSON and as CSV. */
-const NAMES = ['stats', 'top-customers', 'product-performance', 'product-sales', 'service'];
-const CSV = { accept: 'text/csv' };
-
+/** Reports over the organization API: figures of what just happened. */
 const platform = usePlatform();
 let organization: TestOrganization;
 
@@ -39,17 +36,4 @@ it('know the service fee of the organization', async () => {
   expect(data.at(-1)).toMatchObject({ org_id: organization.orgId, orders: 1, revenue: 9 });
   // What the test stack asks: 49.90 a month, 0.15 an order and 1.5 per cent.
   expect(data.map(({ fee }) => fee)).toEqual([50.19]);
-});
-
-it.each(NAMES)('%s is also a CSV file', async (name) => {
-  const answer = await organization.api('GET', `/reports/${name}`, undefined, CSV);
-  expect(answer.status).toBe(200);
-  expect(answer.headers).toMatchObject({
-    'content-type': expect.stringMatching(/^text\/csv/),
-    'content-disposition': expect.stringMatching(
-      new RegExp(`^attachment; filename="${name}_\\d{4}-\\d\\d-\\d\\d_\\d{4}-\\d\\d-\\d\\d\\.csv"$`),
-    ),
-    vary: 'Accept',
-  });
-  expect(answer.body.toString()).toMatch(/^[\w,"]+\r\n([^\r\n]+\r\n)+$/);
 });
