@@ -3415,7 +3415,7 @@ export interface components {
             updated_at: string;
             /** @description The receipt PDF; null when none was handed in */
             receipt: components["schemas"]["PrescriptionReceipt"] | null;
-            /** @description Every key as it was handed in, except a PDF: see receipt.pdf */
+            /** @description Every key as it was handed in, except the access code of an e-prescription and a PDF: see receipt.pdf */
             data: {
                 [key: string]: unknown;
             };
@@ -3499,6 +3499,10 @@ export interface components {
             "Prescriber Phone"?: string | null;
             /** @description Lifelong doctor number (LANR), 9 digits with a right check digit */
             "Prescriber Number"?: string | null;
+            /** @description Id of the e-prescription, with its dots and check digits */
+            "E Prescription Task Id"?: string | null;
+            /** @description Access code of the e-prescription: 64 hexadecimal digits */
+            "E Prescription Access Code"?: string | null;
         } & {
             [key: string]: unknown;
         }) | unknown | unknown | unknown;
