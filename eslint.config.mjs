@@ -58,7 +58,7 @@ const featureImports = {
     reports: ['csv', 'people/directory'],
     requests: ['audit', 'callers', 'crypto', 'documents/documents', 'people/directory'],
     'requests/intake': ['orders/orders', 'orders/stock', 'requests/shared-writes'],
-    'requests/prescriptions': ['requests/shared-writes'],
+    'requests/prescriptions': ['requests/intake', 'requests/shared-writes'],
     'requests/review': [
       'csv',
       'orders/counts',
@@ -93,7 +93,7 @@ const featureImports = {
     'settings/forms': ofForms,
     views: [...ofForms, 'keyboard', 'settings/forms'],
     'requests/held': ['calls', 'messages', 'session'],
-    'requests/document': ['controls', 'keyboard', 'text'],
+    'requests/document': ['controls', 'keyboard', 'messages', 'session', 'text'],
     'requests/review': [...ofLists, 'live', 'requests/document', 'requests/held'],
     'requests/inbox': [
       ...['controls', 'keyboard', 'lists', 'live', 'messages', 'session', 'text', 'views'],

@@ -41,7 +41,7 @@ export const HEAVIER: readonly Inputs[] = [
   story('requests/arming', 'requests'),
   story('audit', 'audit'),
   story('requests/documents', 'requests'),
-  story('requests/e-prescription', 'requests/review'),
+  story('requests/e-prescription', 'requests'),
   story('requests/editing', 'requests'),
   story('requests/held', 'requests'),
   story('live', 'live', 'requests'),

@@ -25,7 +25,7 @@ const DocumentPane = lazy(async () => {
 });
 
 const EPrescriptionCode = lazy(async () => {
-  const { EPrescriptionCode: Code } = await import('../requests/review/e-prescription-code');
+  const { EPrescriptionCode: Code } = await import('../requests/document/e-prescription-code');
   return { default: Code };
 });
 

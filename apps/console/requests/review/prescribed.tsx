@@ -12,7 +12,7 @@ import css from './review.module.css';
 
 /** Loaded with the first e-prescription: it draws the code. */
 const EPrescriptionCode = lazy(async () => {
-  const { EPrescriptionCode: Code } = await import('./e-prescription-code');
+  const { EPrescriptionCode: Code } = await import('../document/e-prescription-code');
   return { default: Code };
 });
 

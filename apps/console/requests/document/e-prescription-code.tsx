@@ -3,14 +3,15 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
 import { Button } from '../../controls/button';
+import { sentenceOf } from '../../messages/fault';
 import { useLock } from '../../session/lock';
 import { useTexts } from '../../text/texts';
-import { WhyNot } from './marks';
-import css from './review.module.css';
+import css from './document-pane.module.css';
 
 /** The Data Matrix that pharmacy systems scan. It is read at each press, and not kept. */
 export function EPrescriptionCode({ read }: { read: () => Promise<EPrescription> }) {
-  const { requests: texts } = useTexts();
+  const allTexts = useTexts();
+  const { requests: texts } = allTexts;
   const isLocked = useLock() !== null;
   const {
     data: token,
@@ -37,7 +38,7 @@ export function EPrescriptionCode({ read }: { read: () => Promise<EPrescription>
       >
         {token ? texts.hideCode : texts.showCode}
       </Button>
-      {error && <WhyNot error={error} />}
+      {error && <p role="alert">{sentenceOf(error, allTexts)}</p>}
       {token && <canvas className={css.code} role="img" aria-label={texts.codeLabel} ref={drawn(token)} />}
     </div>
   );
