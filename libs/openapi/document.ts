@@ -109,9 +109,12 @@ export function pathsOf(
   return Object.fromEntries(paths);
 }
 
-/** The description as YAML, lists of plain values in one line; without a base URL it equals docs/openapi/external-api.yaml. */
+/** The description as YAML, references and lists of plain values in one line; without a base URL it equals docs/openapi/external-api.yaml. */
 export function openApiYaml(options: { baseUrl?: string } = {}): string {
   const document = new Document(openApiDocument(options), { aliasDuplicateObjects: false });
-  visit(document, { Seq: (_, list) => void (list.flow = list.items.every(isScalar)) });
+  visit(document, {
+    Seq: (_, list) => void (list.flow = list.items.every(isScalar)),
+    Map: (_, map) => void (map.flow = map.items.length === 1 && map.has('$ref')),
+  });
   return document.toString({ lineWidth: 0, singleQuote: true, flowCollectionPadding: false });
 }
