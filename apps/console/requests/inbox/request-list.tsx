@@ -143,13 +143,18 @@ const RequestRow = memo(function RequestRow({
   );
 });
 
+/** Then the hour alone says when. */
+function isWithinDay(time: string): boolean {
+  return Date.parse(time) - Date.now() < 86_400_000;
+}
+
 function PlanChips({ plan: { assigned_to: person, parked_until: until } }: Pick<ReviewRow, 'plan'>) {
   const { assigned } = useTexts().requests;
   const formats = useFormats();
   return (
     <>
-      {until !== null && <Chip>{assigned.until(formats.dateTime(until))}</Chip>}
       {person && <Chip tone="info">{assigned.to(initialsOf(person.name))}</Chip>}
+      {until !== null && <Chip>{assigned.until(formats[isWithinDay(until) ? 'time' : 'date'](until))}</Chip>}
     </>
   );
 }
