@@ -61,6 +61,7 @@ export const requests = {
   marks: 'Ihre Prüfung',
   versions: 'Versionen',
   history: 'Verlauf',
+  opened: (count: number) => `${count} × nur geöffnet: zeigen`,
   whoSaw: 'Wer hat das gesehen?',
   total: 'Summe',
   unexplained: (sum: string, rest: string, isMore: boolean) =>

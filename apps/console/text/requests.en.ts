@@ -49,6 +49,7 @@ export const requests: RequestTexts = {
   marks: 'Your checks',
   versions: 'Versions',
   history: 'History',
+  opened: (count) => `Opened only ${count} ×: show`,
   whoSaw: 'Who has seen this?',
   total: 'Total',
   unexplained: (sum, rest, isMore) => `lines ${sum} ${isMore ? '+' : '−'} ${rest}`,

@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, type ReactNode, type Ref, Suspense } from 'react';
+import { lazy, type ReactNode, type Ref, Suspense, useState } from 'react';
 import type { DocumentKind, ReviewDetail } from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
-import { CheckIcon, DashIcon, QuestionIcon, TriangleIcon } from '../../controls/icon';
 import { useKeys } from '../../keyboard/keys';
 import { useSession } from '../../session/session.calls';
 import { readableName } from '../../text/customer-name';
 import type { RequestTexts } from '../../text/requests.de';
 import { useFormats, useTexts } from '../../text/texts';
+import { Checks } from './checks';
 import type { DialogName } from './decision-dialogs';
 import { sentText } from './edits';
 import { waitingFirst } from './first-approval';
-import { type Hint, hintText, paymentOf } from './hints';
+import { type Hint, paymentOf } from './hints';
 import { Lines } from './lines';
 import { Marks } from './marks';
 import type { Progress } from './looks';
@@ -125,22 +125,37 @@ function WhoSaw({ requestId }: { requestId: string }) {
   );
 }
 
-function History({ detail }: { detail: ReviewDetail }) {
+/** Who only opened it is shown when asked for. */
+function History({ detail: { history } }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
   const formats = useFormats();
+  const [isWhole, setWhole] = useState(false);
+  const shown = isWhole ? history : history.filter(({ action }) => !OPENED.has(action));
   return (
-    <ol className={css.history}>
-      {detail.history.map((entry) => (
-        <li key={`${entry.at} ${entry.action}`}>
-          <time dateTime={entry.at} title={formats.exact(entry.at)}>
-            {formats.dateTime(entry.at)}
-          </time>{' '}
-          {texts.actions[entry.action] ?? entry.action} · {entry.who}
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className={css.history}>
+        {shown.map((entry) => (
+          <li key={`${entry.at} ${entry.action}`}>
+            <time dateTime={entry.at} title={formats.exact(entry.at)}>
+              {formats.dateTime(entry.at)}
+            </time>{' '}
+            {texts.actions[entry.action] ?? entry.action} · {entry.who}
+          </li>
+        ))}
+      </ol>
+      {shown.length < history.length && (
+        <Button kind="quiet" onPress={() => setWhole(true)}>
+          {texts.opened(history.length - shown.length)}
+        </Button>
+      )}
+    </>
   );
 }
+
+const OPENED = new Set([
+  ...['order-request.read', 'order-request.fetch'],
+  ...['prescription.read', 'prescription.fetch', 'prescription.view'],
+]);
 
 function Edited({ sent, editing }: Pick<Props, 'sent' | 'editing'>) {
   if (Object.keys(editing.edits).length === 0) return null;
@@ -335,26 +350,5 @@ function Versions({ detail: { versions, documents } }: { detail: ReviewDetail })
         ))}
       </dl>
     </>
-  );
-}
-
-const ICONS = { good: CheckIcon, quiet: DashIcon, amber: QuestionIcon, red: TriangleIcon };
-
-/** What the machine has compared. The pharmacist judges. */
-function Checks({ hints }: { hints: readonly Hint[] }) {
-  const texts = useTexts();
-  const formats = useFormats();
-  return (
-    <ul className={css.checks}>
-      {hints.map((hint) => {
-        const Icon = ICONS[hint.tone];
-        return (
-          <li key={hint.kind} className={css.check} data-tone={hint.tone}>
-            <Icon />
-            <span>{hintText(hint, texts, formats)}</span>
-          </li>
-        );
-      })}
-    </ul>
   );
 }

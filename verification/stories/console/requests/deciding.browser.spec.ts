@@ -263,3 +263,26 @@ it('assigns and parks a request by t, which a colleague sees; it comes back with
   await mine.row('Bodo Beck').waitFor({ state: 'detached' });
   await mine.row('Bodo Beck').getByText('Wieder fällig').waitFor();
 });
+
+it('says on each hint what was compared, and shows who only opened a request when asked', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  const { page, screen, ...review } = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  const hint = page.getByText('Name steht im Dokument');
+  await hint.waitFor();
+  expect(await page.getByText('Sucht alle Teile des Namens').count()).toBe(0);
+  await hint.press('Enter');
+  await page.getByText('Sucht alle Teile des Namens').waitFor();
+  await screen.keepScreenshot('review-hint-help');
+  expect(await axeFindings(page)).toEqual([]);
+  await page.reload();
+  await review.list.waitFor();
+  const opened = page.getByRole('button', { name: /× nur geöffnet: zeigen$/ });
+  await opened.waitFor();
+  expect(await page.getByText(/geladen ·/).count()).toBe(0);
+  await opened.click();
+  await page
+    .getByText(/geladen ·/)
+    .first()
+    .waitFor();
+});

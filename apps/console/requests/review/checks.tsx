@@ -1,0 +1,44 @@
+import { Suspense, useState } from 'react';
+import { CheckIcon, DashIcon, QuestionIcon, TriangleIcon } from '../../controls/icon';
+import { lazyTexts, useFormats, useTexts } from '../../text/texts';
+import { type Hint, hintText } from './hints';
+import css from './review.module.css';
+
+const ICONS = { good: CheckIcon, quiet: DashIcon, amber: QuestionIcon, red: TriangleIcon };
+
+/** What the machine has compared. The pharmacist judges. A hint opens what it means and what to do. */
+export function Checks({ hints }: { hints: readonly Hint[] }) {
+  return (
+    <ul className={css.checks}>
+      {hints.map((hint) => (
+        <Check key={hint.kind} hint={hint} />
+      ))}
+    </ul>
+  );
+}
+
+function Check({ hint }: { hint: Hint }) {
+  const texts = useTexts();
+  const formats = useFormats();
+  const [isOpen, setOpen] = useState(false);
+  const Icon = ICONS[hint.tone];
+  return (
+    <li className={css.check} data-tone={hint.tone}>
+      <Icon />
+      <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>{hintText(hint, texts, formats)}</summary>
+        <Suspense>{isOpen && <Help kind={hint.kind} />}</Suspense>
+      </details>
+    </li>
+  );
+}
+
+function Help({ kind }: Pick<Hint, 'kind'>) {
+  return <p>{useHelp()[kind]}</p>;
+}
+
+/** Loaded when it is asked for. */
+const useHelp = lazyTexts({
+  de: async () => (await import('./help.de')).help,
+  en: async () => (await import('./help.en')).help,
+});

@@ -1,0 +1,27 @@
+import type { Hint } from './hints';
+
+/** What each hint has compared, and what to do. */
+export const help: Readonly<Record<Hint['kind'], string>> = {
+  name: 'Sucht alle Teile des Namens beieinander im Text des Rezepts. Fehlt er, vergleichen Sie mit dem Auge; bei einem anderen Namen fragen Sie nach.',
+  issued:
+    'Das jüngste Datum nach einem Wort wie „Ausgestellt am“, oder das Datum, das Sie eingetragen haben. Die Fristen stehen in den Einstellungen der Prüfung.',
+  other:
+    'Stärke, Form oder Packung beim Namen sind andere als in der Anfrage. Vergleichen Sie die rot markierte Stelle; fragen Sie nach oder lehnen Sie ab.',
+  missing:
+    'Der Name oder ein Teil der Position steht nicht eindeutig im Text. Vergleichen Sie diese Position mit dem Auge.',
+  amounts:
+    'Sucht die Menge beim Namen; Zahlen einer Dosierung zählen nicht. Lesen Sie die Menge selbst nach.',
+  same: 'Verglichen wurde nur, was hier aufgezählt ist. Dosierung und Plausibilität beurteilen Sie.',
+  scan: 'Das Rezept ist ein Bild: Nichts daraus wurde verglichen. Lesen Sie es ganz.',
+  used: 'Vergleicht die Datei mit allen früheren dieser Apotheke, Byte für Byte. Ein neuer Scan desselben Rezepts fällt nicht auf. Sehen Sie die frühere Anfrage an.',
+  duplicate:
+    'Dieselbe Kundin, derselbe Kunde oder dieselbe Datei innerhalb von 24 Stunden, bei Anfragen ohne Referenz. Sehen Sie die andere Anfrage an, bevor Sie freigeben.',
+  signature:
+    'Ob die Datei eine elektronische Signatur enthält und danach geändert wurde. Ob die Signatur gültig ist, wird nicht geprüft.',
+  stock: 'Verfügbar ist, was kein Auftrag hält. Ändern Sie die Menge, oder buchen Sie Ware nach.',
+  price: 'Der Preis des Partners ist ein anderer als Ihrer. Klären Sie, welcher gilt.',
+  payment:
+    'Vergleicht Lieferung und Zahlung der Anfrage. Klären Sie die Zahlung, bevor Ware das Haus verlässt.',
+  document:
+    'Ohne lesbares Rezept wurde nichts verglichen. Laden Sie es erneut, oder fragen Sie beim Partner nach.',
+};

@@ -1,0 +1,24 @@
+import type { help as german } from './help.de';
+
+/** What each hint has compared, and what to do. */
+export const help: typeof german = {
+  name: 'Looks for all parts of the name together in the text of the prescription. If it is missing, compare by eye; ask when it is another name.',
+  issued:
+    'The newest date after words such as “Ausgestellt am”, or the date that you entered. The limits are in the settings of the review.',
+  other:
+    'Strength, form or pack beside the name differ from the request. Compare the place marked in red; ask or reject.',
+  missing: 'The name or a part of the line does not stand clearly in the text. Compare this line by eye.',
+  amounts:
+    'Looks for the amount beside the name; numbers of a dosage do not count. Read the amount yourself.',
+  same: 'Only what is listed here was compared. Dosage and plausibility are yours to judge.',
+  scan: 'The prescription is a picture: nothing of it was compared. Read all of it.',
+  used: 'Compares the file with all earlier ones of this pharmacy, byte by byte. A new scan of the same prescription is not noticed. Look at the earlier request.',
+  duplicate:
+    'The same customer or the same file within 24 hours, for requests without a reference. Look at the other request before you approve.',
+  signature:
+    'Whether the file has an electronic signature and was changed after it. Whether the signature is valid is not checked.',
+  stock: 'Available is what no order holds. Change the amount, or book more stock.',
+  price: 'The price of the partner is not yours. Clarify which one counts.',
+  payment: 'Compares delivery and payment of the request. Clarify the payment before goods leave the house.',
+  document: 'Without a readable prescription nothing was compared. Fetch it again, or ask the partner.',
+};
