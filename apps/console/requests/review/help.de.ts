@@ -12,6 +12,17 @@ export const help: Readonly<Record<Hint['kind'], string>> = {
   amounts:
     'Sucht die Menge beim Namen; Zahlen einer Dosierung zählen nicht. Lesen Sie die Menge selbst nach.',
   same: 'Verglichen wurde nur, was hier aufgezählt ist. Dosierung und Plausibilität beurteilen Sie.',
+  birth:
+    'Sucht das Geburtsdatum des Partners im Text, auch mit zweistelligem Jahr. Rot: Neben „geboren“ steht ein anderes. Vergleichen Sie mit dem Auge.',
+  dated:
+    'Sucht das Rezeptdatum des Partners im Text. Rot: Als Ausstellung steht ein anderes da. Vergleichen Sie mit dem Auge.',
+  prescriber:
+    'Sucht Name und Arztnummer des Partners im Text, jedes für sich. Ob diese Person verordnen darf, wird nicht geprüft.',
+  otherNumber: 'Im Text steht eine andere Arztnummer als die des Partners. Klären Sie, wer verordnet hat.',
+  minor:
+    'Alter am Tag des Rezepts, nach dem Geburtsdatum des Partners. Prüfen Sie Dosierung und Einwilligung.',
+  checked:
+    'Ob jemand Ihrer Apotheke diese Arztnummer, oder Name und Postleitzahl, als geprüft gemerkt hat. Das Rezept selbst wird damit nicht verglichen.',
   scan: 'Das Rezept ist ein Bild: Nichts daraus wurde verglichen. Lesen Sie es ganz.',
   used: 'Vergleicht die Datei mit allen früheren dieser Apotheke, Byte für Byte. Ein neuer Scan desselben Rezepts fällt nicht auf. Sehen Sie die frühere Anfrage an.',
   duplicate:

@@ -11,6 +11,16 @@ export const help: typeof german = {
   amounts:
     'Looks for the amount beside the name; numbers of a dosage do not count. Read the amount yourself.',
   same: 'Only what is listed here was compared. Dosage and plausibility are yours to judge.',
+  birth:
+    'Looks for the partner’s birth date in the text, also with a year of two digits. Red: another one stands beside “born”. Compare by eye.',
+  dated:
+    'Looks for the partner’s date of the prescription in the text. Red: another one stands there as the date of issue. Compare by eye.',
+  prescriber:
+    'Looks for the partner’s name and number of the prescriber in the text, each by itself. Whether this person may prescribe is not checked.',
+  otherNumber: 'The text has another number of a prescriber than the partner sent. Clarify who prescribed.',
+  minor: 'Age on the day of the prescription, by the partner’s birth date. Check dosage and consent.',
+  checked:
+    'Whether somebody of your pharmacy has marked this number, or name and postal code, as checked. The prescription itself is not compared with it.',
   scan: 'The prescription is a picture: nothing of it was compared. Read all of it.',
   used: 'Compares the file with all earlier ones of this pharmacy, byte by byte. A new scan of the same prescription is not noticed. Look at the earlier request.',
   duplicate:
