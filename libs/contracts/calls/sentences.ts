@@ -44,7 +44,6 @@ export const BY_NAME: Readonly<Record<string, string>> = {
   available: 'Offered for sale; says nothing about the stock',
   // Documents and decisions
   pdf_sha256: 'SHA-256 of the PDF, in hex; null while it is not stored',
-  prescription: 'The prescription document; null when none was handed in',
   corrections: 'What staff changed while approving; null when nothing was changed',
   checks: 'Technical hints about the document',
   reason: 'Why the request was rejected or withdrawn; null unless it was',

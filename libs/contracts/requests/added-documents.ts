@@ -29,7 +29,7 @@ export class AddDocumentBody {
 
 @Described('Receipt of a document')
 export class AddDocumentResponse extends OrderRequestResponse {
-  @Nested(() => RequestDocument) document!: RequestDocument;
+  @Nested(() => RequestDocument, { description: 'The document as it is kept' }) document!: RequestDocument;
 }
 
 /** The same document again is no other: 200. */

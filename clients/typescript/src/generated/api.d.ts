@@ -1746,6 +1746,7 @@ export interface components {
             message: string;
             /** @description The reference as it was sent; null for none */
             external_reference: string | null;
+            /** @description The document as it is kept */
             document: components["schemas"]["RequestDocument"];
         };
         /** @description A product of the catalog that the organization takes into its inventory */
