@@ -259,10 +259,7 @@ export class ReviewDetail extends OrderRequestDetail {
   @Nested(() => ReviewHistoryEntry, { list: { maxItems: 100 }, description: 'Newest first' })
   history!: ReviewHistoryEntry[];
   @Nested(() => ReviewFirstApproval, { nullable: true }) first_approval!: ReviewFirstApproval | null;
-  @Nested(() => PrescriberCheck, {
-    nullable: true,
-    description: 'Null also without number, or name and postal code',
-  })
+  @Nested(() => PrescriberCheck, { nullable: true, description: 'Null also without number or postal code' })
   prescriber_check!: PrescriberCheck | null;
   @Nested(() => ReviewPlan) plan!: ReviewPlan;
 }

@@ -6,7 +6,6 @@ import { CHANGED_SUBJECT } from '@offizin/contracts/console/live';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import * as requests from '@offizin/contracts/requests/order-request-review';
 import { releaseHold, type ReserveResponse, reserveStock } from '@offizin/contracts/products/reservations';
-import { upsertOrders } from '@offizin/contracts/orders/order-batches';
 import { updateOrder, upsertOrder } from '@offizin/contracts/orders/orders';
 import * as review from '@offizin/contracts/requests/review';
 import { productsForReview, type ReviewProductsResponse } from '@offizin/contracts/requests/review-products';
@@ -18,8 +17,7 @@ import type { DataKeys } from '../../crypto/data-keys.store';
 import { expireOld } from './expiry';
 import { FourEyesHandlers } from './four-eyes.handlers';
 import { LiveChanges } from './first-approvals';
-import { ProductChecks } from './product-checks';
-import { approvalHandlers, type HandlerTable, orderHandlers } from '../../spec/spec-fixture';
+import { approvalHandlers, type HandlerTable } from '../../spec/spec-fixture';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { ReviewSettingsHandlers } from './review-settings.handlers';
 import { brokerSpec } from '../../spec/core-spec';
@@ -96,7 +94,6 @@ function furtherHandlers(dataKeys: DataKeys): HandlerTable {
     [review.withdrawApproval, (call) => fourEyes.withdraw(call)],
     [setReviewSettings, (call) => settings.set(call)],
     ...erasureHandlers(database, dataKeys),
-    ...orderHandlers(database, undefined, new ProductChecks(test.bus)),
   ];
 }
 
@@ -347,43 +344,6 @@ describe('the rule', () => {
     expect((await put({ payment_status: 'paid', metadata: { erp: '1' } })).status).toBe(200);
     await change({ four_eyes: 'off' });
     expect((await put(fifty, fixture.core.staff('clerk'))).status).toBe(200);
-  });
-
-  it('keeps such lines out of an order that one person writes, by any call; a key may, and harmless ones pass', async () => {
-    await change({ four_eyes: 'controlled' });
-    const clerk = fixture.core.staff('clerk');
-    const oil = { p1_id: 'oil', name: 'oil', qty: 2, price: 9.95 };
-    const key = { shop_id: fixture.core.shopId, external_id: 'by-hand' };
-    const upsert = (items: object[], caller?: Caller) =>
-      fixture.core.call(upsertOrder, { body: { ...key, customer_name: 'Ada', items }, caller });
-    const made = await upsert([oil], clerk);
-    expect(made.status).toBe(201);
-    const params = { orderId: made.body.id };
-    const put = (items: object[]) =>
-      fixture.core.call(updateOrder, { params, body: { items }, caller: clerk });
-    const flower = { p1_id: 'flower', name: 'flower', qty: 1, price: 9.95 };
-    const refused = [
-      flower,
-      { ...oil, name: 'flower' },
-      { ...oil, p1_id: 'new' },
-      { ...oil, p1_id: undefined },
-    ];
-    for (const line of refused) {
-      for (const { status, body } of [await put([oil, line]), await upsert([oil, line], clerk)]) {
-        expect([status, body]).toEqual([409, expect.objectContaining({ error: 'second_approval_needed' })]);
-      }
-    }
-    const batch = await fixture.core.call(upsertOrders, {
-      body: { orders: [{ ...key, external_id: 'other', customer_name: 'Ada', items: [flower] }] },
-      caller: clerk,
-    });
-    expect(batch.body.results).toMatchObject([{ status: 'error', error: 'second_approval_needed' }]);
-    expect((await put([{ ...oil, qty: 9 }])).status).toBe(200);
-    expect((await upsert([oil, flower])).status).toBe(200);
-    expect((await put([flower, { ...oil, qty: 3 }])).status).toBe(200);
-    expect((await put([flower, flower])).status).toBe(409);
-    await change({ four_eyes: 'off' });
-    expect((await put([{ ...flower, qty: 50 }])).status).toBe(200);
   });
 });
 

@@ -1,0 +1,85 @@
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { checkPrescriber, getReview, readEPrescription } from '@offizin/contracts/requests/review';
+import { statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { ReviewFixture } from '../../spec/review-fixture';
+import { brokerSpec } from '../../spec/core-spec';
+
+/** What a prescription says as fields: the token of an e-prescription, and the prescriber. */
+
+const auditCount = statement<{ count: number }, [string, string]>(
+  'spec_audit_count',
+  `SELECT count(*)::int AS count FROM core.audit_log WHERE object = 'order-request:' || $1 AND action = $2`,
+);
+
+const test = brokerSpec();
+let fixture: ReviewFixture;
+let caller: Caller;
+beforeEach(async () => {
+  fixture = await ReviewFixture.make(test.database, test.bus);
+  caller = fixture.core.staff();
+});
+
+async function audited(requestId: string, action: string): Promise<number> {
+  return (await test.database.rows(auditCount, requestId, action))[0]?.count ?? 0;
+}
+
+const TOKEN = { task_id: '160.000.033.491.280.78', access_code: '0123456789abcdef'.repeat(4) };
+const OTHER = { task_id: '160.100.000.000.024.67', access_code: 'f'.repeat(64) };
+const token = (requestId: string) => fixture.core.call(readEPrescription, { params: { requestId }, caller });
+const check = (requestId: string, checked: boolean, core = fixture.core, version = 1) =>
+  core.call(checkPrescriber, { params: { requestId }, body: { checked, version }, caller: core.staff() });
+const checkShown = async (requestId: string) =>
+  (await fixture.core.call(getReview, { params: { requestId }, caller })).body.prescriber_check;
+
+it('shows the token of the present version, each look with an entry', async () => {
+  const external_reference = newId();
+  const requestId = await fixture.submit({ items: null, e_prescription: TOKEN }, { external_reference });
+  expect(await token(requestId)).toMatchObject({ body: TOKEN, headers: { 'cache-control': 'no-store' } });
+  expect((await token(requestId)).status).toBe(200);
+  expect(await audited(requestId, 'e-prescription.view')).toBe(2);
+  expect(await fixture.ids({ flag: 'document_missing' })).toEqual([]);
+  await fixture.ask(requestId);
+  await fixture.submit({ items: null, e_prescription: OTHER }, { external_reference });
+  expect((await token(requestId)).body).toEqual(OTHER);
+  await fixture.ask(requestId);
+  await fixture.submit({}, { external_reference });
+  expect((await token(requestId)).status).toBe(404);
+  expect(await audited(requestId, 'e-prescription.view')).toBe(3);
+});
+
+describe('a checked prescriber', () => {
+  const NUMBER = '123456601';
+  it.each([
+    [{ number: NUMBER }, { number: NUMBER, name: 'Dr. Ada', postal_code: '1' }, true],
+    [{ name: 'Dr.  ADA', postal_code: '04109' }, { name: 'dr. ada', postal_code: '04109 ' }, true],
+    [{ name: 'Dr. Ada', postal_code: '04109' }, { name: 'Dr. Ada', postal_code: '04110' }, false],
+    [{ name: 'Dr. Ada', postal_code: '04109' }, { name: 'Dr. Ada' }, false],
+    [
+      { name: 'Dr. Ada', postal_code: '04109' },
+      { name: 'Dr. Ada', postal_code: '04109', number: NUMBER },
+      false,
+    ],
+  ])('%j is remembered for %j: %s', async (prescriber, later, isKnown) => {
+    const first = await fixture.submit({ prescriber });
+    expect(await checkShown(first)).toBeNull();
+    const answer = await check(first, true);
+    expect(answer.body.prescriber_check).toMatchObject({ at: expect.any(String) as string });
+    expect((await check(first, true)).body).toEqual(answer.body);
+    expect(await audited(first, 'prescriber.check')).toBe(1);
+    const second = await fixture.submit({ prescriber: later });
+    expect(await checkShown(second)).toEqual(isKnown ? answer.body.prescriber_check : null);
+    expect((await check(first, false)).body.prescriber_check).toBeNull();
+    expect(await checkShown(second)).toBeNull();
+    expect(await audited(first, 'prescriber.uncheck')).toBe(1);
+  });
+
+  it('needs what tells one from another, and the version that was seen', async () => {
+    expect((await check(await fixture.submit({ prescriber: { name: 'Dr. Ada' } }), true)).status).toBe(404);
+    const id = await fixture.submit({ prescriber: { number: NUMBER } });
+    expect((await check(id, true, fixture.core, 2)).status).toBe(409);
+    const other = await ReviewFixture.make(test.database, test.bus);
+    await check(await other.submit({ prescriber: { number: NUMBER } }), true, other.core);
+    expect(await checkShown(id)).toBeNull();
+  });
+});
