@@ -54,7 +54,7 @@ export type CamelCase<Name extends string> = Name extends `${infer First}-${infe
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** Id if the path has one, then body or query, then the options. A list comes as its items, a document as its bytes. */
+/** Id if the path has one, and the number of a document, then body or query, then the options. A list comes as its items, a document as its bytes. */
 type Method<Operation> =
   AnswerOf<Operation> extends infer Page extends ListPage
     ? (...args: Arguments<Operation>) => Items<Page['data'][number], Page>
@@ -66,7 +66,11 @@ interface ListPage {
 }
 
 type Arguments<Operation> = [
-  ...([IdOf<Operation>] extends [never] ? [] : [id: string]),
+  ...([IdOf<Operation>] extends [never]
+    ? []
+    : 'number' extends IdOf<Operation>
+      ? [id: string, number: string | number]
+      : [id: string]),
   ...InputOf<Operation>,
   options?: OptionsOf<Operation>,
 ];

@@ -30,14 +30,17 @@ function findOrderBy({ list, get }: OperationResources['orders']): OrderFinding[
   };
 }
 
-/** Takes the id if the path has one, then body or query if the operation has any, then the options. */
+/** Takes the values of the path in their order, then body or query if the operation has any, then the options. */
 function methodOf(id: string, route: string, call: Call): Method {
   const [word = '', template = '', input] = route.split(' ');
   const isList = word === 'LIST' || word === 'FEED';
-  const parameter = /\{(?!orgId\})\w+\}/.exec(template)?.[0];
+  const parameters = template.match(/\{(?!orgId\})\w+\}/g) ?? [];
   return (...given: unknown[]) => {
     const rest = [...given];
-    const path = parameter ? template.replace(parameter, segment(rest.shift(), id)) : template;
+    const path = parameters.reduce(
+      (text, parameter) => text.replace(parameter, segment(rest.shift(), id)),
+      template,
+    );
     const value = isList || input !== undefined ? rest.shift() : undefined;
     const options = (rest[0] ?? {}) as CallOptions & { query?: ApiCall['query'] };
     if (input === 'body') return call({ method: word, path, body: value, query: options.query }, options);
@@ -49,7 +52,8 @@ function methodOf(id: string, route: string, call: Call): Method {
 }
 
 /** An id as a segment of a path. An empty one, `.` or `..` would lead to another operation. */
-function segment(id: unknown, operation: string): string {
+function segment(given: unknown, operation: string): string {
+  const id = typeof given === 'number' ? String(given) : given;
   if (typeof id !== 'string' || /^\.{0,2}$/.test(id)) throw new TypeError(`${operation} needs an id.`);
   return encodeURIComponent(id);
 }

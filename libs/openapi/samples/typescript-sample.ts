@@ -8,6 +8,7 @@ const CONNECTOR_METHODS: Readonly<Record<string, string>> = {
   'order-requests.replace-external': 'requests.replace',
   'order-requests.add-document-external': 'requests.documents.add',
   'order-requests.cancel-external': 'requests.cancel',
+  'products.list-external': 'products.list',
   'callback.set-external': 'callback.put',
   'callback.get-external': 'callback.get',
   'callback.delete-external': 'callback.delete',
