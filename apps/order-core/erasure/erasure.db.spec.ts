@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { listAuditLog } from '@offizin/contracts/reports/audit';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { getOrderRequest, requestClarification } from '@offizin/contracts/requests/order-request-review';
+import { addDocument } from '@offizin/contracts/requests/added-documents';
 import { submitOrderRequest } from '@offizin/contracts/requests/order-requests';
 import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/requests/prescriptions';
 import { statement } from '@offizin/pg/database';
@@ -301,7 +302,10 @@ it('of a request without e-mail works by id, again after a new version, with all
     expect(erased).toMatchObject({ status: 'done', order_requests: 1 });
     expect(await tablesOf(core)).not.toContain(NAME);
     expect(await tokens(core)).toEqual([{ token: null }]);
-    const read = await core.call(getOrderRequest, { params: { requestId: id } });
+    const params = { requestId: id };
+    const document = { kind: 'other', pdf_base64: makePdf(NAME).toString('base64') };
+    expect((await core.call(addDocument, { params, body: document })).status).toBe(409);
+    const read = await core.call(getOrderRequest, { params });
     expect(JSON.stringify(read.body)).not.toContain(NAME);
   }
 });
