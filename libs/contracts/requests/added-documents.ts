@@ -24,7 +24,8 @@ export class AddDocumentBody {
   pdf_base64?: string;
   @Text({ ...PDF_URL, description: 'HTTPS URL to a PDF, which is fetched in the background' })
   pdf_url?: string;
-  @Text({ optional: true, minLength: 1, description: 'Shown to the pharmacy' }) name?: string;
+  @Text({ optional: true, nullable: true, minLength: 1, description: 'Shown to the pharmacy' })
+  name?: string | null;
 }
 
 @Described('Receipt of a document')

@@ -267,8 +267,13 @@ export class OrderRequestProgress extends OrderRequestResponse {
 export class CancelOrderRequestBody {
   @OneOf(CANCEL_REASONS, { description: 'Why the request is withdrawn; the pharmacy may read it' })
   reason!: CancelReason;
-  @Text({ optional: true, maxLength: 10_000, description: 'For the pharmacy; no health data' })
-  message?: string;
+  @Text({
+    optional: true,
+    nullable: true,
+    maxLength: 10_000,
+    description: 'For the pharmacy; no health data',
+  })
+  message?: string | null;
 }
 
 export class ExternalReferenceQuery {

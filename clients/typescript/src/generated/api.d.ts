@@ -1728,7 +1728,7 @@ export interface components {
             /** @description HTTPS URL to a PDF, which is fetched in the background */
             pdf_url?: string;
             /** @description Shown to the pharmacy */
-            name?: string;
+            name?: string | null;
         } & (unknown | unknown);
         /** @description Receipt of a document */
         AddDocumentResponse: {
@@ -2110,7 +2110,7 @@ export interface components {
              */
             reason: "customer_request" | "payment_failed" | "sent_by_mistake" | "other";
             /** @description For the pharmacy; no health data */
-            message?: string;
+            message?: string | null;
         };
         /** @description A page of the catalog */
         CatalogListResponse: {
