@@ -19,8 +19,8 @@ function plainOf(text: string): { plain: string; at: readonly number[] } {
 
 function plainChar(char: string): string {
   if (INVISIBLE.test(char)) return '';
-  // Superscripts and fractions: such a number is not the digits that it is made of.
-  if (/\p{No}/u.test(char)) return '^';
+  // Superscripts and fractions: such a number is not the digits that it is made of. Nor is a struck letter one.
+  if (/[\p{No}\u0335-\u0338]/u.test(char)) return '^';
   const form = char.normalize('NFKD').replace(/\p{M}+/gu, '');
   return form.toLowerCase().replaceAll('ß', 'ss');
 }
@@ -62,10 +62,13 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   zapfchen: ['zapfchen', 'suppositorien', 'supp', 'sup'],
   pflaster: ['pflaster', 'pft', 'tts'],
   losung: ['losung', 'lsg'],
-  injektion: ['injektionslosung', 'inj', 'infusionslosung'],
+  injektion: ['injektionslosung', 'inj'],
+  infusion: ['infusionslosung', 'inf'],
   tropfen: ['tropfen', 'tro', 'tr'],
   augentropfen: ['augentropfen', 'atr'],
-  spray: ['spray', 'nasenspray', 'mundspray'],
+  spray: ['spray'],
+  nasenspray: ['nasenspray'],
+  mundspray: ['mundspray'],
   saft: ['saft', 'sirup', 'sir', 'suspension', 'sus'],
   salbe: ['salbe', 'sal'],
   creme: ['creme', 'cre'],
@@ -112,14 +115,14 @@ const UNITS = new Map(
 
 const S = String.raw`[ \t]*`;
 const DIGITS = String.raw`\d+(?:[.,]\d+)*(?![\p{N}^]|[.,]\d)`;
-const NUMBER = String.raw`(?<![\p{L}\p{N}^.,/])${DIGITS}`;
+const NUMBER = String.raw`(?<![\p{L}\p{N}^.,/|])${DIGITS}`;
 /** 100 mg/25 mg: the second number follows the stroke. */
-const MEASURED = String.raw`(?<![\p{L}\p{N}^.,])${DIGITS}`;
+const MEASURED = String.raw`(?<![\p{L}\p{N}^.,|])${DIGITS}`;
 const END = String.raw`(?![\p{L}\p{N}^])`;
 const UNIT = String.raw`(?:(?:mikrogramm|milligramm|milliliter|gramm|mcg|kg|mg|μg|ug|ng|gr|g|ml|dl|cl|l|i\.?${S}[eu]|prozent)${END}|%)`;
 const PER = String.raw`(?:(?:\d+${S})?(?:ml|l|h|std|stunden?)|mg|g)${END}`;
 const PIECES = String.raw`(?:stuck|stueck|stk|st|${[...FORM_OF.keys()].join('|')})`;
-const PACKS = String.raw`(?:originalpackung(?:en)?|op|packung(?:en)?|pckg|pkg|pack|dosen?|flaschen?|tuben?|schachteln?)`;
+const PACKS = String.raw`(?:originalpackung(?:en)?|op|packung(?:en)?|pckg|pkg|pack|flaschen?|tuben?|schachteln?)`;
 
 /** In this order at each place of a text. */
 const TOKEN = new RegExp(

@@ -219,10 +219,19 @@ function hasAmount(
   const amounts = [
     ...rest.flatMap((token) => (token.type === 'packs' && !token.isTimes ? [token.count] : [])),
     ...before.flatMap((token) => (token.type === 'packs' ? [token.count] : [])),
+    ...labelledAmounts(rest),
     ...(isByPiece ? valuesOf(before, 'pieces') : []),
     ...inGrams.map((value) => (typeof value === 'number' ? value / 1_000 : value)),
   ];
   return amounts.length > 0 && amounts.every((amount) => amount === quantity);
+}
+
+/** "Menge: 2" */
+function labelledAmounts(tokens: readonly Token[]): number[] {
+  const said = tokens.filter(({ type }) => type !== 'mark');
+  return said.flatMap(({ type, text }, index) =>
+    type === 'number' && /^(?:menge|anzahl)$/.test(said[index - 1]?.text ?? '') ? [Number(text)] : [],
+  );
 }
 
 const FLOWER = /blute|flos|flower/;

@@ -54,7 +54,7 @@ export function phraseAt(tokens: readonly Token[], start: number, words: readonl
     name,
     rest,
     before: isNamed ? [] : lead.filter((token) => !isDosed || isAmount(token, isOwnLine)),
-    isDoubtful: isOther || lead.some(isAgainst) || ADDRESS.test(lineText(tokens, start)),
+    isDoubtful: isOther || isTakenBack(tokens, start, name, at) || ADDRESS.test(lineText(tokens, start)),
   };
 }
 
@@ -69,7 +69,7 @@ type Ending = 'page' | 'line' | 'dose' | 'word' | 'before' | 'after';
 function endingOf({ type, text }: Token, words: readonly string[]): Ending | null {
   if (type === 'page' || type === 'line' || type === 'dose') return type;
   // Less or more than a number is not that number.
-  if (type === 'mark' && /[<>≤≥~≈]/.test(text)) return 'dose';
+  if (type === 'mark' && /[<>≤≥~≈]/.test(text)) return 'word';
   if (type !== 'word') return text === ';' ? 'line' : null;
   const word = folded(text);
   if (formOf(word) !== undefined || isSize(word) || LABELS.has(word)) return null;
@@ -80,7 +80,7 @@ function endingOf({ type, text }: Token, words: readonly string[]): Ending | nul
 
 /** Words that say nothing else about a medicine. */
 const LABELS = new Set(
-  'thc cbd unzerkleinert zerkleinert olige pzn packung packungen op mit zu je wirkstoff starke menge anzahl inhalt stuck aut idem'.split(
+  'thc cbd unzerkleinert zerkleinert olige pzn packung packungen op mit zu je wirkstoff starke menge anzahl dose dosen inhalt stuck aut idem'.split(
     ' ',
   ),
 );
@@ -96,20 +96,66 @@ const BEFORE = new Set(
     ' ',
   ),
 );
-/** Before a name: the medicine is named, but not prescribed, or is another one. */
-const AGAINST = new Set(
-  'kein keine keinen nicht ohne statt anstatt anstelle ersetzt bisher fruher allergie unvertraglichkeit abgesetzt storniert gestrichen co dex des levo es methyl hydro nor iso pseudo'.split(
+/** Before a name: it is part of another one, or is not meant. */
+const PREFIXES = new Set(
+  'kein keine keinen keinesfalls ohne statt anstatt anstelle nicht s co dex des levo es methyl hydro nor iso pseudo'.split(
     ' ',
   ),
 );
+/** Beside a name or in a heading: the medicine is named, but not prescribed. */
+const AGAINST =
+  /^(?:allergi|unvertrag|bisher|fruher|zuletzt|nebenwirk|wechselwirk|vorbehand|vormedik|dauermedik|begleitmedik|alternativ|kontraindi|cave$|abgesetzt|ersetzt|storn|gestrichen|entf[ai]ll|ungultig|pausier|gelosch|defekt$|anzeige$|werbung)/;
+/** After a name, also on the next line: it was not or will not be handed out, or its strength changes. */
+const STRUCK =
+  /^(?:ausgehand|abgeben$|abgegeben|vertragen$|neu$|jetzt$|nunmehr|zuvor$|vorher$|erhoht|gesteigert|reduziert|umstell|umgestell|dafur$|stattdessen)/;
 
 export function isLabel(word: string): boolean {
   return LABELS.has(word);
 }
 
-function isAgainst({ type, text }: Token): boolean {
-  return type === 'word' && AGAINST.has(folded(text));
+/** What stands around the name, up to the line after it, takes it back, or makes it a part of something else. */
+function isTakenBack(
+  tokens: readonly Token[],
+  start: number,
+  name: readonly Token[],
+  phraseEnd: number,
+): boolean {
+  const last = name.at(-1);
+  const end = last ? tokens.indexOf(last, start) + 1 : start;
+  const before = tokens.slice(start - lineLength(tokens, start), start);
+  const after = lineFrom(tokens, end);
+  const below = lineFrom(tokens, end + after.length + 1);
+  const ends = [end + after.length + 1 + below.length, phraseEnd + lineFrom(tokens, phraseEnd).length];
+  const all = tokens.slice(end, Math.max(...ends));
+  const above = before.some(({ type }) => type === 'word') ? [] : headingOf(tokens, start - before.length);
+  const isJoined = JOINED.test(before.map(({ text }) => text).join(' '));
+  const goesOn = /^[-‐‑–/+&]$/.test(after.at(-1)?.text ?? '') && below[0]?.type === 'word';
+  return (
+    isJoined ||
+    goesOn ||
+    [...above, ...before].some(({ text }) => PREFIXES.has(folded(text))) ||
+    [...above, ...before, ...all].some(({ text }) => AGAINST.test(folded(text))) ||
+    all.some(({ text }) => STRUCK.test(folded(text))) ||
+    (before.length === 0 && after.length === 0 && isOfTable(above))
+  );
 }
+
+/** Before a name: a medicine that it goes with, or a line through it. */
+const JOINED = /(?<!^rp(?: \.)? )[+&/]$|(?:^| )(?:und|oder|plus|comp|sowie)(?: \.)?$|([-–—=~_]) \1/;
+
+/** A short line above. */
+function headingOf(tokens: readonly Token[], lineStart: number): Token[] {
+  const line = lineStart > 0 ? lineBefore(tokens, lineStart - 1) : [];
+  return line.length <= 3 ? line : [];
+}
+
+/** Under another name, a column of strengths may be about that one. */
+function isOfTable(above: readonly Token[]): boolean {
+  const isName = above.length > 0 && above.every(({ type }) => type === 'word');
+  return isName && !above.some(({ text }) => TITLE.test(text));
+}
+
+const TITLE = /^(?:rp|\p{L}*rezept|\p{L}*verordnung|arzneimittel|medikament|wirkstoff|praparat)$/u;
 
 /** Patients, prescribers and streets may be called like a medicine. */
 const ADDRESS =
@@ -121,29 +167,41 @@ function isPartOfWord(tokens: readonly Token[], start: number, name: readonly To
   return isHyphenated(tokens, start, -1) || isHyphenated(tokens, end, 1);
 }
 
-/** A hyphen makes one word of two: Ibuprofen-Natrium, Co-Valsartan. */
+/** A hyphen makes one word of two, also across lines: Ibuprofen-Natrium, Co-Valsartan. */
 export function isHyphenated(tokens: readonly Token[], at: number, step: -1 | 1): boolean {
-  const [one, hyphen, other] = [tokens[at], tokens[at + step], tokens[at + 2 * step]];
+  const near = [0, 1, 2, 3].map((count) => tokens[at + count * step]);
+  const isSplit = near[step === 1 ? 2 : 1]?.type === 'line';
+  const [one, hyphen, other] = isSplit ? near.filter((token) => token?.type !== 'line') : near;
   const [middle, last] = step === 1 ? [hyphen, other] : [one, hyphen];
-  const isNear = middle?.isJoined === true && last?.isJoined === true;
-  return isNear && other?.type === 'word' && /^[-‐‑–/&+]$/.test(hyphen?.text ?? '');
+  const isNear = (isSplit && step === -1) || middle?.isJoined === true;
+  const isNext = (isSplit && step === 1) || last?.isJoined === true;
+  return isNear && isNext && other?.type === 'word' && /^[-‐‑–/&+]$/.test(hyphen?.text ?? '');
 }
 
 /** Tokens before it on its line. */
 export function lineBefore(tokens: readonly Token[], start: number): Token[] {
+  return tokens.slice(start - lineLength(tokens, start), start).filter(({ type }) => type !== 'mark');
+}
+
+function lineLength(tokens: readonly Token[], start: number): number {
   let from = start;
   while (from > 0 && !isBreak(tokens[from - 1])) from -= 1;
-  return tokens.slice(from, start).filter(({ type }) => type !== 'mark');
+  return start - from;
 }
 
 export function isBreak(token: Token | undefined): boolean {
   return token === undefined || token.type === 'line' || token.type === 'page';
 }
 
-function lineText(tokens: readonly Token[], start: number): string {
+/** Tokens of its line from there. */
+export function lineFrom(tokens: readonly Token[], start: number): Token[] {
   let to = start;
   while (!isBreak(tokens[to])) to += 1;
-  return [...lineBefore(tokens, start), ...tokens.slice(start, to)].map(({ text }) => text).join(' ');
+  return tokens.slice(start, to);
+}
+
+function lineText(tokens: readonly Token[], start: number): string {
+  return [...lineBefore(tokens, start), ...lineFrom(tokens, start)].map(({ text }) => text).join(' ');
 }
 
 /** The number before a word of dosage belongs to the dosage: 1 Tablette morgens, 400 mg/Tag. */
