@@ -38,6 +38,12 @@ describe('the name of the patient', () => {
     ['Anna Bergmann', false],
     ['Anna Berg-Schmidt', false],
     ['Dr. med. Anna Berg', false],
+    ['Dr. med.\nAnna Berg\nPatient: Max Vogel', false],
+    ['Anna Berg\nFachärztin für Innere Medizin', false],
+    ['Praxis Anna Berg', false],
+    ['Vogel, Anna Berg, Max', false],
+    ['Vogel\nAnna\nBerg\nMax', false],
+    ['Anna Berg Klinik', false],
     ['Patientin:\nBerg\nAnna\ngeb. 1.1.1980', true],
     ['für Frau Berg, Anna M.', true],
   ])('in %j: %p', (text, isThere) => {
@@ -48,6 +54,9 @@ describe('the name of the patient', () => {
 describe('the date of issue', () => {
   it.each([
     [PAPER, '2026-11-12'],
+    ['Ausgestellt am 02.05.2026\nNächster Termin 10.11.2026', '2026-05-02'],
+    ['Geb.-Datum: 12.08.1964, Datum: 02.05.2026', '2026-05-02'],
+    ['Datum: 2.5.26\nEingang 18.11.2026', '2026-05-02'],
     ['12.11.2026 … geb. 03.02.1952', '2026-11-12'],
     ['31.02.2026', null],
     [

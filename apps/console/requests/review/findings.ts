@@ -1,7 +1,7 @@
 import type { DocumentKind } from '@offizin/contracts/requests/review';
 import { folded, type Token, tokensOf } from './document-words';
 import { type FoundPlace, type MedicineFinding, medicinesIn, type WantedLine } from './medicine-findings';
-import { isBreak, isHyphenated, lineBefore } from './medicine-phrases';
+import { isBreak, isHyphenated, lineBefore, lineFrom } from './medicine-phrases';
 
 /** What the text of a document says about a request. Pure comparison: the pharmacist judges. */
 
@@ -49,23 +49,35 @@ export function placesIn(text: string, { customerName, lines }: Wanted): FoundPl
 }
 
 const TITLES = new Set(['dr', 'prof', 'med', 'herr', 'frau', 'dipl', 'von', 'van', 'der', 'de', 'zu']);
-const STREET = /^(?:str|strasse|weg|platz|gasse|allee|ring|damm)$/;
+const PLACE =
+  /^(?:str|strasse|weg|platz|gasse|allee|ring|damm|apotheke|praxis|klinik(?:um)?|krankenhaus|stiftung)$/;
+const DOCTOR = /^(?:dr|dres|prof|\p{L}*praxis|\p{L}*arzt(?:in)?|verordner(?:in)?|gez|vertretung)$/u;
+/** "Arzt / Praxis" alone is a heading of forms. */
+const TITLE_ABOVE = /^(?:dr|dres|prof|med|dent|\p{L}+praxis)$/u;
+const PATIENT = /^(?:patient(?:in)?|versichert\p{L}*|fur|name)$/u;
 
-/** The parts of the name where they stand together, in whatever order. */
-function namesIn(tokens: readonly Token[], name: string | null, isPrescriber = false): Token[] {
-  const words = tokensOf(name ?? '').map(({ text }) => folded(text));
-  const parts = words.filter((word) => /^[\p{L}\p{N}]{2,}$/u.test(word) && !TITLES.has(word));
-  if (parts.length === 0) return [];
-  const isDoctor = isPrescriber || words.some((word) => word === 'dr' || word === 'prof');
-  return tokens.flatMap((_, start) => nameAt(tokens, start, parts, isDoctor));
+interface FoundName {
+  tokens: readonly Token[];
+  /** Whose name it is, as the words beside it say. */
+  role: 'doctor' | 'patient' | null;
 }
 
-function nameAt(
-  tokens: readonly Token[],
-  start: number,
-  parts: readonly string[],
-  isDoctor: boolean,
-): Token[] {
+/** The name of the patient, who may be called like the prescriber. */
+function namesIn(tokens: readonly Token[], name: string | null): Token[] {
+  const isDoctor = tokensOf(name ?? '').some(({ text }) => text === 'dr' || text === 'prof');
+  return everyName(tokens, name).flatMap((found) =>
+    found.role === 'doctor' && !isDoctor ? [] : found.tokens,
+  );
+}
+
+/** The parts of the name where they stand together, in whatever order. */
+function everyName(tokens: readonly Token[], name: string | null): FoundName[] {
+  const words = tokensOf(name ?? '').map(({ text }) => folded(text));
+  const parts = words.filter((word) => /^[\p{L}\p{N}]{2,}$/u.test(word) && !TITLES.has(word));
+  return parts.length === 0 ? [] : tokens.flatMap((_, start) => nameAt(tokens, start, parts));
+}
+
+function nameAt(tokens: readonly Token[], start: number, parts: readonly string[]): FoundName[] {
   const open = [...parts];
   const found: Token[] = [];
   let hasBreak = false;
@@ -80,14 +92,46 @@ function nameAt(
     } else if (token.type === 'line') hasBreak = true;
     else if (!isWithinName(token)) return [];
   }
-  const before = lineBefore(tokens, start);
-  const next = tokens[at];
-  const isAlone = before.length === 0 && (isBreak(next) || next?.type !== 'word');
-  const isStreet = next?.type === 'word' && STREET.test(folded(next.text));
   const isPart = isHyphenated(tokens, start, -1) || isHyphenated(tokens, at - 1, 1);
-  // The prescriber may be called like the patient.
-  const isPrescriber = !isDoctor && before.some(({ text }) => /^(?:dr|prof)$/.test(text));
-  return isPart || isStreet || isPrescriber || (hasBreak && !isAlone) ? [] : found;
+  const next = tokens[at];
+  const isPlace = next?.type === 'word' && PLACE.test(folded(next.text));
+  const isMixed = hasBreak ? !isAlone(tokens, start, at) : isBetweenNames(tokens, start, at);
+  return isPart || isPlace || isMixed ? [] : [{ tokens: found, role: roleOf(tokens, start, at) }];
+}
+
+/** A name on several lines has these to itself, and no line of one word beside them, which may be of another name. */
+function isAlone(tokens: readonly Token[], start: number, end: number): boolean {
+  const next = tokens[end];
+  if (lineBefore(tokens, start).length > 0 || (!isBreak(next) && next?.type === 'word')) return false;
+  const above = lineBefore(tokens, start - 1);
+  const isLabelled = above.some(({ text }) => PATIENT.test(folded(text)) || TITLES.has(text));
+  const below = isBreak(next) ? lineFrom(tokens, end + 1) : [];
+  return (isLabelled || !isOneWord(above)) && !isOneWord(below);
+}
+
+function isOneWord(line: readonly Token[]): boolean {
+  return line.length === 1 && line[0]?.type === 'word';
+}
+
+/** "Vogel, Lukas Becker, Anna" names no Lukas Becker. */
+function isBetweenNames(tokens: readonly Token[], start: number, end: number): boolean {
+  const [one, before, after, other] = [start - 2, start - 1, end, end + 1].map((at) => tokens[at]);
+  const hasNames = one?.type === 'word' && other?.type === 'word' && !other.text.startsWith('geb');
+  return hasNames && before?.text === ',' && after?.text === ',';
+}
+
+function roleOf(tokens: readonly Token[], start: number, end: number): FoundName['role'] {
+  const next = tokens.slice(end, end + 3);
+  const word = folded(next.find(({ type }) => type === 'word')?.text ?? '');
+  if (/^geb/.test(word)) return 'patient';
+  // "Arzt:" begins what comes after it.
+  if (/arzt(?:in)?$/.test(word) && next.at(-1)?.text !== ':') return 'doctor';
+  const label = lineBefore(tokens, start)
+    .map(({ text }) => folded(text))
+    .findLast((text) => DOCTOR.test(text) || PATIENT.test(text));
+  if (label !== undefined) return PATIENT.test(label) ? 'patient' : 'doctor';
+  const above = tokens[start - 1]?.type === 'line' ? lineBefore(tokens, start - 1).at(-1) : undefined;
+  return TITLE_ABOVE.test(folded(above?.text ?? '')) ? 'doctor' : null;
 }
 
 /** Commas, titles and initials. */
@@ -107,39 +151,96 @@ export function kindIn(text: string): DocumentKind | null {
   return KINDS.find(([, words]) => words.test(text))?.[0] ?? null;
 }
 
-const DATE = /(?<!\d)(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/g;
+const DATE = String.raw`(?<!\d)(?:\d{1,2}\.\s?\d{1,2}\.\s?(?:\d{4}|\d{2})|\d{4}-\d{2}-\d{2})(?!\d)`;
+/** On the line of its label, or alone on the next one: under several labels stand several dates. */
+function dateAfter(label: string): RegExp {
+  const labelled = String.raw`(?:${label})[.:,\t \u00a0]*(?:(?:am|ab|vom|den)[.:\t \u00a0]*)?`;
+  return new RegExp(String.raw`(?<![\p{L}-])${labelled}${DATE}|^${labelled}\r?\n[\t ]*${DATE}[\t ]*$`, 'gimu');
+}
+const BIRTHDAY = dateAfter(String.raw`geb\p{L}{0,20}[. -]{0,3}(?:datum|tag)?`);
+/** Ends, prints, visits and the like are no dates of issue or birth. */
+const OTHER_DATE = dateAfter(
+  String.raw`bis|ab|seit|verwendbar|\p{L}{0,20}druck\p{L}{0,20}|print|\p{L}{0,20}termin|\p{L}{0,20}eingang\p{L}{0,20}|eingegangen|\p{L}{0,20}abgabe\p{L}{0,20}|abgegeben|\p{L}{0,20}fax|gelesen|\p{L}{0,20}liefer\p{L}{0,20}|folge\p{L}{0,20}|wiederholung\p{L}{0,20}|letzte\p{L}{0,20}`,
+);
+/** The first that the text has counts. */
+const DATES_OF_ISSUE = [
+  String.raw`ausgestellt|ausstellung\p{L}{0,20}`,
+  String.raw`(?:rezept|verordnungs)?datum`,
+].map(dateAfter);
 const ISSUED = /(?:ausgestellt|ausstellung\w*|(?<!\p{L})datum)(.{0,160})/isu;
-const BIRTHDAY = /geb\p{L}*[.:\s]*(?:am\s*)?\d{1,2}\.\s?\d{1,2}\.\s?\d{4}/giu;
-/** Birthdays, ends and prints are no dates of issue. */
-const OTHER_DATE = /(?:geb\p{L}*|bis|druck\p{L}*|gedruckt)[.:\s]*(?:am\s*)?\d{1,2}\.\s?\d{1,2}\.\s?\d{4}/giu;
 
 /** Whether the text has this day (YYYY-MM-DD), in the German or the ISO form, also with two digits for the year. */
-export function hasDay(text: string, day: string): boolean {
+function hasDay(text: string, day: string): boolean {
   const [year = '', month, date] = day.split('-');
   const german = `0?${Number(date)}\\.\\s?0?${Number(month)}\\.\\s?(?:${year}|${year.slice(2)})`;
   return new RegExp(`(?<!\\d)(?:${german}|${day})(?!\\d)`).test(text);
 }
 
-/** Days after a word such as "geb.". */
-export function birthdaysIn(text: string): string[] {
-  return [...text.matchAll(BIRTHDAY)].flatMap(([written]) => daysIn(written));
+/** `instead`: what the document has in its place. */
+interface DayFound {
+  isFound: boolean;
+  instead: readonly string[];
 }
 
-/** Whether the parts of a prescriber's name stand together in the text. */
-export function hasName(text: string, name: string): boolean {
-  return namesIn(tokensOf(text), name, true).length > 0;
+/** A birthday has its label, or nothing says that it is another day. */
+export function birthdayIn(text: string, day: string): DayFound {
+  const labelled = matchesOf(text, BIRTHDAY);
+  if (labelled !== '') return { isFound: hasDay(labelled, day), instead: daysIn(labelled) };
+  const issues = DATES_OF_ISSUE.reduce((rest, label) => rest.replaceAll(label, ' '), text);
+  const isFound = hasDay(issues.replaceAll(OTHER_DATE, ' '), day) && day !== issuedOn(text);
+  return { isFound, instead: [] };
 }
 
-/** The newest date after a word such as "Ausgestellt am", else the newest of all: a birthday is older. */
+/** A day of issue likewise. */
+export function dayOfIssueIn(text: string, day: string): DayFound {
+  const found = issuedOn(text);
+  const isFound = hasDay(labelledIssues(text) || withoutOthers(text), day);
+  return { isFound, instead: found === null ? [] : [found] };
+}
+
+/** Whether the parts of a prescriber's name stand together in the text, and are not the patient's. */
+export function hasPrescriber(text: string, name: string, customerName: string | null): boolean {
+  const tokens = tokensOf(text);
+  const patients = new Set(everyName(tokens, customerName).flatMap((found) => found.tokens));
+  return everyName(tokens, name).some(
+    (found) =>
+      found.role === 'doctor' || (found.role === null && !found.tokens.some((each) => patients.has(each))),
+  );
+}
+
+/** The oldest date with the label, else the newest near the label, else the newest of all: a birthday is older. */
 export function issuedOn(text: string): string | null {
-  const dates = text.replaceAll(OTHER_DATE, ' ');
+  const labelled = daysIn(withCenturies(labelledIssues(text))).sort()[0];
+  if (labelled !== undefined) return labelled;
+  const dates = withoutOthers(text);
   const near = daysIn(ISSUED.exec(dates)?.[1] ?? '');
   return (near.length > 0 ? near : daysIn(dates)).sort().at(-1) ?? null;
 }
 
+/** 20.11.26 was written in this century. */
+function withCenturies(text: string): string {
+  return text.replaceAll(/(?<=\d\.\s?)(\d{2})(?!\d|\.\s?\d)/g, '20$1');
+}
+
+function labelledIssues(text: string): string {
+  const others = text.replaceAll(BIRTHDAY, ' ');
+  return DATES_OF_ISSUE.map((label) => matchesOf(others, label)).find((found) => found !== '') ?? '';
+}
+
+function withoutOthers(text: string): string {
+  return text.replaceAll(BIRTHDAY, ' ').replaceAll(OTHER_DATE, ' ');
+}
+
+function matchesOf(text: string, pattern: RegExp): string {
+  return [...text.matchAll(pattern)].map(([written]) => written).join(' ');
+}
+
+const FULL_DATE = /(?<!\d)(?:(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})|(\d{4})-(\d{2})-(\d{2}))(?!\d)/g;
+
 function daysIn(text: string): string[] {
-  return [...text.matchAll(DATE)].flatMap(([, day = '', month = '', year = '']) => {
-    const written = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return [...text.matchAll(FULL_DATE)].flatMap(([, date, month, year, isoYear, isoMonth, isoDate]) => {
+    const [day, ofMonth] = [date ?? isoDate ?? '', month ?? isoMonth ?? ''];
+    const written = `${year ?? isoYear ?? ''}-${ofMonth.padStart(2, '0')}-${day.padStart(2, '0')}`;
     const time = new Date(`${written}T00:00:00Z`);
     return Number.isNaN(time.getTime()) || !time.toISOString().startsWith(written) ? [] : [written];
   });

@@ -42,8 +42,12 @@ describe('hints', () => {
     [{ [born]: '1964-08-12' }, SAID.replace('12.08.1964', '112.08.1964'), ['birth amber']],
     [{ [born]: '1964-08-13' }, SAID, ['birth red 1964-08-12']],
     [{ [born]: '1964-08-13' }, SAID.replace('geb. 12.08.1964', ''), ['birth amber']],
-    [{ [born]: '2008-11-20' }, `${SAID} 20.11.2008`, ['birth good']],
-    [{ [born]: '2008-11-21' }, `${SAID} 21.11.2008`, ['birth good', 'minor amber 2026-11-20']],
+    [{ [born]: '2008-11-20' }, SAID.replace('12.08.1964', '20.11.2008'), ['birth good']],
+    [
+      { [born]: '2008-11-21' },
+      SAID.replace('geb. 12.08.1964', '21.11.2008'),
+      ['birth good', 'minor amber 2026-11-20'],
+    ],
     [{ [born]: '2008-11-21' }, '', ['minor amber 2026-11-19']],
     [{ [born]: '2008-11-21', prescription_date: '2026-11-21' }, '', []],
     [{ prescription_date: '2026-11-20' }, SAID, ['dated good']],
@@ -59,6 +63,17 @@ describe('hints', () => {
       ['otherNumber red 234567890', 'prescriber good name', ...NO_KNOWN],
     ],
     [{ prescriber: { city: 'Leipzig' } }, SAID, []],
+    // By somebody who had not seen the code.
+    [{ [born]: '2008-11-12' }, `${SAID} Praxis seit 12.11.2008`, ['birth red 1964-08-12']],
+    [{ [born]: '1926-11-20' }, 'Rezept fuer Anna Berg, ausgestellt am 20.11.26', ['birth amber']],
+    [{ prescription_date: '1964-08-12' }, SAID, ['dated red 2026-11-20']],
+    [{ prescription_date: '2026-11-25' }, `${SAID}, Termin 25.11.2026`, ['dated red 2026-11-20']],
+    [{ prescriber: { name: 'Dr. Anna Berg' } }, SAID, ['prescriber amber name']],
+    [
+      { prescriber: { number: '234567890' } },
+      `BSNR 234567890, ${SAID}`,
+      ['otherNumber red 123456601', ...NO_KNOWN],
+    ],
     [{ prescriber: ADA }, '', NO_KNOWN],
   ])('of the prescription with %j beside %j: %j', (payload, text, wanted) => {
     const nowMs = Date.parse('2026-11-19T12:00:00Z');

@@ -1,6 +1,6 @@
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { berlinDay } from '../../text/berlin-day';
-import { birthdaysIn, hasDay, hasName, issuedOn } from './findings';
+import { birthdayIn, dayOfIssueIn, hasPrescriber, issuedOn } from './findings';
 
 /** What the fields of a prescription say, beside the document's text and the organization's checks. Pure. */
 
@@ -14,7 +14,7 @@ export type PrescriptionHint =
   | { kind: 'minor'; tone: 'amber'; on: string }
   | { kind: 'checked'; tone: 'good' | 'quiet'; check: ReviewDetail['prescriber_check'] };
 
-export type Prescribed = Pick<ReviewDetail, 'payload' | 'marks' | 'prescriber_check'>;
+export type Prescribed = Pick<ReviewDetail, 'customer_name' | 'payload' | 'marks' | 'prescriber_check'>;
 
 /** `text` is null where nothing can be compared: no document, or a scan. */
 export function prescriptionHints(
@@ -26,11 +26,11 @@ export function prescriptionHints(
   const [born, dated] = [payload['patient_birth_date'], payload['prescription_date']];
   const hints: PrescriptionHint[] = [];
   const found = text === null ? null : issuedOn(text);
-  if (text !== null && typeof born === 'string') hints.push(dayHint('birth', born, text, birthdaysIn(text)));
+  if (text !== null && typeof born === 'string') hints.push(dayHint('birth', born, birthdayIn(text, born)));
   if (text !== null && typeof dated === 'string')
-    hints.push(dayHint('dated', dated, text, found === null ? [] : [found]));
+    hints.push(dayHint('dated', dated, dayOfIssueIn(text, dated)));
   const prescriber = prescriberOf(payload);
-  if (text !== null) hints.push(...prescriberHints(prescriber, text));
+  if (text !== null) hints.push(...prescriberHints(prescriber, text, detail.customer_name));
   const on = typeof dated === 'string' ? dated : (marks.issued_on ?? found ?? berlinDay(nowMs));
   if (typeof born === 'string' && isMinor(born, on)) hints.push({ kind: 'minor', tone: 'amber', on });
   if (isKnowable(prescriber)) hints.push({ kind: 'checked', tone: check ? 'good' : 'quiet', check });
@@ -40,23 +40,33 @@ export function prescriptionHints(
 function dayHint(
   kind: 'birth' | 'dated',
   on: string,
-  text: string,
-  others: readonly string[],
+  { isFound, instead }: { isFound: boolean; instead: readonly string[] },
 ): PrescriptionHint {
-  if (hasDay(text, on)) return { kind, tone: 'good', on, instead: [] };
-  return { kind, tone: others.length > 0 ? 'red' : 'amber', on, instead: others };
+  if (isFound) return { kind, tone: 'good', on, instead: [] };
+  return { kind, tone: instead.length > 0 ? 'red' : 'amber', on, instead };
 }
 
 const LABELLED_NUMBER = /(?:LANR|Arzt-?\s?(?:Nr|Nummer))\.?\s*:?\s*(\d{9})(?!\d)/gi;
 
-function prescriberHints({ name, number }: Prescriber, text: string): PrescriptionHint[] {
-  const hasNumber = number !== undefined && new RegExp(`(?<!\\d)${number}(?!\\d)`).test(text);
+/** Numbers of other things, such as the practice. */
+const OTHER_NUMBER =
+  /(?<!\p{L})(?:(?:BSNR|Betriebsst|Kunde|Vers|IK|PZN)[^\d\n]{0,30}|(?:Tel|Fax|Fon)[^\d\n]{0,9}[\d ()/-]*)\d{9}(?!\d)/giu;
+
+function prescriberHints(
+  { name, number }: Prescriber,
+  text: string,
+  customerName: string | null,
+): PrescriptionHint[] {
   const instead = [...text.matchAll(LABELLED_NUMBER)].map(([, written = '']) => written);
+  const numbers = instead.length > 0 ? instead.join(' ') : text.replaceAll(OTHER_NUMBER, ' ');
+  const hasNumber = number !== undefined && new RegExp(`(?<!\\d)${number}(?!\\d)`).test(numbers);
   const hints: PrescriptionHint[] = [];
   if (number !== undefined && !hasNumber && instead.length > 0)
     hints.push({ kind: 'otherNumber', tone: 'red', number, instead: instead.join(', ') });
   const parts = [
-    ...(name === undefined ? [] : [{ part: 'name' as const, isFound: hasName(text, name) }]),
+    ...(name === undefined
+      ? []
+      : [{ part: 'name' as const, isFound: hasPrescriber(text, name, customerName) }]),
     ...(number === undefined || hints.length > 0 ? [] : [{ part: 'number' as const, isFound: hasNumber }]),
   ];
   const of = (tone: 'good' | 'amber') =>
