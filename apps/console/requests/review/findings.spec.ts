@@ -44,6 +44,11 @@ describe('the name of the patient', () => {
     ['Vogel, Anna Berg, Max', false],
     ['Vogel\nAnna\nBerg\nMax', false],
     ['Anna Berg Klinik', false],
+    ['Max Anna, Berg', false],
+    ['Mutter: Anna Berg, Patient: Max Berg', false],
+    ['Ausgestellt von: Anna Berg\nPatient: Max Vogel', false],
+    ['Patient: Berg, Anna', true],
+    ['Frau Dr. Anna Berg, geb. 1.1.1980', true],
     ['Patientin:\nBerg\nAnna\ngeb. 1.1.1980', true],
     ['für Frau Berg, Anna M.', true],
   ])('in %j: %p', (text, isThere) => {
@@ -116,6 +121,14 @@ describe('a medicine is found with strength, pack and amount', () => {
 });
 
 /** Made-up documents, each of which tries to be green for a request that it does not prescribe. */
+it('reads no page of another patient', () => {
+  const text = 'Patient: Max Weber\nIbuprofen 400 mg 1 OP\fPatientin: Erika Kurz\nTilidin 50/4 mg 1 OP';
+  const states = ['Ibuprofen 400 mg', 'Tilidin 50/4 mg'].map(
+    (name) => findingsIn(text, wanted('Max Weber', name, 1)).medicines[0]?.state,
+  );
+  expect(states).toEqual(['same', 'unnamed']);
+});
+
 describe('no wrong green', () => {
   it.each([
     // Another strength or unit.
@@ -217,6 +230,11 @@ describe('no wrong green', () => {
     ['Fentanyl 12 µg/h -> 25 µg/h, 1 OP', 'Fentanyl 12 µg/h', 1, 'missing'],
     ['Fentanyl 12 µg/h (neu: 25 µg/h) 1 OP', 'Fentanyl 12 µg/h', 1, 'missing'],
     ['Morphin retard 10 mg Tabletten 1 OP', 'Morphin 10 mg Tabletten', 1, 'missing'],
+    ['Dauermedikation\nIbuprofen 600 mg\nRp.\nNaproxen 500 mg', 'Ibuprofen 600 mg', 1, 'missing'],
+    ['Morphin 10 mg Retardtabletten 1 OP', 'Morphin 10 mg', 1, 'missing'],
+    ['Morphin 10 mg retard 1 OP', 'Morphin 10 mg', 1, 'missing'],
+    ['Pedanios 22/1 Extrakt 10 g', 'Pedanios 22/1', 10, 'missing'],
+    ['Ambroxol 30 mg Saft 1 OP', 'Ambroxol 30 mg Suspension', 1, 'missing'],
     ['Nystatin Mundspray 1 OP', 'Nystatin Nasenspray', 1, 'missing'],
     ['Haldol |5 mg 1 OP', 'Haldol 5 mg', 1, 'missing'],
     ['Heparin 25.000 I.E. 1 OP', 'Heparin 5000 I.E.', 1, 'other'],

@@ -27,7 +27,7 @@ export function findingsIn(text: string, { customerName, lines }: Wanted): Findi
     isScan: isPicture(tokens),
     hasName: namesIn(tokens, customerName).length > 0,
     issuedOn: issuedOn(text),
-    medicines: medicinesIn(tokens, lines).medicines,
+    medicines: medicinesIn(ownPages(tokens, customerName), lines).medicines,
     phone: /(?:Tel(?:efon)?\.?|Fon)\s*:?\s*(\+?[\d][\d ()/-]{5,20}\d)/i.exec(text)?.[1]?.trim() ?? null,
   };
 }
@@ -35,6 +35,22 @@ export function findingsIn(text: string, { customerName, lines }: Wanted): Findi
 function isPicture(tokens: readonly Token[]): boolean {
   return tokens.filter(({ type }) => type === 'word').length < 4;
 }
+
+/** Without pages that have a patient of their own: a file may hold prescriptions of several people. */
+function ownPages(tokens: readonly Token[], customerName: string | null): Token[] {
+  const pages: Token[][] = [[]];
+  for (const token of tokens) {
+    if (token.type === 'page') pages.push([]);
+    pages.at(-1)?.push(token);
+  }
+  const names = new Set(namesIn(tokens, customerName));
+  if (names.size === 0) return [...tokens];
+  return pages
+    .filter((page) => page.some((token) => names.has(token)) || !page.some(({ text }) => OWNER.test(text)))
+    .flat();
+}
+
+const OWNER = /^(?:patient(?:in)?|versichert\p{L}*|geb(?:oren)?|geburts\p{L}*)$/u;
 
 /** Whether a text is too short to compare anything with. */
 export function isScan(text: string): boolean {
@@ -51,7 +67,8 @@ export function placesIn(text: string, { customerName, lines }: Wanted): FoundPl
 const TITLES = new Set(['dr', 'prof', 'med', 'herr', 'frau', 'dipl', 'von', 'van', 'der', 'de', 'zu']);
 const PLACE =
   /^(?:str|strasse|weg|platz|gasse|allee|ring|damm|apotheke|praxis|klinik(?:um)?|krankenhaus|stiftung)$/;
-const DOCTOR = /^(?:dr|dres|prof|\p{L}*praxis|\p{L}*arzt(?:in)?|verordner(?:in)?|gez|vertretung)$/u;
+const OTHER =
+  /^(?:dr|dres|prof|\p{L}*praxis|\p{L}*arzt(?:in)?|verordner(?:in)?|gez|vertretung|ausgestellt|mutter|vater|eltern|vertreter(?:in)?)$/u;
 /** "Arzt / Praxis" alone is a heading of forms. */
 const TITLE_ABOVE = /^(?:dr|dres|prof|med|dent|\p{L}+praxis)$/u;
 const PATIENT = /^(?:patient(?:in)?|versichert\p{L}*|fur|name)$/u;
@@ -59,14 +76,14 @@ const PATIENT = /^(?:patient(?:in)?|versichert\p{L}*|fur|name)$/u;
 interface FoundName {
   tokens: readonly Token[];
   /** Whose name it is, as the words beside it say. */
-  role: 'doctor' | 'patient' | null;
+  role: 'other' | 'patient' | null;
 }
 
 /** The name of the patient, who may be called like the prescriber. */
 function namesIn(tokens: readonly Token[], name: string | null): Token[] {
   const isDoctor = tokensOf(name ?? '').some(({ text }) => text === 'dr' || text === 'prof');
   return everyName(tokens, name).flatMap((found) =>
-    found.role === 'doctor' && !isDoctor ? [] : found.tokens,
+    found.role === 'other' && !isDoctor ? [] : found.tokens,
   );
 }
 
@@ -113,8 +130,12 @@ function isOneWord(line: readonly Token[]): boolean {
   return line.length === 1 && line[0]?.type === 'word';
 }
 
-/** "Vogel, Lukas Becker, Anna" names no Lukas Becker. */
+/** "Vogel, Lukas Becker, Anna" names no Lukas Becker, and "Max Vogel, Anna Berg" no Anna Vogel. */
 function isBetweenNames(tokens: readonly Token[], start: number, end: number): boolean {
+  const hasComma = tokens.slice(start, end).some(({ text }) => text === ',');
+  const first = tokens[start - 1];
+  const isGiven = first?.type === 'word' && !isWithinName(first) && !PATIENT.test(folded(first.text));
+  if (hasComma && isGiven) return true;
   const [one, before, after, other] = [start - 2, start - 1, end, end + 1].map((at) => tokens[at]);
   const hasNames = one?.type === 'word' && other?.type === 'word' && !other.text.startsWith('geb');
   return hasNames && before?.text === ',' && after?.text === ',';
@@ -125,13 +146,13 @@ function roleOf(tokens: readonly Token[], start: number, end: number): FoundName
   const word = folded(next.find(({ type }) => type === 'word')?.text ?? '');
   if (/^geb/.test(word)) return 'patient';
   // "Arzt:" begins what comes after it.
-  if (/arzt(?:in)?$/.test(word) && next.at(-1)?.text !== ':') return 'doctor';
+  if (/arzt(?:in)?$/.test(word) && next.at(-1)?.text !== ':') return 'other';
   const label = lineBefore(tokens, start)
     .map(({ text }) => folded(text))
-    .findLast((text) => DOCTOR.test(text) || PATIENT.test(text));
-  if (label !== undefined) return PATIENT.test(label) ? 'patient' : 'doctor';
+    .findLast((text) => OTHER.test(text) || PATIENT.test(text));
+  if (label !== undefined) return PATIENT.test(label) ? 'patient' : 'other';
   const above = tokens[start - 1]?.type === 'line' ? lineBefore(tokens, start - 1).at(-1) : undefined;
-  return TITLE_ABOVE.test(folded(above?.text ?? '')) ? 'doctor' : null;
+  return TITLE_ABOVE.test(folded(above?.text ?? '')) ? 'other' : null;
 }
 
 /** Commas, titles and initials. */
@@ -155,7 +176,10 @@ const DATE = String.raw`(?<!\d)(?:\d{1,2}\.\s?\d{1,2}\.\s?(?:\d{4}|\d{2})|\d{4}-
 /** On the line of its label, or alone on the next one: under several labels stand several dates. */
 function dateAfter(label: string): RegExp {
   const labelled = String.raw`(?:${label})[.:,\t \u00a0]*(?:(?:am|ab|vom|den)[.:\t \u00a0]*)?`;
-  return new RegExp(String.raw`(?<![\p{L}-])${labelled}${DATE}|^${labelled}\r?\n[\t ]*${DATE}[\t ]*$`, 'gimu');
+  return new RegExp(
+    String.raw`(?<![\p{L}-])${labelled}${DATE}|^${labelled}\r?\n[\t ]*${DATE}[\t ]*$`,
+    'gimu',
+  );
 }
 const BIRTHDAY = dateAfter(String.raw`geb\p{L}{0,20}[. -]{0,3}(?:datum|tag)?`);
 /** Ends, prints, visits and the like are no dates of issue or birth. */
@@ -204,7 +228,7 @@ export function hasPrescriber(text: string, name: string, customerName: string |
   const patients = new Set(everyName(tokens, customerName).flatMap((found) => found.tokens));
   return everyName(tokens, name).some(
     (found) =>
-      found.role === 'doctor' || (found.role === null && !found.tokens.some((each) => patients.has(each))),
+      found.role === 'other' || (found.role === null && !found.tokens.some((each) => patients.has(each))),
   );
 }
 

@@ -134,11 +134,17 @@ function looksAt(tokens: readonly Token[], wanted: Wanted): Look[] {
   });
 }
 
+/** Forms that make another medicine, also where the line names none. */
+const OTHER_MEDICINE = /^(?:retard|extrakt)/;
+
 function lookOf({ name, rest, before, ...phrase }: Phrase, start: number, wanted: Wanted): Look {
   const said = partsOf(rest);
   // A number that the line does not name may be another strength.
   const isBare = rest.find(({ type }) => type !== 'mark')?.type === 'number';
-  const isDoubtful = phrase.isDoubtful || (isBare && !wanted.parts.some(({ kind }) => kind === 'number'));
+  const names = (wantedKind: string): boolean => wanted.parts.some(({ kind }) => kind === wantedKind);
+  const isOtherForm =
+    !names('form') && valuesOf(rest, 'form').some((form) => OTHER_MEDICINE.test(String(form)));
+  const isDoubtful = phrase.isDoubtful || (isBare && !names('number')) || isOtherForm;
   const compared = wanted.parts.map((part) => ({ part, result: comparePart(part, said) }));
   const partsWith = (result: Compared): Part[] =>
     compared.flatMap((each) => (each.result === result ? [each.part] : []));

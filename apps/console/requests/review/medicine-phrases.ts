@@ -102,9 +102,9 @@ const PREFIXES = new Set(
     ' ',
   ),
 );
-/** Beside a name or in a heading: the medicine is named, but not prescribed. */
+/** Beside a name or in a heading, folded (`daur` is Dauer): the medicine is named, but not prescribed. */
 const AGAINST =
-  /^(?:allergi|unvertrag|bisher|fruher|zuletzt|nebenwirk|wechselwirk|vorbehand|vormedik|dauermedik|begleitmedik|alternativ|kontraindi|cave$|abgesetzt|ersetzt|storn|gestrichen|entf[ai]ll|ungultig|pausier|gelosch|defekt$|anzeige$|werbung)/;
+  /^(?:allergi|unvertrag|bisher|fruher|zuletzt|nebenwirk|wechselwirk|vorbehand|vormedik|daurmedik|begleitmedik|alternativ|kontraindi|cave$|abgesetzt|ersetzt|storn|gestrichen|entf[ai]ll|ungultig|pausier|gelosch|defekt$|anzeige$|werbung)/;
 /** After a name, also on the next line: it was not or will not be handed out, or its strength changes. */
 const STRUCK =
   /^(?:ausgehand|abgeben$|abgegeben|vertragen$|neu$|jetzt$|nunmehr|zuvor$|vorher$|erhoht|gesteigert|reduziert|umstell|umgestell|dafur$|stattdessen)/;
