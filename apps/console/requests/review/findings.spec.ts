@@ -211,7 +211,7 @@ describe('no wrong green', () => {
     ['Cannabisblüten Demo 18/1 15,5 g', FLOWER, 15, 'same'],
     ['Cannabisblüten Demo 18/1 3 x 5 g', FLOWER, 5, 'same'],
     ['Cannabisblüten Demo 18/1 15 g täglich', FLOWER, 15, 'same'],
-    // By somebody who had not seen the code.
+    // Documents that a tester made up without knowing the comparison.
     ['Ramipril Tabletten 2,5 mg N3\nAmlodipin 10 mg Tabletten N2', 'Ramipril 10 mg Tabletten', 1, 'other'],
     ['Ramipril\nBisoprolol\n10 mg, 1 OP', 'Bisoprolol 10 mg', 1, 'missing'],
     ['Valsartan 160 mg +\nHydrochlorothiazid 12,5 mg 1 OP', 'Valsartan 160 mg', 1, 'missing'],

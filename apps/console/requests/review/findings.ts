@@ -36,7 +36,7 @@ function isPicture(tokens: readonly Token[]): boolean {
   return tokens.filter(({ type }) => type === 'word').length < 4;
 }
 
-/** Without pages that have a patient of their own: a file may hold prescriptions of several people. */
+/** Leaves out the pages of another patient: a file may hold the prescriptions of several people. */
 function ownPages(tokens: readonly Token[], customerName: string | null): Token[] {
   const pages: Token[][] = [[]];
   for (const token of tokens) {

@@ -63,7 +63,7 @@ describe('hints', () => {
       ['otherNumber red 234567890', 'prescriber good name', ...NO_KNOWN],
     ],
     [{ prescriber: { city: 'Leipzig' } }, SAID, []],
-    // By somebody who had not seen the code.
+    // Documents that a tester made up without knowing the comparison.
     [{ [born]: '2008-11-12' }, `${SAID} Praxis seit 12.11.2008`, ['birth red 1964-08-12']],
     [{ [born]: '1926-11-20' }, 'Rezept fuer Anna Berg, ausgestellt am 20.11.26', ['birth amber']],
     [{ prescription_date: '1964-08-12' }, SAID, ['dated red 2026-11-20']],

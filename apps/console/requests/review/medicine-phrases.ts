@@ -113,7 +113,7 @@ export function isLabel(word: string): boolean {
   return LABELS.has(word);
 }
 
-/** What stands around the name, up to the line after it, takes it back, or makes it a part of something else. */
+/** Words beside the name, up to the line after it, refuse the medicine, or make the name part of another one. */
 function isTakenBack(
   tokens: readonly Token[],
   start: number,
