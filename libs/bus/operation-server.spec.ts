@@ -27,7 +27,7 @@ import { repliesTooLarge } from './bus-metrics';
 import { packFrames, unpackFrames } from './wire-format';
 import { Handles } from './handles';
 import { MAX_CALLS_IN_FLIGHT } from './operation-server';
-import type { AnswerHead } from './request-mux';
+import type { AnswerHead } from './heads';
 import { type OperationService, startOperationService } from './operation-service';
 import { type Address, packSigned } from './signed-batch';
 

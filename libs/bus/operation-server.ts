@@ -27,7 +27,7 @@ import { repliesTooLarge, untrustedCalls } from './bus-metrics';
 import { CallsInFlight, inboxOf, serveInFlight } from './calls-in-flight';
 import { type Frame, packFrames } from './wire-format';
 import { operationBySubject } from './handles';
-import type { AnswerHead, CallHead } from './request-mux';
+import type { AnswerHead, CallHead } from './heads';
 import { type CallInMessage, callsOf, ownerOfInbox } from './signed-batch';
 import { FrameBatcher } from './batcher';
 

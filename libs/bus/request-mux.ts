@@ -4,27 +4,13 @@ import type { ServiceName } from '@offizin/contracts/calls/operation';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
 import { openInbox } from './connection';
+import type { AnswerHead, CallHead } from './heads';
 import { LostCalls } from './lost-calls';
 import { type Frame, unpackFrames } from './wire-format';
 import { packSigned } from './signed-batch';
 import { FrameBatcher } from './batcher';
 
-export interface CallHead {
-  number: number;
-  params: Record<string, string>;
-  query: string;
-  headers: Record<string, string>;
-  traceparent: string | null;
-}
-
-/** The message's signature covers the head (signed-batch.ts). */
 type SentHead = CallHead & { caller: Caller };
-
-export interface AnswerHead {
-  number: number;
-  status: number;
-  headers: Record<string, string>;
-}
 
 export interface ReceivedAnswer extends AnswerHead {
   body: Buffer;

@@ -3,7 +3,7 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import type { ServiceName } from '@offizin/contracts/calls/operation';
 import { type CallKeys, isSender, untrusted } from '@offizin/runtime/call-keys';
 import { type Frame, LENGTHS_BYTES, packFrames, unpackFrames } from './wire-format';
-import type { CallHead } from './request-mux';
+import type { CallHead } from './heads';
 
 /**
  * One HMAC covers the whole message (decision 0031). The reply inbox names the sender, so an answer reaches only the

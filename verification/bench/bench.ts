@@ -6,9 +6,8 @@ import { cpuTimesMs, cpuUsedMs, residentMb, type Watched } from './cpu-time';
 import type { HttpRequest, LoadResult, SqlJob } from './load/job';
 import { Load } from './load/load';
 import type { BenchOptions, Pace } from './options';
-import { figureText } from './page';
+import { figureText, type Measured } from './measured';
 import { median, medianRatio, untilSteady } from './rounds';
-import type { Measured } from './row';
 import type { Tenant, Tenants } from './seed/tenants';
 
 /** The figure of a block that counts; `costUs` is µs of a core per request, of all processes of the stack together. */

@@ -1,5 +1,6 @@
 import { cpuTable, outcomeLine, outcomeTable, performancePage } from './page';
-import { type Bar, isMet, type Measured, type Outcome, type Row } from './row';
+import { type Bar, isMet, type Measured } from './measured';
+import type { Outcome, Row } from './row';
 
 function row(name: string, bar: Bar, unit: Row['unit'] = '/s'): Row {
   return { name, unit, bar, against: 'statement', run: () => Promise.reject(new Error('not run here')) };

@@ -1,5 +1,6 @@
 import { markdownTable } from '../../tools/docs/markdown-table';
-import { isMet, type Outcome, type Row, type Unit } from './row';
+import { figureText, isMet, numberText } from './measured';
+import type { Outcome, Row } from './row';
 
 /** docs/performance.md. */
 export function performancePage(machine: readonly string[], outcomes: readonly Outcome[]): string {
@@ -68,15 +69,6 @@ function cellsOf(outcome: Outcome): string[] {
     ratio === null ? '–' : ratio.toFixed(2),
     `${barText(row)}${missed}`,
   ];
-}
-
-export function figureText(value: number, unit: Unit): string {
-  return unit === '/s' ? `${numberText(value)}/s` : `${numberText(value)} ${unit}`;
-}
-
-function numberText(value: number): string {
-  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 function barText({ bar, unit }: Row): string {

@@ -1,4 +1,5 @@
 import type { Bench, Block } from './bench';
+import type { Bar, Measured, Unit } from './measured';
 
 /** One line of the table: what is measured, against what, and what it must reach. */
 export interface Row {
@@ -12,40 +13,11 @@ export interface Row {
   run: (bench: Bench) => Promise<Measured>;
 }
 
-export type Unit = '/s' | 'ms' | 'MB' | 's' | 'µs';
-
-/**
- * `ratio`: product divided by raw limit; `value`: the product's figure itself. A figure without a bar is shown as context
- * for its neighbours.
- */
-export type Bar =
-  { of: 'ratio' | 'value'; atLeast: number } | { of: 'ratio' | 'value'; atMost: number } | { of: 'nothing' };
-
-/** `raw` is null where there is nothing to compare with; the ratio is the median over the rounds. */
-export interface Measured {
-  product: number;
-  raw: number | null;
-  ratio: number | null;
-  note?: string;
-  /** Beside a cost: calls per second and p99. */
-  rate?: string;
-  /** Microseconds of a core per request, by process. */
-  cpu?: Record<string, number> | undefined;
-}
-
 export type Outcome =
   { row: Row; measured: Measured } | { row: Row; skipped: string } | { row: Row; failed: string };
 
 /** A row throws it when it cannot be measured here. */
 export class Skipped extends Error {}
-
-/** Null where there is no bar. */
-export function isMet(bar: Bar, { product, ratio }: Measured): boolean | null {
-  if (bar.of === 'nothing') return null;
-  const figure = { ratio, value: product }[bar.of];
-  if (figure === null) return false;
-  return 'atLeast' in bar ? figure >= bar.atLeast : figure <= bar.atMost;
-}
 
 export interface Blocks {
   product: Block;

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Measured, Outcome, Row } from './row';
+import type { Measured } from './measured';
+import type { Outcome, Row } from './row';
 import { readRuns, saveRun } from './saved-run';
 
 let folder: string;

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import type { Measured, Outcome, Row } from './row';
+import type { Measured } from './measured';
+import type { Outcome, Row } from './row';
 
 /** What `--save` writes and `--page-of` reads: a whole run takes hours on a slow machine, and may be made in parts. */
 interface SavedRun {

@@ -2,8 +2,7 @@ import type { Operation } from '@offizin/contracts/calls/operation';
 import { eventually } from './eventually';
 import { type HttpAnswer, json } from './http';
 import { callOperation, rowOf } from './operation-call';
-import type { Ids } from './operation-rows';
-import type { OwnThings } from './organization-things';
+import type { Ids, OwnThings } from './organization-things';
 import { uniqueTag } from './platform';
 
 /**

@@ -2,8 +2,9 @@ import type { Operation } from '@offizin/contracts/calls/operation';
 import { fillPath } from '@offizin/contracts/calls/path-template';
 import { expectDescribed } from './described-answers';
 import { http, type HttpAnswer, type HttpOptions } from './http';
-import { type Ids, OPERATION_ROWS, type OperationRow } from './operation-rows';
+import { OPERATION_ROWS, type OperationRow } from './operation-rows';
 import type { TestOrganization } from './organization';
+import type { Ids } from './organization-things';
 import { uniqueTag } from './platform';
 
 /** Differences from the valid call in the operation's row. */

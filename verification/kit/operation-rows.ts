@@ -1,5 +1,5 @@
 import { orderRequest } from './organization';
-import type { OwnThings } from './organization-things';
+import type { Ids, OwnThings } from './organization-things';
 import * as own from './organization-things';
 import { makePdf } from './pdf';
 
@@ -7,8 +7,6 @@ import { makePdf } from './pdf';
  * A valid and an invalid call of each public operation. All walks over the operations use these rows and fail for
  * an operation without one.
  */
-export type Ids = Record<string, string>;
-
 export interface OperationRow {
   /** Status of the valid call. */
   fine: number;

@@ -1,7 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { eventually } from './eventually';
 import { json } from './http';
-import type { Ids } from './operation-rows';
 import { orderRequest, type TestOrganization } from './organization';
 import { makePdf } from './pdf';
 import { type TestPlatform, uniqueTag } from './platform';
@@ -10,6 +9,8 @@ import type { WebhookReceiver } from './webhook-receiver';
 const SHOWN_SOURCE = 'telemedicine-platform';
 
 /** Where objects are created: an organization, its platform, and a server for its webhooks. */
+export type Ids = Record<string, string>;
+
 export interface OwnThings {
   platform: TestPlatform;
   organization: TestOrganization;

@@ -7,7 +7,8 @@ import { Bench, type Block } from '../bench';
 import { residentMb } from '../cpu-time';
 import { UNIQUE } from '../load/job';
 import { once } from '../rounds';
-import { atLeast, atMost, type Measured, type Row } from '../row';
+import type { Measured } from '../measured';
+import { atLeast, atMost, type Row } from '../row';
 import { Tenants } from '../seed/tenants';
 import { upsertBlock, upsertRequests } from './order-bodies';
 

@@ -5,7 +5,7 @@ import { ANSWERED_WITHIN_MS, killAmong, lockOf, whileCallsWait } from '@offizin/
 import { eventually } from '@offizin/testkit/eventually';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation } from '@offizin/testkit/operation-call';
-import type { Ids } from '@offizin/testkit/operation-rows';
+import type { Ids } from '@offizin/testkit/organization-things';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { unknownThings } from '@offizin/testkit/organization-things';
 import type { OwnStack } from '@offizin/testkit/own-stack';

@@ -9,7 +9,7 @@ import { race, untilAnswered } from '@offizin/testkit/race';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { rowOf } from '@offizin/testkit/operation-call';
-import type { Ids } from '@offizin/testkit/operation-rows';
+import type { Ids } from '@offizin/testkit/organization-things';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnThings, thingsOf } from '@offizin/testkit/organization-things';
 import type { OwnStack } from '@offizin/testkit/own-stack';

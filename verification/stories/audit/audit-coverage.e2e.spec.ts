@@ -6,7 +6,7 @@ import { auditedCall, auditedChanges, auditedReads, everythingEntered } from '@o
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { named } from '@offizin/testkit/operation-call';
-import type { Ids } from '@offizin/testkit/operation-rows';
+import type { Ids } from '@offizin/testkit/organization-things';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import {
   attachedProduct,

@@ -3,7 +3,7 @@ import { organizationOperations } from '@offizin/contracts/operations';
 import { fieldsOf } from '@offizin/contracts/calls/schema';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation } from '@offizin/testkit/operation-call';
-import type { Ids } from '@offizin/testkit/operation-rows';
+import type { Ids } from '@offizin/testkit/organization-things';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { thingsOf } from '@offizin/testkit/organization-things';
 import { uniqueTag, usePlatform } from '@offizin/testkit/platform';

@@ -13,7 +13,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { forge, readToken } from '@offizin/testkit/forged-tokens';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation, named, namesAThing } from '@offizin/testkit/operation-call';
-import type { Ids } from '@offizin/testkit/operation-rows';
+import type { Ids } from '@offizin/testkit/organization-things';
 import { type ApiKey, type TestOrganization, tokenWith } from '@offizin/testkit/organization';
 import { thingsOf, unknownThings } from '@offizin/testkit/organization-things';
 import { usePlatform } from '@offizin/testkit/platform';

@@ -13,7 +13,7 @@ import type { Description } from '@offizin/openapi/samples/described-call';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { http, type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation, named, rowOf } from '@offizin/testkit/operation-call';
-import type { Ids } from '@offizin/testkit/operation-rows';
+import type { Ids } from '@offizin/testkit/organization-things';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnThings, thingsOf } from '@offizin/testkit/organization-things';
 import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
