@@ -3,6 +3,7 @@ import type { InventoryListQuery } from '@offizin/contracts/products/inventory';
 import { type CursorQuery, MAX_PAGE_SIZE, rowsToSkip } from '@offizin/contracts/calls/paging';
 import { decodeCursor, encodeCursor, filteredName } from '@offizin/operations/cursor-pages';
 import { type Sql, statement } from '@offizin/pg/database';
+import { isHitOf } from '@offizin/pg/queries';
 import { effective } from '../db/effective-product';
 import {
   BY_ID,
@@ -192,11 +193,7 @@ export async function insertInventoryItem(
   return row ?? null;
 }
 
-const inCatalog = statement<{ found: boolean }, [string]>(
+export const isInCatalog = isHitOf<[p1Id: string]>(
   'inventory_in_catalog',
   `SELECT true AS found FROM ${SCHEMA}.products WHERE p1_id = $1`,
 );
-
-export async function isInCatalog(tx: Sql, p1Id: string): Promise<boolean> {
-  return (await tx.rows(inCatalog, p1Id)).length > 0;
-}

@@ -1,5 +1,6 @@
 import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { type Sql, statement } from '@offizin/pg/database';
+import { countOf, valuesOf } from '@offizin/pg/queries';
 import type { Move } from '../reservations/hold-plan';
 import { SCHEMA } from '../db/schema';
 import type { OrderMove } from './order-event';
@@ -48,19 +49,16 @@ export async function earlyEndOf(tx: Sql, orderId: string): Promise<Move | null>
   return row?.move ?? null;
 }
 
-const unknown = statement<{ id: string }, [string[]]>(
+/** Filters the event ids to those that never arrived; an event that was set aside has arrived. */
+export const unknownEventIds = valuesOf<string, [ids: string[]]>(
   'inbox_unknown',
   `SELECT asked.id FROM unnest($1::uuid[]) AS asked (id)
    WHERE NOT EXISTS (SELECT FROM ${SCHEMA}.inbox WHERE event_id = asked.id)
      AND NOT EXISTS (SELECT FROM ${SCHEMA}.set_aside WHERE event_id = asked.id)`,
 );
 
-/** Filters the event ids to those that never arrived; an event that was set aside has arrived. */
-export async function unknownEventIds(sql: Sql, ids: string[]): Promise<string[]> {
-  return (await sql.rows(unknown, ids)).map(({ id }) => id);
-}
-
-const deleteOld = statement<{ event_id: string }, [number, number]>(
+/** Deletes at most `limit` entries older than so many days; returns the number. */
+export const deleteOldInboxEntries = countOf<[olderThanDays: number, limit: number]>(
   'inbox_delete_old',
   `DELETE FROM ${SCHEMA}.inbox WHERE event_id IN (
      SELECT event_id FROM ${SCHEMA}.inbox
@@ -68,11 +66,6 @@ const deleteOld = statement<{ event_id: string }, [number, number]>(
      FOR UPDATE SKIP LOCKED
    ) RETURNING event_id`,
 );
-
-/** Deletes at most `limit` entries older than so many days; returns the number. */
-export async function deleteOldInboxEntries(sql: Sql, olderThanDays: number, limit: number): Promise<number> {
-  return (await sql.rows(deleteOld, olderThanDays, limit)).length;
-}
 
 /** One mutex per order, as lockOrder, taken in one order. A separate statement: the next one must see what this one waited for. */
 const lockOrders = statement<never, [string[]]>(

@@ -1,5 +1,6 @@
 import type { ReservationLine } from '@offizin/contracts/products/reservations';
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf, rowsOf } from '@offizin/pg/queries';
 import { SCHEMA } from '../db/schema';
 import type { ReservationState, StoredReservation } from './hold-plan';
 
@@ -64,18 +65,14 @@ export async function lockReservation(
   return byOrder ?? null;
 }
 
-const lockOrderId = statement<never, [string]>(
-  'reservation_lock_order',
-  'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
-);
-
 /**
  * Mutex per order. Without it, the event that names the order's request and the event that ends the order could each
  * miss the other's uncommitted write. Taken before any row lock.
  */
-export async function lockOrder(tx: Sql, orderId: string): Promise<void> {
-  await tx.rows(lockOrderId, orderId);
-}
+export const lockOrder = changeOf<[orderId: string]>(
+  'reservation_lock_order',
+  'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))',
+);
 
 const saveAll = statement<
   never,
@@ -112,22 +109,15 @@ export async function saveHolds(tx: Sql, holds: readonly ReservationHold[]): Pro
   );
 }
 
-const saveState = statement<never, [string, ReservationState, string | null]>(
+/** Never overwrites a known order id. */
+export const saveReservationState = changeOf<
+  [orderRequestId: string, state: ReservationState, orderId: string | null]
+>(
   'reservation_save_state',
   `UPDATE ${SCHEMA}.reservations
    SET state = $2, order_id = coalesce(order_id, $3::uuid), updated_at = clock_timestamp()
    WHERE order_request_id = $1`,
 );
-
-/** Never overwrites a known order id. */
-export async function saveReservationState(
-  tx: Sql,
-  orderRequestId: string,
-  state: ReservationState,
-  orderId: string | null,
-): Promise<void> {
-  await tx.rows(saveState, orderRequestId, state, orderId);
-}
 
 const linesOf = statement<ReservationLine & { order_request_id: string }, [readonly string[]]>(
   'reservations_lines',
@@ -189,7 +179,11 @@ export async function replaceReservationLines(
   await replaceLines(tx, [{ orgId, orderRequestId, isNew: false, lines }]);
 }
 
-const claimDue = statement<{ order_request_id: string; attempt: number }, [number, number]>(
+/** Leases due holds. They are due again after the lease, in case this process dies. */
+export const claimDueHolds = rowsOf<
+  { order_request_id: string; attempt: number },
+  [limit: number, leaseSeconds: number]
+>(
   'reservation_claim_due',
   `UPDATE ${SCHEMA}.reservations SET expires_at = clock_timestamp() + make_interval(secs => $2)
    WHERE order_request_id IN (
@@ -200,12 +194,3 @@ const claimDue = statement<{ order_request_id: string; attempt: number }, [numbe
    )
    RETURNING order_request_id, attempt`,
 );
-
-/** Leases due holds. They are due again after the lease, in case this process dies. */
-export async function claimDueHolds(
-  sql: Sql,
-  limit: number,
-  leaseSeconds: number,
-): Promise<{ order_request_id: string; attempt: number }[]> {
-  return sql.rows(claimDue, limit, leaseSeconds);
-}

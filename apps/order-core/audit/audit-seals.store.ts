@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { rowOf, rowsOf, valueOf, valuesOf } from '@offizin/pg/queries';
 import type { AuditContent, SealedEntry } from './audit-chain';
 
 /**
@@ -13,23 +14,28 @@ export interface ChainHead {
   hash: Buffer;
 }
 
-const tryLock = statement<{ taken: boolean }, []>(
+/** Held until the transaction ends; false while another replica seals. */
+export const tryLockSealing = valueOf<boolean, []>(
   'audit_try_lock',
   `SELECT pg_try_advisory_xact_lock(hashtext('audit log')) AS taken`,
+  false,
 );
-const head = statement<ChainHead, []>(
+export const chainHead = rowOf<ChainHead, []>(
   'audit_head',
   `SELECT s.position::text AS position, s.hash FROM core.audit_seals s ORDER BY s.position DESC LIMIT 1`,
 );
-const sealAt = statement<{ hash: Buffer }, [string]>(
+export const sealOfPosition = valueOf<Buffer | null, [position: string]>(
   'audit_seal_at',
   `SELECT hash FROM core.audit_seals WHERE position = $1`,
+  null,
 );
-const newest = statement<{ position: string }, [string]>(
+/** The highest visible position after `after`; null without entries after it. */
+export const newestPosition = valueOf<string | null, [after: string]>(
   'audit_newest',
   `SELECT a.position::text AS position FROM core.audit_log a
    WHERE a.position > $1 AND a.position <= (SELECT last_value FROM core.audit_log_position_seq)
    ORDER BY a.position DESC LIMIT 1`,
+  null,
 );
 /**
  * An inserting transaction holds this lock from before it gets a position until its end, when its rows are visible.
@@ -38,7 +44,8 @@ const WRITERS = `FROM pg_locks WHERE locktype = 'relation' AND granted AND mode 
      AND relation = 'core.audit_log'::regclass
      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-const writers = statement<{ writer: string }, []>(
+/** Running transactions that may have acquired a position. */
+export const openWriters = valuesOf<string, []>(
   'audit_writers',
   `SELECT DISTINCT virtualtransaction AS writer ${WRITERS}`,
 );
@@ -46,7 +53,7 @@ const stillWriting = statement<{ writer: string }, [readonly string[]]>(
   'audit_still_writing',
   `SELECT virtualtransaction AS writer ${WRITERS} AND virtualtransaction = ANY($1::text[]) LIMIT 1`,
 );
-const unsealedEntries = statement<AuditContent, [string, string, number]>(
+export const entriesToSeal = rowsOf<AuditContent, [after: string, upTo: string, limit: number]>(
   'audit_unsealed_entries',
   `SELECT a.position::text AS position, ${CONTENT} FROM core.audit_log a
    WHERE a.position > $1 AND a.position <= $2 ORDER BY a.position LIMIT $3`,
@@ -56,40 +63,8 @@ const insertSeals = statement<never, [string[], Buffer[]]>(
   `INSERT INTO core.audit_seals (position, hash) SELECT * FROM unnest($1::bigint[], $2::bytea[])`,
 );
 
-/** Held until the transaction ends; false while another replica seals. */
-export async function tryLockSealing(tx: Sql): Promise<boolean> {
-  return (await tx.rows(tryLock))[0]?.taken === true;
-}
-
-export async function chainHead(sql: Sql): Promise<ChainHead | null> {
-  return (await sql.rows(head))[0] ?? null;
-}
-
-export async function sealOfPosition(sql: Sql, position: string): Promise<Buffer | null> {
-  return (await sql.rows(sealAt, position))[0]?.hash ?? null;
-}
-
-/** The highest visible position after `after`; null without entries after it. */
-export async function newestPosition(sql: Sql, after: string): Promise<string | null> {
-  return (await sql.rows(newest, after))[0]?.position ?? null;
-}
-
-/** Running transactions that may have acquired a position. */
-export async function openWriters(sql: Sql): Promise<string[]> {
-  return (await sql.rows(writers)).map(({ writer }) => writer);
-}
-
 export async function haveEnded(sql: Sql, transactions: readonly string[]): Promise<boolean> {
   return transactions.length === 0 || (await sql.rows(stillWriting, transactions)).length === 0;
-}
-
-export async function entriesToSeal(
-  tx: Sql,
-  after: string,
-  upTo: string,
-  limit: number,
-): Promise<AuditContent[]> {
-  return tx.rows(unsealedEntries, after, upTo, limit);
 }
 
 export async function insertSealsOf(tx: Sql, seals: readonly ChainHead[]): Promise<void> {

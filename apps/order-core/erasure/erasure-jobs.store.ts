@@ -2,6 +2,7 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import type { EraseCustomerResponse } from '@offizin/contracts/people/customers';
 import type { ErasureLedgerEntry } from '@offizin/contracts/people/erasure-ledger';
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf, rowOf, valueOf } from '@offizin/pg/queries';
 import type { ErasedObject } from './erasure-subject';
 import { folded } from '@offizin/pg/list-page';
 import { emailHash } from '../crypto/encryption';
@@ -37,7 +38,8 @@ const insert = statement<
                               request_id)
    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (id) DO NOTHING RETURNING id`,
 );
-const claim = statement<ErasureJob, [string | null]>(
+/** The job with this id, or the oldest; null when none remains or another process holds it. */
+export const claimErasure = rowOf<ErasureJob, [id: string | null]>(
   'erasure_claim',
   `SELECT id, org_id, email_hash, email_ciphertext, object_kind, object_id, actor_kind, actor_id, request_id
    FROM core.erasures
@@ -50,7 +52,8 @@ const count = statement<never, [string, number, number, number]>(
           prescriptions = prescriptions + $4
    WHERE id = $1`,
 );
-const finish = statement<never, [string]>(
+/** Also deletes the e-mail from the job. */
+export const finishErasure = changeOf<[id: string]>(
   'erasure_finish',
   `UPDATE core.erasures SET finished_at = now(), email_ciphertext = NULL WHERE id = $1`,
 );
@@ -69,18 +72,8 @@ export async function insertErasure(tx: Sql, job: ErasureJob): Promise<boolean> 
   return (await tx.rows(insert, id, org_id, ...subject, ...actor)).length === 1;
 }
 
-/** The job with this id, or the oldest; null when none remains or another process holds it. */
-export async function claimErasure(tx: Sql, id: string | null): Promise<ErasureJob | null> {
-  return (await tx.rows(claim, id))[0] ?? null;
-}
-
 export async function countErased(tx: Sql, id: string, counts: ErasureCounts): Promise<void> {
   await tx.rows(count, id, counts.orders, counts.orderRequests, counts.prescriptions);
-}
-
-/** Also deletes the e-mail from the job. */
-export async function finishErasure(tx: Sql, id: string): Promise<void> {
-  await tx.rows(finish, id);
 }
 
 export async function erasureProgress(
@@ -96,18 +89,23 @@ const unknown = statement<{ id: string }, [string[], string[]]>(
   `SELECT e.id FROM unnest($1::uuid[], $2::uuid[]) AS e (id, org_id) JOIN core.organizations g ON g.id = e.org_id
    WHERE NOT EXISTS (SELECT FROM core.erasures k WHERE k.id = e.id)`,
 );
-const unfinished = statement<{ is_any: boolean }, [string[]]>(
+export const isAnyUnfinished = valueOf<boolean, [ids: string[]]>(
   'erasure_unfinished',
   `SELECT EXISTS (SELECT FROM core.erasures WHERE finished_at IS NULL AND id = ANY($1::uuid[])) AS is_any`,
+  false,
 );
-/** Uses the database's clock: a vacuum that starts now covers every erasure that finished before. */
-const dueForVacuum = statement<{ finished_before: Date }, [number, number]>(
+/**
+ * Returns the time before which finished erasures need a vacuum; null when none has waited for `waitedHours`. Uses
+ * the database's clock: a vacuum that starts now covers every erasure that finished before.
+ */
+export const vacuumDue = valueOf<Date | null, [settledSeconds: number, waitedHours: number]>(
   'erasure_vacuum_due',
   `SELECT now() - $1 * interval '1 second' AS finished_before FROM core.erasures
    WHERE vacuumed_at IS NULL AND finished_at < now() - greatest($1 * interval '1 second', $2 * interval '1 hour')
    LIMIT 1`,
+  null,
 );
-const vacuumed = statement<never, [Date]>(
+export const markVacuumed = changeOf<[finishedBefore: Date]>(
   'erasure_vacuumed',
   `UPDATE core.erasures SET vacuumed_at = now() WHERE vacuumed_at IS NULL AND finished_at < $1`,
 );
@@ -116,19 +114,6 @@ const vacuumed = statement<never, [Date]>(
 export async function unknownErasures(sql: Sql, entries: readonly ErasureLedgerEntry[]): Promise<string[]> {
   const [ids, orgIds] = [entries.map(({ id }) => id), entries.map(({ org_id }) => org_id)];
   return (await sql.rows(unknown, ids, orgIds)).map(({ id }) => id);
-}
-
-export async function isAnyUnfinished(sql: Sql, ids: string[]): Promise<boolean> {
-  return (await sql.rows(unfinished, ids))[0]?.is_any ?? false;
-}
-
-/** Returns the time before which finished erasures need a vacuum; null when none has waited for `waitedHours`. */
-export async function vacuumDue(sql: Sql, settledSeconds: number, waitedHours: number): Promise<Date | null> {
-  return (await sql.rows(dueForVacuum, settledSeconds, waitedHours))[0]?.finished_before ?? null;
-}
-
-export async function markVacuumed(sql: Sql, finishedBefore: Date): Promise<void> {
-  await sql.rows(vacuumed, finishedBefore);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { rowOf, valueOf, valuesOf } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
 import { isSameEmail } from '@offizin/pg/list-page';
 import { ERASED_HISTORY_FIELDS } from './erased-content';
@@ -30,7 +31,7 @@ const ordersByHistory = statement<{ id: string }, [string, string | null, number
   `SELECT DISTINCT o.id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
    WHERE o.org_id = $1 AND ${isSameEmail("(h.fields ->> 'customer_email')", '$2')} ORDER BY o.id LIMIT $3`,
 );
-const prescriptionsByHash = statement<{ id: string }, [string, Buffer, number]>(
+export const lockPrescriptionsOfCustomer = valuesOf<string, [orgId: string, hash: Buffer, limit: number]>(
   'erasure_prescriptions',
   `SELECT id FROM core.prescriptions WHERE org_id = $1 AND customer_email_hash = $2
    ORDER BY id LIMIT $3 FOR UPDATE`,
@@ -108,15 +109,6 @@ export async function objectsOfCustomer(
   };
 }
 
-export async function lockPrescriptionsOfCustomer(
-  tx: Sql,
-  orgId: string,
-  hash: Buffer,
-  limit: number,
-): Promise<string[]> {
-  return (await tx.rows(prescriptionsByHash, orgId, hash, limit)).map(({ id }) => id);
-}
-
 function idsOf(ids: (string | null)[]): string[] {
   return [...new Set(ids.filter((id) => id !== null))].sort();
 }
@@ -182,7 +174,7 @@ export interface ErasableRequest {
   external_reference: string | null;
 }
 
-const requestPayload = statement<ErasableRequest, [string, string]>(
+export const erasableRequest = rowOf<ErasableRequest, [orgId: string, requestId: string]>(
   'erasure_request_payload',
   `SELECT payload_ciphertext, external_reference FROM core.order_requests WHERE org_id = $1 AND id = $2`,
 );
@@ -218,9 +210,10 @@ const eraseNoteRows = statement<never, [string[]]>(
   `UPDATE core.order_notes SET text_ciphertext = NULL
    WHERE order_id = ANY($1::uuid[]) AND text_ciphertext IS NOT NULL`,
 );
-const prescriptionBody = statement<{ body_ciphertext: Buffer }, [string, string]>(
+export const prescriptionBodyOf = valueOf<Buffer | null, [orgId: string, id: string]>(
   'erasure_prescription_body',
   `SELECT body_ciphertext FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
+  null,
 );
 const erasePrescriptionRow = statement<never, [string, string, Buffer, Buffer]>(
   'erasure_prescription',
@@ -232,14 +225,6 @@ const erasePrescriptionRow = statement<never, [string, string, Buffer, Buffer]>(
           body_ciphertext = $4, sequence = sequence + 1, erased_at = now(), updated_at = now()
    WHERE org_id = $1 AND id = $2`,
 );
-
-export async function erasableRequest(
-  tx: Sql,
-  orgId: string,
-  requestId: string,
-): Promise<ErasableRequest | null> {
-  return (await tx.rows(requestPayload, orgId, requestId))[0] ?? null;
-}
 
 /** Clears the digest, which would confirm a guess. A repeat by the partner is then refused and stores nothing. */
 export async function eraseRequest(
@@ -255,10 +240,6 @@ export async function eraseRequest(
 export async function scrubHistory(tx: Sql, orderIds: string[]): Promise<void> {
   await tx.rows(scrubHistoryRows, orderIds, ERASED_HISTORY_FIELDS);
   await tx.rows(eraseNoteRows, orderIds);
-}
-
-export async function prescriptionBodyOf(tx: Sql, orgId: string, id: string): Promise<Buffer | null> {
-  return (await tx.rows(prescriptionBody, orgId, id))[0]?.body_ciphertext ?? null;
 }
 
 export async function erasePrescription(

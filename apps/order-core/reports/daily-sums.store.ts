@@ -1,5 +1,6 @@
 import { MAX_REPORT_DAYS } from '@offizin/contracts/reports/reports';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
+import { changeOf } from '@offizin/pg/queries';
 
 /**
  * The number of different customers in a period, without reading the customers. Distinct counts of days cannot be added
@@ -147,8 +148,8 @@ const openDeltas = statement<{ open: number }, [number]>(
   'SELECT count(*)::int AS open FROM (SELECT FROM core.daily_sum_deltas LIMIT $1) found',
 );
 
-/** As for the counters: never waits, and does not truncate. */
-const clearDeltas = statement<never, []>(
+/** Frees the space of folded deltas. As for the counters: never waits, and does not truncate. */
+export const clearFolded = changeOf<[]>(
   'daily_sums_clear',
   'VACUUM (SKIP_LOCKED, TRUNCATE FALSE) core.daily_sum_deltas',
 );
@@ -164,9 +165,4 @@ export async function foldDailySums(database: Database, limit: number): Promise<
 
 export async function isWorthFolding(sql: Sql, from: number): Promise<boolean> {
   return ((await sql.rows(openDeltas, from))[0]?.open ?? 0) >= from;
-}
-
-/** Frees the space of folded deltas. */
-export async function clearFolded(sql: Sql): Promise<void> {
-  await sql.rows(clearDeltas);
 }

@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { valuesOf } from '@offizin/pg/queries';
 
 /** A delivery leased to this process, with the settings of its subscription at the time of the claim. */
 export interface ClaimedDelivery {
@@ -149,7 +150,8 @@ export async function claimDeliveries(sql: Sql, claim: Claim): Promise<Map<strin
   return claimed;
 }
 
-const dueSql = statement<{ subscription_id: string }, []>(
+/** Subscriptions with a due delivery that is not leased. */
+export const dueSubscriptions = valuesOf<string, []>(
   'deliveries_due_subscriptions',
   // Skip scan: one index probe per subscription with pending deliveries, instead of a read of every row.
   `WITH RECURSIVE pending AS (
@@ -169,12 +171,8 @@ const dueSql = statement<{ subscription_id: string }, []>(
      LIMIT 1)`,
 );
 
-/** Subscriptions with a due delivery that is not leased. */
-export async function dueSubscriptions(sql: Sql): Promise<string[]> {
-  return (await sql.rows(dueSql)).map((row) => row.subscription_id);
-}
-
-const crowdedSql = statement<{ id: string }, [string[], number]>(
+/** Filters the subscriptions to those with more than `rows` due deliveries that are not leased. */
+export const crowdedSubscriptions = valuesOf<string, [ids: string[], rows: number]>(
   'deliveries_crowded_subscriptions',
   `SELECT asked.id FROM unnest($1::uuid[]) AS asked (id)
    WHERE (
@@ -183,8 +181,3 @@ const crowdedSql = statement<{ id: string }, [string[], number]>(
      ORDER BY d.next_attempt_at, d.id
      OFFSET $2 LIMIT 1)`,
 );
-
-/** Filters the subscriptions to those with more than `rows` due deliveries that are not leased. */
-export async function crowdedSubscriptions(sql: Sql, ids: string[], rows: number): Promise<string[]> {
-  return (await sql.rows(crowdedSql, ids, rows)).map(({ id }) => id);
-}

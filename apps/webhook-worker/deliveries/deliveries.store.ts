@@ -13,6 +13,7 @@ import {
   type WebhookDeliveryListQuery,
 } from '@offizin/contracts/webhooks/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
+import { rowOf } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
 import {
   decodeCursor,
@@ -108,7 +109,7 @@ export async function subscriptionState(
   return row.is_active ? 'active' : 'inactive';
 }
 
-const findSql = statement<DeliveryRecord & { body: string | null }, [string, string]>(
+export const findDelivery = rowOf<DeliveryRecord & { body: string | null }, [orgId: string, id: string]>(
   'deliveries_find',
   `SELECT ${SHOWN}, e.body FROM webhooks.deliveries d
    JOIN webhooks.subscriptions s ON s.id = d.subscription_id AND s.integration_id IS NULL
@@ -143,15 +144,8 @@ export async function attemptsOf(
   return { attempts, pagination: { limit, next_cursor } };
 }
 
-export async function findDelivery(
-  sql: Sql,
-  orgId: string,
-  id: string,
-): Promise<(DeliveryRecord & { body: string | null }) | null> {
-  return (await sql.rows(findSql, orgId, id))[0] ?? null;
-}
-
-const redeliverSql = statement<DeliveryRecord, [string, string]>(
+/** null if the delivery is unknown or its subscription inactive. */
+export const redeliver = rowOf<DeliveryRecord, [orgId: string, id: string]>(
   'deliveries_redeliver',
   // A delivery in flight keeps its lease; its result decides.
   `UPDATE webhooks.deliveries d SET status = 'pending', next_attempt_at = now(),
@@ -160,11 +154,6 @@ const redeliverSql = statement<DeliveryRecord, [string, string]>(
    WHERE d.org_id = $1 AND d.id = $2 AND s.id = d.subscription_id AND s.is_active AND s.integration_id IS NULL
    RETURNING ${SHOWN}`,
 );
-
-/** null if the delivery is unknown or its subscription inactive. */
-export async function redeliver(sql: Sql, orgId: string, id: string): Promise<DeliveryRecord | null> {
-  return (await sql.rows(redeliverSql, orgId, id))[0] ?? null;
-}
 
 /** Events since $3 that subscription $2 of organization $1 did not get, oldest first, at most $4. */
 const MISSED = `SELECT e.id, e.org_id, e.event_type, e.aggregate_id, e.sequence, s.id AS subscription_id,

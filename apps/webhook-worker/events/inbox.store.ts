@@ -1,5 +1,6 @@
 import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { type Sql, statement } from '@offizin/pg/database';
+import { valueOf } from '@offizin/pg/queries';
 import { EVENT_RETENTION_DAYS } from '@offizin/contracts/webhooks/webhooks';
 
 export interface InboxEvent {
@@ -102,16 +103,13 @@ export async function unknownEventIds(sql: Sql, ids: readonly string[]): Promise
 /** A page ends early so that it fits into a bus message. */
 const MAX_PAGE_BYTES = 900_000;
 
-const positionSql = statement<{ position: string }, [string, string]>(
+/** Position of an event in the feed; null if the organization has no such event within the retention time. */
+export const feedPosition = valueOf<string | null, [orgId: string, eventId: string]>(
   'feed_position',
   `SELECT position FROM webhooks.events
    WHERE org_id = $1 AND id = $2 AND created_at > now() - make_interval(days => ${EVENT_RETENTION_DAYS})`,
+  null,
 );
-
-/** Position of an event in the feed; null if the organization has no such event within the retention time. */
-export async function feedPosition(sql: Sql, orgId: string, eventId: string): Promise<string | null> {
-  return (await sql.rows(positionSql, orgId, eventId))[0]?.position ?? null;
-}
 
 const pageSql = statement<
   { id: string; body: string; found: number },

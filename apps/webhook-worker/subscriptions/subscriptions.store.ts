@@ -1,6 +1,7 @@
 import type { EventType } from '@offizin/contracts/webhooks/events';
 import { type DisabledReason, MAX_SUBSCRIPTIONS } from '@offizin/contracts/webhooks/webhooks';
 import { type Sql, statement } from '@offizin/pg/database';
+import { isHitOf, rowOf, rowsOf } from '@offizin/pg/queries';
 
 /** The public fields of a subscription, and its encrypted secrets. */
 export interface SubscriptionRecord extends SubscriptionSettings {
@@ -74,41 +75,21 @@ export async function insertSubscription(
   return rows[0] ?? null;
 }
 
-const listSql = statement<SubscriptionRecord, [string]>(
+export const listSubscriptions = rowsOf<SubscriptionRecord, [orgId: string]>(
   'subscription_list',
   `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE ${ofOrganization('$1')} ORDER BY id`,
 );
 
-export async function listSubscriptions(sql: Sql, orgId: string): Promise<SubscriptionRecord[]> {
-  return sql.rows(listSql, orgId);
-}
-
-const findSql = statement<SubscriptionRecord, [string, string]>(
+export const findSubscription = rowOf<SubscriptionRecord, [orgId: string, id: string]>(
   'subscription_find',
   `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE ${ofOrganization('$1')} AND id = $2`,
 );
 
-export async function findSubscription(
-  sql: Sql,
-  orgId: string,
-  id: string,
-): Promise<SubscriptionRecord | null> {
-  return (await sql.rows(findSql, orgId, id))[0] ?? null;
-}
-
-const lockSql = statement<SubscriptionRecord, [string, string]>(
+/** Locked until the transaction ends. */
+export const lockSubscription = rowOf<SubscriptionRecord, [orgId: string, id: string]>(
   'subscription_lock',
   `SELECT ${SHOWN} FROM webhooks.subscriptions WHERE ${ofOrganization('$1')} AND id = $2 FOR UPDATE`,
 );
-
-/** Locked until the transaction ends. */
-export async function lockSubscription(
-  tx: Sql,
-  orgId: string,
-  id: string,
-): Promise<SubscriptionRecord | null> {
-  return (await tx.rows(lockSql, orgId, id))[0] ?? null;
-}
 
 const saveSql = statement<
   SubscriptionRecord,
@@ -137,7 +118,10 @@ export async function saveSubscription(
   return (await tx.rows(saveSql, orgId, id, url, types, description, active, rate))[0] ?? null;
 }
 
-const rotateSql = statement<SubscriptionRecord, [string, string, Buffer, number]>(
+export const rotateSecret = rowOf<
+  SubscriptionRecord,
+  [orgId: string, id: string, secret: Buffer, overlapHours: number]
+>(
   'subscription_rotate',
   `UPDATE webhooks.subscriptions
    SET previous_secret = secret, previous_secret_until = now() + make_interval(hours => $4), secret = $3,
@@ -146,17 +130,8 @@ const rotateSql = statement<SubscriptionRecord, [string, string, Buffer, number]
    RETURNING ${SHOWN}`,
 );
 
-export async function rotateSecret(
-  sql: Sql,
-  orgId: string,
-  id: string,
-  secret: Buffer,
-  overlapHours: number,
-): Promise<SubscriptionRecord | null> {
-  return (await sql.rows(rotateSql, orgId, id, secret, overlapHours))[0] ?? null;
-}
-
-const finishSql = statement<SubscriptionRecord, [string, string]>(
+/** The previous secret signs no more. */
+export const finishRotation = rowOf<SubscriptionRecord, [orgId: string, id: string]>(
   'subscription_finish_rotation',
   `UPDATE webhooks.subscriptions
    SET previous_secret = NULL, previous_secret_until = NULL, revision = revision + 1, updated_at = now()
@@ -164,16 +139,8 @@ const finishSql = statement<SubscriptionRecord, [string, string]>(
    RETURNING ${SHOWN}`,
 );
 
-/** The previous secret signs no more. */
-export async function finishRotation(
-  sql: Sql,
-  orgId: string,
-  id: string,
-): Promise<SubscriptionRecord | null> {
-  return (await sql.rows(finishSql, orgId, id))[0] ?? null;
-}
-
-const deleteSql = statement<{ id: string }, [string, string]>(
+/** False if the subscription is unknown. */
+export const deleteSubscription = isHitOf<[orgId: string, id: string]>(
   'subscription_delete',
   // The row stays until retention has deleted its deliveries; the secrets are deleted at once.
   `UPDATE webhooks.subscriptions
@@ -181,11 +148,6 @@ const deleteSql = statement<{ id: string }, [string, string]>(
    WHERE ${ofOrganization('$1')} AND id = $2
    RETURNING id`,
 );
-
-/** False if the subscription is unknown. */
-export async function deleteSubscription(sql: Sql, orgId: string, id: string): Promise<boolean> {
-  return (await sql.rows(deleteSql, orgId, id)).length > 0;
-}
 
 const nextSequenceSql = statement<{ event_sequence: number }, [string, string]>(
   'subscription_next_sequence',

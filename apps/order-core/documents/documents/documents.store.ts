@@ -1,5 +1,6 @@
 import type { DocumentState, RequestDocumentKind } from '@offizin/contracts/requests/request-documents';
 import { type Database, type Sql, statement } from '@offizin/pg/database';
+import { changeOf, isHitOf, rowOf, rowsOf } from '@offizin/pg/queries';
 import type { PdfSignature } from './pdf-signature';
 import type { TakePiece } from '@offizin/pg/column-bytes';
 
@@ -35,7 +36,8 @@ const insertWaiting = statement<never, [...PlaceValues, Buffer]>(
                                next_fetch_at)
    VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, now())`,
 );
-const replaceFirst = statement<never, [string, string]>(
+/** The document of the next payload takes the place of that of the payload before. */
+export const makeRoomForFirst = changeOf<[orgId: string, requestId: string]>(
   'document_replace_first',
   `UPDATE core.documents SET is_replaced = true
    WHERE org_id = $1 AND order_request_id = $2 AND number = 1 AND NOT is_replaced`,
@@ -43,7 +45,8 @@ const replaceFirst = statement<never, [string, string]>(
 /** Of the document `d`, without its id and version. */
 export const DOCUMENT_COLUMNS = `d.number, d.is_replaced, d.kind, d.name, d.state, d.url_ciphertext, d.failure,
   d.fetch_attempts, encode(d.sha256, 'hex') AS pdf_sha256, d.size_bytes, d.created_at AS handed_in_at, d.signature, d.pages`;
-const findOfRequest = statement<StoredDocument, [string, string]>(
+/** Documents of all versions, oldest first. */
+export const documentsOf = rowsOf<StoredDocument, [orgId: string, requestId: string]>(
   'documents_of_request',
   `SELECT d.id, d.version, ${DOCUMENT_COLUMNS}
    FROM core.documents d WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version`,
@@ -108,16 +111,6 @@ export async function insertPdfUrl(
   await tx.rows(insertWaiting, ...placeValues(orgId, place), urlCiphertext);
 }
 
-/** The document of the next payload takes the place of that of the payload before. */
-export async function makeRoomForFirst(tx: Sql, orgId: string, requestId: string): Promise<void> {
-  await tx.rows(replaceFirst, orgId, requestId);
-}
-
-/** Documents of all versions, oldest first. */
-export async function documentsOf(sql: Sql, orgId: string, requestId: string): Promise<StoredDocument[]> {
-  return sql.rows(findOfRequest, orgId, requestId);
-}
-
 /** By its number, of those that the request has now or of a version; else the newest prescription, or that of a version. */
 export interface WhichDocument {
   version?: number | undefined;
@@ -155,7 +148,7 @@ const complete = statement<never, [string, Buffer, number, Buffer, PdfSignature,
           failure = NULL
    WHERE id = $1 AND state = 'waiting'`,
 );
-const fail = statement<never, [string, string]>(
+export const failFetch = changeOf<[id: string, failure: string]>(
   'document_fail',
   `UPDATE core.documents SET state = 'failed', failure = $2 WHERE id = $1 AND state = 'waiting'`,
 );
@@ -173,21 +166,13 @@ export async function completeFetch(sql: Sql, id: string, pdf: PdfContent): Prom
   await sql.rows(complete, id, sha256, sizeBytes, ciphertext, signature, pages);
 }
 
-export async function failFetch(sql: Sql, id: string, failure: string): Promise<void> {
-  await sql.rows(fail, id, failure);
-}
-
-const retry = statement<{ id: string }, [string, string]>(
+/** True when a present document of the request had failed and is now waiting again. */
+export const retryFetch = isHitOf<[orgId: string, requestId: string]>(
   'document_retry',
   `UPDATE core.documents SET state = 'waiting', failure = NULL, next_fetch_at = now()
    WHERE org_id = $1 AND order_request_id = $2 AND state = 'failed' AND NOT is_replaced
    RETURNING id`,
 );
-
-/** True when a present document of the request had failed and is now waiting again. */
-export async function retryFetch(tx: Sql, orgId: string, requestId: string): Promise<boolean> {
-  return (await tx.rows(retry, orgId, requestId)).length > 0;
-}
 
 /** Where the bytes of a stored document are: under the name of an object, or in the database (null). */
 export interface PlaceOfBytes {
@@ -201,7 +186,8 @@ const findCiphertext = statement<never, [string, string]>(
   'document_ciphertext',
   `SELECT ciphertext FROM core.documents WHERE org_id = $1 AND id = $2`,
 );
-const findAgain = statement<PlaceOfBytes, [string, string]>(
+/** Null when the document was erased. */
+export const placeOfBytes = rowOf<PlaceOfBytes, [orgId: string, id: string]>(
   'document_place_of_bytes',
   `SELECT id, object_name, size_bytes FROM core.documents WHERE org_id = $1 AND id = $2 AND size_bytes IS NOT NULL`,
 );
@@ -213,9 +199,4 @@ export async function streamCiphertext(
   take: TakePiece,
 ): Promise<boolean> {
   return database.bytes(findCiphertext, [orgId, id], take);
-}
-
-/** Null when the document was erased. */
-export async function placeOfBytes(sql: Sql, orgId: string, id: string): Promise<PlaceOfBytes | null> {
-  return (await sql.rows(findAgain, orgId, id))[0] ?? null;
 }

@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf, valueOf } from '@offizin/pg/queries';
 
 /**
  * Documents that move between database and document store. Each object has a row in core.loose_objects unless a document
@@ -50,9 +51,11 @@ const lease = statement<LooseObject, []>(
                  ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
    RETURNING ${LEASED}`,
 );
-const organizationOf = statement<{ org_id: string }, [string]>(
+/** Whose the document is; null when it has been erased or has no bytes here. */
+export const organizationOfBytes = valueOf<string | null, [documentId: string]>(
   'loose_object_organization',
   `SELECT org_id FROM core.documents WHERE id = $1 AND ciphertext IS NOT NULL`,
+  null,
 );
 /** All or nothing: the document loses its bytes, and its object is no longer loose. */
 const nameObject = statement<{ name: string }, [string, string, number]>(
@@ -69,7 +72,8 @@ const abandon = statement<never, [string, number]>(
   'loose_object_abandon',
   `UPDATE core.loose_objects SET document_id = NULL, due_at = now() WHERE name = $1 AND attempts = $2`,
 );
-const forget = statement<never, [string]>(
+/** After the object was deleted. */
+export const forgetObject = changeOf<[name: string]>(
   'loose_object_forget',
   `DELETE FROM core.loose_objects WHERE name = $1`,
 );
@@ -84,11 +88,6 @@ export async function leaseObject(sql: Sql): Promise<LooseObject | null> {
   return (await sql.rows(lease))[0] ?? null;
 }
 
-/** Whose the document is; null when it has been erased or has no bytes here. */
-export async function organizationOfBytes(sql: Sql, documentId: string): Promise<string | null> {
-  return (await sql.rows(organizationOf, documentId))[0]?.org_id ?? null;
-}
-
 /** False when the document was erased meanwhile, or another process has the lease. */
 export async function giveToStore(
   sql: Sql,
@@ -101,11 +100,6 @@ export async function giveToStore(
 /** The object is to be deleted, unless another process has the lease. */
 export async function abandonObject(sql: Sql, { name, attempts }: LooseObject): Promise<void> {
   await sql.rows(abandon, name, attempts);
-}
-
-/** After the object was deleted. */
-export async function forgetObject(sql: Sql, name: string): Promise<void> {
-  await sql.rows(forget, name);
 }
 
 export interface MovedDocument {
@@ -127,10 +121,12 @@ const takeBack = statement<{ name: string }, [string, string, Buffer]>(
    )
    INSERT INTO core.loose_objects (name) SELECT $2::uuid FROM back RETURNING name`,
 );
-const anyMoved = statement<{ is_moved: boolean }, []>(
+/** True while the document store has, or may have, anything of ours. */
+export const needsStore = valueOf<boolean, []>(
   'documents_any_moved',
   `SELECT EXISTS (SELECT FROM core.documents WHERE object_name IS NOT NULL)
        OR EXISTS (SELECT FROM core.loose_objects) AS is_moved`,
+  false,
 );
 
 const LOWEST_NAME = '00000000-0000-0000-0000-000000000000';
@@ -144,11 +140,6 @@ export async function movedDocumentAfter(sql: Sql, name: string): Promise<MovedD
 /** The document has its bytes here again, and its object is to be deleted. */
 export async function giveBack(sql: Sql, document: MovedDocument, ciphertext: Buffer): Promise<void> {
   await sql.rows(takeBack, document.id, document.object_name, ciphertext);
-}
-
-/** True while the document store has, or may have, anything of ours. */
-export async function needsStore(sql: Sql): Promise<boolean> {
-  return (await sql.rows(anyMoved))[0]?.is_moved ?? false;
 }
 
 interface StoreBacklog {

@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { isHitOf, rowOf } from '@offizin/pg/queries';
 import type { PdfContent, PlaceOfBytes } from './documents.store';
 import type { PdfSignature } from './pdf-signature';
 
@@ -23,17 +24,19 @@ const insertWaiting = statement<never, [string, string, string, Buffer]>(
   `INSERT INTO core.documents (id, org_id, prescription_id, state, url_ciphertext, next_fetch_at)
    VALUES ($1, $2, $3, 'waiting', $4, now())`,
 );
-const findNewest = statement<StoredReceipt, [string, string]>(
+export const receiptOf = rowOf<StoredReceipt, [orgId: string, prescriptionId: string]>(
   'receipt_of_prescription',
   `SELECT state, failure, encode(sha256, 'hex') AS pdf_sha256 FROM core.documents
    WHERE org_id = $1 AND prescription_id = $2 ORDER BY created_at DESC LIMIT 1`,
 );
-const findStored = statement<PlaceOfBytes, [string, string]>(
+/** The newest stored receipt, even while a newer one is waiting; null when none is stored. */
+export const storedReceipt = rowOf<PlaceOfBytes, [orgId: string, prescriptionId: string]>(
   'receipt_stored',
   `SELECT id, object_name, size_bytes FROM core.documents
    WHERE org_id = $1 AND prescription_id = $2 AND state = 'stored' ORDER BY created_at DESC LIMIT 1`,
 );
-const fetchAgain = statement<{ id: string }, [string, string]>(
+/** Retries a failed fetch of a receipt; false when no receipt has failed. */
+export const fetchReceiptAgain = isHitOf<[orgId: string, prescriptionId: string]>(
   'receipt_fetch_again',
   `UPDATE core.documents SET state = 'waiting', next_fetch_at = now(), failure = NULL
    WHERE org_id = $1 AND prescription_id = $2 AND state = 'failed' RETURNING id`,
@@ -57,26 +60,4 @@ export async function insertReceiptUrl(
   url: { id: string; ciphertext: Buffer },
 ): Promise<void> {
   await tx.rows(insertWaiting, url.id, orgId, prescriptionId, url.ciphertext);
-}
-
-export async function receiptOf(
-  sql: Sql,
-  orgId: string,
-  prescriptionId: string,
-): Promise<StoredReceipt | null> {
-  return (await sql.rows(findNewest, orgId, prescriptionId))[0] ?? null;
-}
-
-/** The newest stored receipt, even while a newer one is waiting; null when none is stored. */
-export async function storedReceipt(
-  sql: Sql,
-  orgId: string,
-  prescriptionId: string,
-): Promise<PlaceOfBytes | null> {
-  return (await sql.rows(findStored, orgId, prescriptionId))[0] ?? null;
-}
-
-/** Retries a failed fetch of a receipt; false when no receipt has failed. */
-export async function fetchReceiptAgain(tx: Sql, orgId: string, prescriptionId: string): Promise<boolean> {
-  return (await tx.rows(fetchAgain, orgId, prescriptionId)).length > 0;
 }

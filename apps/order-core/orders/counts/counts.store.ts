@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf } from '@offizin/pg/queries';
 import type { Bind } from '@offizin/pg/list-page';
 
 /**
@@ -129,10 +130,10 @@ const fold = statement<{ folded: number }, [number]>(
 );
 
 /**
- * Reads scan deleted deltas until a vacuum, and autovacuum runs too rarely. Never waits: it skips a locked table, and does
- * not truncate the file, which would need an exclusive lock.
+ * Frees the space of folded deltas. Reads scan deleted deltas until a vacuum, and autovacuum runs too rarely. Never
+ * waits: it skips a locked table, and does not truncate the file, which would need an exclusive lock.
  */
-const clear = statement<never, []>(
+export const clearFolded = changeOf<[]>(
   'row_counts_clear',
   'VACUUM (SKIP_LOCKED, TRUNCATE FALSE) core.row_count_deltas',
 );
@@ -140,9 +141,4 @@ const clear = statement<never, []>(
 /** Resolves with the number of folded deltas; 0 while another process is folding. */
 export async function foldCounts(sql: Sql, limit: number): Promise<number> {
   return (await sql.rows(fold, limit))[0]?.folded ?? 0;
-}
-
-/** Frees the space of folded deltas. */
-export async function clearFolded(sql: Sql): Promise<void> {
-  await sql.rows(clear);
 }

@@ -1,6 +1,7 @@
 import { invalid, Refused } from '@offizin/contracts/calls/errors';
 import { MAX_METADATA_KEYS } from '@offizin/contracts/calls/metadata';
-import { hasSqlState, isOutOfRange, type Sql, statement } from '@offizin/pg/database';
+import { hasSqlState, isOutOfRange, type Sql } from '@offizin/pg/database';
+import { rowOf } from '@offizin/pg/queries';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import type { AuditActor } from '../../audit/audit.store';
 import type { Credential } from '../../callers/live-caller.store';
@@ -150,15 +151,15 @@ function refusalOf(error: unknown): unknown {
   return isOutOfRange(error) ? sumTooLarge('total_amount') : metadataRefusal(error);
 }
 
-const find = statement<OrderRow, [string, string]>(
+export const findOrder = rowOf<OrderRow, [orgId: string, orderId: string]>(
   'order_find',
   `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1::uuid AND o.id = $2::uuid`,
 );
-const findByKey = statement<OrderRow, [string, string, string]>(
+export const findOrderByKey = rowOf<OrderRow, [orgId: string, shopId: string, externalId: string]>(
   'order_find_by_key',
   `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1 AND o.shop_id = $2 AND o.external_id = $3`,
 );
-const lock = statement<OrderRow, [string, string]>(
+export const lockOrder = rowOf<OrderRow, [orgId: string, orderId: string]>(
   'order_lock',
   `SELECT ${selected('o')} FROM core.orders o WHERE o.org_id = $1 AND o.id = $2 FOR UPDATE`,
 );
@@ -189,23 +190,6 @@ export async function compareOrder(
 }
 
 type PatchOfOrder = Pick<UpsertOrder, 'orgId' | 'shopId' | 'externalId' | 'patch' | 'force'>;
-
-export async function findOrder(sql: Sql, orgId: string, orderId: string): Promise<OrderRow | null> {
-  return (await sql.rows(find, orgId, orderId))[0] ?? null;
-}
-
-export async function findOrderByKey(
-  sql: Sql,
-  orgId: string,
-  shopId: string,
-  externalId: string,
-): Promise<OrderRow | null> {
-  return (await sql.rows(findByKey, orgId, shopId, externalId))[0] ?? null;
-}
-
-export async function lockOrder(tx: Sql, orgId: string, orderId: string): Promise<OrderRow | null> {
-  return (await tx.rows(lock, orgId, orderId))[0] ?? null;
-}
 
 /** Raised by core.merged_metadata. Source: PostgreSQL, appendix A, program_limit_exceeded. */
 const TOO_MANY_KEYS = '54000';

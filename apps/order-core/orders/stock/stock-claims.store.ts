@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf, valueOf } from '@offizin/pg/queries';
 
 /**
  * Claims of orders whose stock follows their lines. A claim becomes void like an approval attempt (decision 0004). Its
@@ -33,20 +34,13 @@ export async function settleClaim(sql: Sql, id: string): Promise<{ orderId: stri
   return row ? { orderId: row.order_id } : null;
 }
 
-const following = statement<{ follows: boolean }, [string]>(
+/** True when the organization's stock follows the orders that integrators upsert. */
+export const followsOrders = valueOf<boolean, [orgId: string]>(
   'stock_follows_orders',
   `SELECT stock_follows_orders AS follows FROM core.organizations WHERE id = $1`,
+  false,
 );
-const saveFollowing = statement<never, [string, boolean]>(
+export const saveFollowsOrders = changeOf<[orgId: string, follows: boolean]>(
   'stock_follows_orders_save',
   `UPDATE core.organizations SET stock_follows_orders = $2 WHERE id = $1`,
 );
-
-/** True when the organization's stock follows the orders that integrators upsert. */
-export async function followsOrders(sql: Sql, orgId: string): Promise<boolean> {
-  return (await sql.rows(following, orgId))[0]?.follows ?? false;
-}
-
-export async function saveFollowsOrders(tx: Sql, orgId: string, follows: boolean): Promise<void> {
-  await tx.rows(saveFollowing, orgId, follows);
-}

@@ -10,16 +10,18 @@ import { MAX_SHOPS } from '@offizin/contracts/products/products';
 import { CONFIRMED_MINUTES } from '@offizin/contracts/calls/confirmation';
 import type { Scope } from '@offizin/contracts/people/scopes';
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf, isHitOf } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
 import { decodeCursor, filteredName, nextCursor } from '@offizin/operations/cursor-pages';
 import type { OrganizationsResponse } from '@offizin/contracts/people/organizations';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
 
-const insertOrganizationRow = statement<never, [string, string]>(
+export const insertOrganization = changeOf<[orgId: string, name: string]>(
   'organization_insert',
   `INSERT INTO core.organizations (id, name) VALUES ($1, $2)`,
 );
-const lockOrganizationRow = statement<{ id: string }, [string]>(
+/** Locks the organization for a change of its shops or keys; false when it is missing or inactive. */
+export const lockOrganization = isHitOf<[orgId: string]>(
   'organization_lock',
   `SELECT id FROM core.organizations WHERE id = $1 AND is_active FOR UPDATE`,
 );
@@ -32,7 +34,7 @@ const listShopNames = statement<{ id: string; name: string }, [string]>(
   'shop_names',
   `SELECT id, name FROM core.shops WHERE org_id = $1`,
 );
-const findShopRow = statement<{ id: string }, [string, string]>(
+export const shopExists = isHitOf<[orgId: string, shopId: string]>(
   'shop_find',
   `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2`,
 );
@@ -63,7 +65,7 @@ const listKeyRows = statement<KeyRow, [string, string | null, boolean, number]>(
      AND ($3 OR least(revoked_at, expires_at) > now() - make_interval(days => ${ENDED_KEY_DAYS}) IS NOT FALSE)
    ORDER BY id LIMIT $4`,
 );
-const revokeKeyRow = statement<{ id: string }, [string, string]>(
+export const revokeKey = isHitOf<[orgId: string, keyId: string]>(
   'api_key_revoke',
   `UPDATE core.api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE org_id = $1 AND id = $2 RETURNING id`,
 );
@@ -150,15 +152,6 @@ interface KeyRow {
   replaced_by: string | null;
 }
 
-export async function insertOrganization(tx: Sql, orgId: string, name: string): Promise<void> {
-  await tx.rows(insertOrganizationRow, orgId, name);
-}
-
-/** Locks the organization for a change of its shops or keys; false when it is missing or inactive. */
-export async function lockOrganization(tx: Sql, orgId: string): Promise<boolean> {
-  return (await tx.rows(lockOrganizationRow, orgId)).length === 1;
-}
-
 /**
  * Returns false when the organization has MAX_SHOPS; its lock makes the count exact. Throws a unique violation of
  * `shops_domain` when the domain is taken on the platform.
@@ -169,10 +162,6 @@ export async function insertShop(
   shop: { id: string; name: string; domain: string },
 ): Promise<boolean> {
   return (await tx.rows(insertShopRow, shop.id, orgId, shop.name, shop.domain)).length === 1;
-}
-
-export async function shopExists(sql: Sql, orgId: string, shopId: string): Promise<boolean> {
-  return (await sql.rows(findShopRow, orgId, shopId)).length === 1;
 }
 
 /** Names by id, for a file. */
@@ -222,10 +211,6 @@ export async function listKeys(sql: Sql, orgId: string, query: ApiKeyListQuery):
   const rows = await sql.rows(listKeyRows, orgId, after, all, limit + 1);
   const data = rows.slice(0, limit).map(toApiKeyRow);
   return { data, pagination: { limit, next_cursor: nextCursor(list, data, rows.length > limit) } };
-}
-
-export async function revokeKey(tx: Sql, orgId: string, keyId: string): Promise<boolean> {
-  return (await tx.rows(revokeKeyRow, orgId, keyId)).length === 1;
 }
 
 export interface RotatableKey {

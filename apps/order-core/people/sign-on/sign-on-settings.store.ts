@@ -1,7 +1,9 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { isHitOf, rowOf } from '@offizin/pg/queries';
 import { joinPerson } from '../../audit/audit.store';
 
-const find = statement<StoredProvider, [string]>(
+/** Null without a provider, or when the organization is switched off. */
+export const findProvider = rowOf<StoredProvider, [orgId: string]>(
   'sign_on_provider_find',
   `SELECT o.org_id, o.issuer, o.client_id, o.client_secret, o.version, coalesce(person.name, o.changed_by) AS by,
           o.changed_at AS at
@@ -29,7 +31,8 @@ const save = statement<
    )
    SELECT version FROM updated UNION ALL SELECT version FROM inserted`,
 );
-const remove = statement<{ org_id: string }, [string]>(
+/** False without one. */
+export const removeProvider = isHitOf<[orgId: string]>(
   'sign_on_provider_remove',
   `DELETE FROM core.sign_on_providers WHERE org_id = $1 RETURNING org_id`,
 );
@@ -45,11 +48,6 @@ export interface StoredProvider {
   at: Date;
 }
 
-/** Null without a provider, or when the organization is switched off. */
-export async function findProvider(sql: Sql, orgId: string): Promise<StoredProvider | null> {
-  return (await sql.rows(find, orgId))[0] ?? null;
-}
-
 export interface NewProvider {
   version: number;
   issuer: string;
@@ -63,9 +61,4 @@ export interface NewProvider {
 export async function saveProvider(tx: Sql, orgId: string, given: NewProvider): Promise<boolean> {
   const { version, issuer, clientId, secret, changedBy } = given;
   return (await tx.rows(save, orgId, version, issuer, clientId, secret, changedBy)).length === 1;
-}
-
-/** False without one. */
-export async function removeProvider(tx: Sql, orgId: string): Promise<boolean> {
-  return (await tx.rows(remove, orgId)).length === 1;
 }

@@ -1,5 +1,6 @@
 import type { LinkKind } from '@offizin/contracts/people/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf, countOf } from '@offizin/pg/queries';
 import { hashToken, newToken } from './session-token';
 
 /** See docs/contract.md#people */
@@ -24,8 +25,12 @@ const take = statement<{ staff_id: string }, [string]>(
   'link_take',
   `DELETE FROM core.staff_links WHERE hash = $1 AND expires_at > now() RETURNING staff_id`,
 );
-const drop = statement<never, [string]>('link_drop', `DELETE FROM core.staff_links WHERE staff_id = $1`);
-const forget = statement<{ staff_id: string }, [number]>(
+export const dropLink = changeOf<[staffId: string]>(
+  'link_drop',
+  `DELETE FROM core.staff_links WHERE staff_id = $1`,
+);
+/** Deletes links that are over; at most `limit`. Returns their number. */
+export const forgetLinks = countOf<[limit: number]>(
   'link_forget',
   `DELETE FROM core.staff_links WHERE staff_id IN (
      SELECT staff_id FROM core.staff_links WHERE expires_at < now() LIMIT $1) RETURNING staff_id`,
@@ -60,13 +65,4 @@ export async function findLink(sql: Sql, token: string): Promise<FoundLink | nul
 /** Uses the link up; of racing calls one gets true. */
 export async function takeLink(tx: Sql, token: string): Promise<boolean> {
   return (await tx.rows(take, hashToken(token))).length === 1;
-}
-
-export async function dropLink(tx: Sql, staffId: string): Promise<void> {
-  await tx.rows(drop, staffId);
-}
-
-/** Deletes links that are over; at most `limit`. Returns their number. */
-export async function forgetLinks(sql: Sql, limit: number): Promise<number> {
-  return (await sql.rows(forget, limit)).length;
 }

@@ -1,5 +1,6 @@
 import { Refused } from '@offizin/contracts/calls/errors';
 import { type Sql, statement } from '@offizin/pg/database';
+import { countOf } from '@offizin/pg/queries';
 import { hashToken } from './session-token';
 
 /** Wrong passwords and codes in a row. See docs/contract.md#people */
@@ -33,7 +34,8 @@ const countFailure = statement<{ is_locked: boolean }, [string]>(
    WHERE l.locked_until IS NULL OR l.locked_until <= now()
    RETURNING locked_until IS NOT NULL AS is_locked`,
 );
-const forget = statement<{ email_hash: string }, [number]>(
+/** Returns the number of rows; at most `limit`. */
+export const forgetFailures = countOf<[limit: number]>(
   'lockout_forget',
   `DELETE FROM core.staff_lockouts WHERE email_hash IN (
      SELECT email_hash FROM core.staff_lockouts WHERE failed_at < now() - make_interval(hours => ${FORGET_HOURS})
@@ -72,11 +74,6 @@ export async function countWrongPassword(tx: Sql, email: string): Promise<boolea
   const [counted] = await tx.rows(countFailure, hashToken(email));
   if (counted) return counted.is_locked;
   throw locked(LOCK_MINUTES * 60);
-}
-
-/** Returns the number of rows; at most `limit`. */
-export async function forgetFailures(sql: Sql, limit: number): Promise<number> {
-  return (await sql.rows(forget, limit)).length;
 }
 
 function locked(seconds: number): Refused {

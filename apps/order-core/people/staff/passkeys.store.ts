@@ -1,5 +1,6 @@
 import { MAX_PASSKEYS, type PasskeyRow } from '@offizin/contracts/people/passkeys';
 import { type Sql, statement } from '@offizin/pg/database';
+import { countOf, isHitOf, rowOf, valueOf } from '@offizin/pg/queries';
 import { randomBytes } from 'node:crypto';
 
 const COLUMNS = 'id, staff_id, org_id, credential_id, public_key, sign_count, name, created_at, last_used_at';
@@ -8,7 +9,8 @@ const list = statement<StoredPasskey, [string, string]>(
   'passkey_list',
   `SELECT ${COLUMNS} FROM core.staff_passkeys WHERE org_id = $1 AND staff_id = $2 ORDER BY id LIMIT ${MAX_PASSKEYS}`,
 );
-const find = statement<StoredPasskey, [string]>(
+/** Finds the passkey of any person: before a sign-in the person is unknown. */
+export const findPasskey = rowOf<StoredPasskey, [credentialId: string]>(
   'passkey_find',
   `SELECT ${COLUMNS} FROM core.staff_passkeys WHERE credential_id = $1`,
 );
@@ -27,7 +29,8 @@ const use = statement<{ id: string }, [string, number]>(
   `UPDATE core.staff_passkeys SET sign_count = $2, last_used_at = now()
    WHERE id = $1 AND (sign_count < $2 OR ($2 = 0 AND sign_count = 0)) RETURNING id`,
 );
-const drop = statement<{ id: string }, [string, string]>(
+/** False when the person has no such passkey. */
+export const dropPasskey = isHitOf<[staffId: string, passkeyId: string]>(
   'passkey_drop',
   `DELETE FROM core.staff_passkeys WHERE staff_id = $1 AND id = $2 RETURNING id`,
 );
@@ -61,11 +64,6 @@ export async function passkeysOf(
   return sql.rows(list, org_id, id);
 }
 
-/** Finds the passkey of any person: before a sign-in the person is unknown. */
-export async function findPasskey(sql: Sql, credentialId: string): Promise<StoredPasskey | null> {
-  return (await sql.rows(find, credentialId))[0] ?? null;
-}
-
 /**
  * Null when the person has MAX_PASSKEYS; the locked row of the person makes the count exact. Throws a unique violation of
  * `staff_passkeys_credential`.
@@ -83,11 +81,6 @@ export async function insertPasskey(
 /** False when the count has not risen: an answer that was used before, or a copy of the authenticator. */
 export async function usePasskey(tx: Sql, passkeyId: string, signCount: number): Promise<boolean> {
   return (await tx.rows(use, passkeyId, signCount)).length === 1;
-}
-
-/** False when the person has no such passkey. */
-export async function dropPasskey(tx: Sql, staffId: string, passkeyId: string): Promise<boolean> {
-  return (await tx.rows(drop, staffId, passkeyId)).length === 1;
 }
 
 export function passkeyRowOf({ id, name, created_at, last_used_at }: StoredPasskey): PasskeyRow {
@@ -108,11 +101,14 @@ const putChallenge = statement<never, [string, ChallengePurpose, string]>(
    VALUES ($1, $2, $3, now() + make_interval(mins => ${CHALLENGE_MINUTES}))
    ON CONFLICT (owner, purpose) DO UPDATE SET challenge = excluded.challenge, expires_at = excluded.expires_at`,
 );
-const deleteChallenge = statement<{ challenge: string }, [string, ChallengePurpose]>(
+/** Deletes the challenge, so that it counts once, whatever the signature. Null without a valid challenge. */
+export const takeChallenge = valueOf<string | null, [owner: string, purpose: ChallengePurpose]>(
   'challenge_take',
   `DELETE FROM core.staff_challenges WHERE owner = $1 AND purpose = $2 AND expires_at > now() RETURNING challenge`,
+  null,
 );
-const deleteOldChallenges = statement<{ owner: string }, [number]>(
+/** Deletes challenges that are over; at most `limit`. Returns their number. */
+export const forgetChallenges = countOf<[limit: number]>(
   'challenge_forget',
   `DELETE FROM core.staff_challenges WHERE (owner, purpose) IN (
      SELECT owner, purpose FROM core.staff_challenges WHERE expires_at < now() LIMIT $1) RETURNING owner`,
@@ -125,18 +121,4 @@ export async function newChallenge(sql: Sql, owner: string, purpose: ChallengePu
   const challenge = randomBytes(CHALLENGE_BYTES).toString('base64url');
   await sql.rows(putChallenge, owner, purpose, challenge);
   return challenge;
-}
-
-/** Deletes the challenge, so that it counts once, whatever the signature. Null without a valid challenge. */
-export async function takeChallenge(
-  sql: Sql,
-  owner: string,
-  purpose: ChallengePurpose,
-): Promise<string | null> {
-  return (await sql.rows(deleteChallenge, owner, purpose))[0]?.challenge ?? null;
-}
-
-/** Deletes challenges that are over; at most `limit`. Returns their number. */
-export async function forgetChallenges(sql: Sql, limit: number): Promise<number> {
-  return (await sql.rows(deleteOldChallenges, limit)).length;
 }

@@ -1,5 +1,6 @@
 import type { Role } from '@offizin/contracts/people/roles';
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf, isHitOf, valueOf } from '@offizin/pg/queries';
 
 const putSetUp = statement<never, [string, string, Buffer, readonly Buffer[]]>(
   'totp_set_up_put',
@@ -25,7 +26,8 @@ const findTotp = statement<StoredTotp, [string, string]>(
   `SELECT secret, confirmed_at FROM core.staff_totp
    WHERE org_id = $1 AND staff_id = $2 AND confirmed_at IS NOT NULL`,
 );
-const useStep = statement<{ staff_id: string }, [string, number]>(
+/** Of racing uses of one code one gets true. */
+export const useTotpStep = isHitOf<[staffId: string, step: number]>(
   'totp_use',
   `UPDATE core.staff_totp SET last_step = $2
    WHERE staff_id = $1 AND last_step < $2 AND confirmed_at IS NOT NULL RETURNING staff_id`,
@@ -34,7 +36,7 @@ const dropTotp = statement<{ staff_id: string }, [string]>(
   'totp_drop',
   `DELETE FROM core.staff_totp WHERE staff_id = $1 AND confirmed_at IS NOT NULL RETURNING staff_id`,
 );
-const dropAll = statement<never, [string]>(
+export const removeEveryFactor = changeOf<[staffId: string]>(
   'second_factors_drop',
   `WITH codes AS (DELETE FROM core.staff_recovery_codes WHERE staff_id = $1),
      passkeys AS (DELETE FROM core.staff_passkeys WHERE staff_id = $1),
@@ -49,21 +51,24 @@ const putCodes = statement<never, [string, readonly Buffer[]]>(
   'recovery_codes_put',
   `INSERT INTO core.staff_recovery_codes (staff_id, hash) SELECT $1, unnest($2::bytea[])`,
 );
-const takeCode = statement<{ staff_id: string }, [string, Buffer]>(
+/** Of racing uses of one code one gets true. */
+export const takeRecoveryCode = isHitOf<[staffId: string, hash: Buffer]>(
   'recovery_code_take',
   `DELETE FROM core.staff_recovery_codes c WHERE c.staff_id = $1 AND c.hash = $2
      AND EXISTS (SELECT FROM core.staff_totp t WHERE t.staff_id = $1 AND t.confirmed_at IS NOT NULL)
    RETURNING c.staff_id`,
 );
-const countCodes = statement<{ left: number }, [string]>(
+export const recoveryCodesLeft = valueOf<number, [staffId: string]>(
   'recovery_codes_count',
   `SELECT count(*)::integer AS left FROM core.staff_recovery_codes WHERE staff_id = $1`,
+  0,
 );
-const readRoles = statement<{ second_factor_roles: Role[] }, [string]>(
+export const readSecondFactorRoles = valueOf<Role[], [orgId: string]>(
   'second_factor_roles_read',
   `SELECT second_factor_roles FROM core.organizations WHERE id = $1`,
+  [],
 );
-const writeRoles = statement<never, [string, readonly Role[]]>(
+export const saveSecondFactorRoles = changeOf<[orgId: string, roles: readonly Role[]]>(
   'second_factor_roles_write',
   `UPDATE core.organizations SET second_factor_roles = $2 WHERE id = $1`,
 );
@@ -112,35 +117,9 @@ export async function readTotp(sql: Sql, { id, org_id }: Owned): Promise<StoredT
   return (await sql.rows(findTotp, org_id, id))[0] ?? null;
 }
 
-/** Of racing uses of one code one gets true. */
-export async function useTotpStep(tx: Sql, staffId: string, step: number): Promise<boolean> {
-  return (await tx.rows(useStep, staffId, step)).length === 1;
-}
-
 /** With its recovery codes, and with a set-up that was begun. False when the person has no app. */
 export async function removeStoredTotp(tx: Sql, staffId: string): Promise<boolean> {
   await tx.rows(dropSetUp, staffId);
   await tx.rows(dropCodes, staffId);
   return (await tx.rows(dropTotp, staffId)).length === 1;
-}
-
-export async function removeEveryFactor(tx: Sql, staffId: string): Promise<void> {
-  await tx.rows(dropAll, staffId);
-}
-
-/** Of racing uses of one code one gets true. */
-export async function takeRecoveryCode(tx: Sql, staffId: string, hash: Buffer): Promise<boolean> {
-  return (await tx.rows(takeCode, staffId, hash)).length === 1;
-}
-
-export async function recoveryCodesLeft(sql: Sql, staffId: string): Promise<number> {
-  return (await sql.rows(countCodes, staffId))[0]?.left ?? 0;
-}
-
-export async function readSecondFactorRoles(sql: Sql, orgId: string): Promise<Role[]> {
-  return (await sql.rows(readRoles, orgId))[0]?.second_factor_roles ?? [];
-}
-
-export async function saveSecondFactorRoles(tx: Sql, orgId: string, roles: readonly Role[]): Promise<void> {
-  await tx.rows(writeRoles, orgId, roles);
 }

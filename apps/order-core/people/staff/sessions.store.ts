@@ -8,6 +8,7 @@ import {
   type SignedInBy,
 } from '@offizin/contracts/people/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf, countOf, isHitOf, rowOf, rowsOf } from '@offizin/pg/queries';
 import { dropSignIns } from './sign-ins.store';
 
 /** How long a session that ended stays in the table. */
@@ -26,7 +27,8 @@ const endOldest = statement<never, [string]>(
      SELECT s.id FROM core.staff_sessions s WHERE s.staff_id = $1 AND ${LIVE}
      ORDER BY s.id DESC OFFSET ${MAX_SESSIONS - 1})`,
 );
-const endOne = statement<{ id: string }, [string, string]>(
+/** False when the person has no such live session. */
+export const endSession = isHitOf<[staffId: string, sessionId: string]>(
   'session_end',
   `UPDATE core.staff_sessions s SET ended_at = now() WHERE s.staff_id = $1 AND s.id = $2 AND ${LIVE} RETURNING s.id`,
 );
@@ -47,7 +49,8 @@ const findByHash = statement<FoundSession, [string]>(
           s.confirmed_at + make_interval(mins => ${CONFIRMED_MINUTES}) AS confirmed_until
    FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id WHERE s.hash = $1 AND ${LIVE}`,
 );
-const read = statement<CurrentSession, [string, string]>(
+/** Null when it is not live. */
+export const readSession = rowOf<CurrentSession, [sessionId: string, staffId: string]>(
   'session_read',
   `SELECT s.staff_id, s.org_id, p.name, p.email, p.role, g.name AS org_name, p.language, p.time_zone, p.theme,
           p.undo_seconds, p.single_keys, p.order_columns, s.ends_at, s.idle_seconds, s.confirmed_at,
@@ -56,11 +59,11 @@ const read = statement<CurrentSession, [string, string]>(
    FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id JOIN core.organizations g ON g.id = s.org_id
    WHERE s.id = $1 AND s.staff_id = $2 AND ${LIVE}`,
 );
-const readShops = statement<{ shop_id: string; name: string }, [string]>(
+export const readShopNames = rowsOf<{ shop_id: string; name: string }, [orgId: string]>(
   'session_shops',
   `SELECT id AS shop_id, name FROM core.shops WHERE org_id = $1 AND is_active ORDER BY name, id`,
 );
-const confirm = statement<never, [string]>(
+export const confirmSession = changeOf<[sessionId: string]>(
   'session_confirm',
   `UPDATE core.staff_sessions SET confirmed_at = now() WHERE id = $1`,
 );
@@ -75,7 +78,8 @@ const use = statement<{ id: string }, [string[], string[]]>(
    )
    UPDATE core.staff_sessions s SET last_used_at = l.at FROM locked l WHERE s.id = l.id RETURNING s.id`,
 );
-const forget = statement<{ id: string }, [number]>(
+/** Deletes sessions that ended long ago; at most `limit`. Returns their number. */
+export const forgetSessions = countOf<[limit: number]>(
   'session_forget',
   `DELETE FROM core.staff_sessions WHERE id IN (
      SELECT id FROM core.staff_sessions
@@ -126,11 +130,6 @@ export async function insertSession(tx: Sql, session: NewSession): Promise<void>
   await tx.rows(insert, id, staffId, orgId, hash, hours, idleSeconds, madeBy, isConfirmed);
 }
 
-/** False when the person has no such live session. */
-export async function endSession(tx: Sql, staffId: string, sessionId: string): Promise<boolean> {
-  return (await tx.rows(endOne, staffId, sessionId)).length === 1;
-}
-
 /** Sign-ins that have begun end, too. Returns the number of sessions that ended. `butId` stays. */
 export async function endSessions(tx: Sql, staffId: string, butId: string | null = null): Promise<number> {
   await dropSignIns(tx, staffId);
@@ -155,31 +154,9 @@ export async function findLiveSession(sql: Sql, hash: string): Promise<LiveSessi
   return { type: 'session', ...row, ends_at, confirmed_until };
 }
 
-/** Null when it is not live. */
-export async function readSession(
-  sql: Sql,
-  sessionId: string,
-  staffId: string,
-): Promise<CurrentSession | null> {
-  return (await sql.rows(read, sessionId, staffId))[0] ?? null;
-}
-
-export async function readShopNames(sql: Sql, orgId: string): Promise<{ shop_id: string; name: string }[]> {
-  return sql.rows(readShops, orgId);
-}
-
-export async function confirmSession(tx: Sql, sessionId: string): Promise<void> {
-  await tx.rows(confirm, sessionId);
-}
-
 /** Moves the last use forward, in any organization; returns the number of changed sessions. Ids must be UUIDs. */
 export async function markSessionsUsed(sql: Sql, uses: readonly SessionUse[]): Promise<number> {
   const ids = uses.map(({ session_id }) => session_id);
   const times = uses.map(({ at }) => at);
   return (await sql.rows(use, ids, times)).length;
-}
-
-/** Deletes sessions that ended long ago; at most `limit`. Returns their number. */
-export async function forgetSessions(sql: Sql, limit: number): Promise<number> {
-  return (await sql.rows(forget, limit)).length;
 }

@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf, countOf } from '@offizin/pg/queries';
 import { hashToken, newToken } from './session-token';
 
 /** Long enough to install an app. */
@@ -17,11 +18,13 @@ const take = statement<{ staff_id: string }, [string]>(
   'sign_in_take',
   `DELETE FROM core.staff_sign_ins WHERE hash = $1 AND expires_at > now() RETURNING staff_id`,
 );
-const dropAll = statement<never, [string]>(
+/** Where the sessions of a person end, what has begun ends, too. */
+export const dropSignIns = changeOf<[staffId: string]>(
   'sign_in_drop_all',
   `DELETE FROM core.staff_sign_ins WHERE staff_id = $1`,
 );
-const forget = statement<{ hash: string }, [number]>(
+/** Deletes sign-ins that are over; at most `limit`. Returns their number. */
+export const forgetSignIns = countOf<[limit: number]>(
   'sign_in_forget',
   `DELETE FROM core.staff_sign_ins WHERE hash IN (
      SELECT hash FROM core.staff_sign_ins WHERE expires_at < now() LIMIT $1) RETURNING hash`,
@@ -49,16 +52,6 @@ export async function takeSignIn(tx: Sql, token: string): Promise<boolean> {
   return (await tx.rows(take, hashToken(token))).length === 1;
 }
 
-/** Where the sessions of a person end, what has begun ends, too. */
-export async function dropSignIns(tx: Sql, staffId: string): Promise<void> {
-  await tx.rows(dropAll, staffId);
-}
-
-/** Deletes sign-ins that are over; at most `limit`. Returns their number. */
-export async function forgetSignIns(sql: Sql, limit: number): Promise<number> {
-  return (await sql.rows(forget, limit)).length;
-}
-
 /** Long enough to sign in at the provider. */
 export const SIGN_ON_MINUTES = 10;
 
@@ -72,11 +65,13 @@ const deleteSignOn = statement<BegunSignOnRow, [string]>(
   `DELETE FROM core.staff_sign_ons WHERE hash = $1 AND expires_at > now()
    RETURNING org_id, issuer, client_id, return_to`,
 );
-const dropSignOnsOfOrganization = statement<never, [string]>(
+/** What began with other settings does not finish. */
+export const dropSignOns = changeOf<[orgId: string]>(
   'sign_on_drop',
   `DELETE FROM core.staff_sign_ons WHERE org_id = $1`,
 );
-const deleteOldSignOns = statement<{ hash: string }, [number]>(
+/** Deletes sign-ons that are over; at most `limit`. Returns their number. */
+export const forgetSignOns = countOf<[limit: number]>(
   'sign_on_forget',
   `DELETE FROM core.staff_sign_ons WHERE hash IN (
      SELECT hash FROM core.staff_sign_ons WHERE expires_at < now() LIMIT $1) RETURNING hash`,
@@ -97,14 +92,4 @@ export async function beginSignOn(sql: Sql, token: string, begun: BegunSignOnRow
 /** Uses it up, whatever the answer of the provider holds; of racing calls one gets it. Null when it is over or used. */
 export async function takeSignOn(sql: Sql, token: string): Promise<BegunSignOnRow | null> {
   return (await sql.rows(deleteSignOn, hashToken(token)))[0] ?? null;
-}
-
-/** What began with other settings does not finish. */
-export async function dropSignOns(tx: Sql, orgId: string): Promise<void> {
-  await tx.rows(dropSignOnsOfOrganization, orgId);
-}
-
-/** Deletes sign-ons that are over; at most `limit`. Returns their number. */
-export async function forgetSignOns(sql: Sql, limit: number): Promise<number> {
-  return (await sql.rows(deleteOldSignOns, limit)).length;
 }

@@ -3,6 +3,7 @@ import type { PreferencesBody } from '@offizin/contracts/people/sessions';
 import { type KnownName, MAX_STAFF, type StaffRow } from '@offizin/contracts/people/staff';
 import { ORDER_COLUMNS } from '@offizin/contracts/console/views';
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf, rowOf, rowsOf, valueOf } from '@offizin/pg/queries';
 
 const COLUMNS = `id, org_id, email, name, role, password_hash, is_active, created_at, last_seen_at,
   core.has_second_factor(id) AS has_second_factor`;
@@ -15,11 +16,13 @@ const findByEmail = statement<Person, [string, string | null]>(
   `SELECT ${COLUMNS} FROM core.staff WHERE email = $1 AND ($2::uuid IS NULL OR org_id = $2)
    ORDER BY password_hash IS NULL, created_at, id LIMIT ${MAX_PEOPLE_OF_EMAIL}`,
 );
-const findById = statement<Person, [string, string]>(
+/** Null when the organization has no such person. */
+export const findPerson = rowOf<Person, [orgId: string, staffId: string]>(
   'staff_by_id',
   `SELECT ${COLUMNS} FROM core.staff WHERE org_id = $1 AND id = $2`,
 );
-const lockById = statement<Person, [string, string]>(
+/** Null when the organization has no such person. */
+export const lockPerson = rowOf<Person, [orgId: string, staffId: string]>(
   'staff_lock',
   `SELECT ${COLUMNS} FROM core.staff WHERE org_id = $1 AND id = $2 FOR UPDATE`,
 );
@@ -36,22 +39,25 @@ const update = statement<Person, [string, string, Role, boolean]>(
   'staff_update',
   `UPDATE core.staff SET name = $2, role = $3, is_active = $4 WHERE id = $1 RETURNING ${COLUMNS}`,
 );
-const names = statement<KnownName, [string, readonly string[]]>(
+/** Of people and API keys of the organization; unknown ids are left out. */
+export const namesOf = rowsOf<KnownName, [orgId: string, ids: readonly string[]]>(
   'staff_names',
   `SELECT id, name FROM core.staff WHERE org_id = $1 AND id = ANY ($2::uuid[])
    UNION ALL
    SELECT id, name FROM core.api_keys WHERE org_id = $1 AND id = ANY ($2::uuid[])`,
 );
-const countOwners = statement<{ owners: number }, [string]>(
+/** Active owners who have joined. The lock of the organization makes the count exact. */
+export const ownersOf = valueOf<number, [orgId: string]>(
   'staff_owners',
   `SELECT count(*)::integer AS owners FROM core.staff
    WHERE org_id = $1 AND role = 'owner' AND is_active AND password_hash IS NOT NULL`,
+  0,
 );
 const setHash = statement<never, [string, string, string | null]>(
   'staff_password',
   `UPDATE core.staff SET password_hash = $2, name = coalesce($3, name) WHERE id = $1`,
 );
-const see = statement<never, [string]>(
+export const noteSeen = changeOf<[staffId: string]>(
   'staff_seen',
   `UPDATE core.staff SET last_seen_at = now() WHERE id = $1`,
 );
@@ -99,23 +105,8 @@ export async function findPersonByEmail(sql: Sql, orgId: string, email: string):
   return (await peopleByEmail(sql, email, orgId))[0] ?? null;
 }
 
-/** Null when the organization has no such person. */
-export async function findPerson(sql: Sql, orgId: string, staffId: string): Promise<Person | null> {
-  return (await sql.rows(findById, orgId, staffId))[0] ?? null;
-}
-
-/** Null when the organization has no such person. */
-export async function lockPerson(tx: Sql, orgId: string, staffId: string): Promise<Person | null> {
-  return (await tx.rows(lockById, orgId, staffId))[0] ?? null;
-}
-
 export async function listPeople(sql: Sql, orgId: string): Promise<StaffRow[]> {
   return (await sql.rows(list, orgId)).map(staffRowOf);
-}
-
-/** Of people and API keys of the organization; unknown ids are left out. */
-export async function namesOf(sql: Sql, orgId: string, ids: readonly string[]): Promise<KnownName[]> {
-  return sql.rows(names, orgId, ids);
 }
 
 /**
@@ -137,11 +128,6 @@ export async function updatePerson(
   await tx.rows(update, id, name, role, is_active);
 }
 
-/** Active owners who have joined. The lock of the organization makes the count exact. */
-export async function ownersOf(tx: Sql, orgId: string): Promise<number> {
-  return (await tx.rows(countOwners, orgId))[0]?.owners ?? 0;
-}
-
 export async function setPassword(
   tx: Sql,
   staffId: string,
@@ -149,10 +135,6 @@ export async function setPassword(
   name: string | null = null,
 ): Promise<void> {
   await tx.rows(setHash, staffId, passwordHash, name);
-}
-
-export async function noteSeen(tx: Sql, staffId: string): Promise<void> {
-  await tx.rows(see, staffId);
 }
 
 /** Fields that are left out stay. Each column is stored once, in the order of the table. */

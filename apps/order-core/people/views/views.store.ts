@@ -8,6 +8,7 @@ import {
   type ViewScreen,
 } from '@offizin/contracts/console/views';
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf } from '@offizin/pg/queries';
 import { folded } from '@offizin/pg/list-page';
 
 /** Unique keys of a name: within the views of one person, and within the shared ones. */
@@ -47,7 +48,10 @@ const update = statement<View, [id: string, ...Content]>(
      changed_at = now()
    WHERE id = $1 RETURNING ${COLUMNS}`,
 );
-const drop = statement<never, [string]>('views_drop', `DELETE FROM core.saved_views WHERE id = $1`);
+export const dropView = changeOf<[viewId: string]>(
+  'views_drop',
+  `DELETE FROM core.saved_views WHERE id = $1`,
+);
 
 /** Whose views a call sees. */
 export interface Viewer {
@@ -92,10 +96,6 @@ export async function changeView(tx: Sql, viewer: Viewer, view: View): Promise<V
   const [row] = await tx.rows(update, view.id, ...contentOf(view, viewer));
   if (!row) throw new Error('the view was not changed');
   return row;
-}
-
-export async function dropView(tx: Sql, viewId: string): Promise<void> {
-  await tx.rows(drop, viewId);
 }
 
 function contentOf({ name, query, columns, shared }: ViewBody, { staffId }: Viewer): Content {

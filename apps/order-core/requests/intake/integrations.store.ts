@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { valueOf } from '@offizin/pg/queries';
 
 /**
  * An integration is an integration key with the keys that replaced it in rotations. Its id is that of the first key, so
@@ -6,14 +7,18 @@ import { type Sql, statement } from '@offizin/pg/database';
  */
 const LIVE = `k.kind = 'int' AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())`;
 
-const ofLiveKey = statement<{ id: string }, [string, string]>(
+/** Null when the key has ended. */
+export const integrationOfLiveKey = valueOf<string | null, [orgId: string, keyId: string]>(
   'integration_of_live_key',
   `SELECT coalesce(k.first_key_id, k.id) AS id FROM core.api_keys k
    WHERE k.org_id = $1 AND k.id = $2 AND ${LIVE}`,
+  null,
 );
-const readsAssortment = statement<{ reads_assortment: boolean }, [string, string]>(
+/** Null when the key has ended. */
+export const mayReadAssortment = valueOf<boolean | null, [orgId: string, keyId: string]>(
   'integration_reads_assortment',
   `SELECT k.reads_assortment FROM core.api_keys k WHERE k.org_id = $1 AND k.id = $2 AND ${LIVE}`,
+  null,
 );
 const live = statement<{ id: string }, [string, string, string]>(
   'integration_live',
@@ -30,16 +35,6 @@ export function integrationOf(keyId: string): string {
 /** SQL: the request `r` belongs to the integration of this key; for any other key, and for none, to the organization. */
 export function isOf(keyId: string): string {
   return `coalesce(r.integration_id, r.org_id) = coalesce(${integrationOf(keyId)}, r.org_id)`;
-}
-
-/** Null when the key has ended. */
-export async function integrationOfLiveKey(sql: Sql, orgId: string, keyId: string): Promise<string | null> {
-  return (await sql.rows(ofLiveKey, orgId, keyId))[0]?.id ?? null;
-}
-
-/** Null when the key has ended. */
-export async function mayReadAssortment(sql: Sql, orgId: string, keyId: string): Promise<boolean | null> {
-  return (await sql.rows(readsAssortment, orgId, keyId))[0]?.reads_assortment ?? null;
 }
 
 /** Whether one of its keys may still use the shop. */

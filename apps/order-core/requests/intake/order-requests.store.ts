@@ -2,6 +2,7 @@ import type { Caller } from '@offizin/contracts/calls/caller';
 import type { Metadata } from '@offizin/contracts/calls/metadata';
 import type { OrderRequestStatus, RequestReason } from '@offizin/contracts/requests/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
+import { isHitOf, rowOf } from '@offizin/pg/queries';
 import { credentialOf, isLiveSql } from '../../callers/live-caller.store';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
 import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
@@ -115,7 +116,7 @@ const findByReference = statement<OrderRequestRow, [string, string, string, stri
   `SELECT ${COLUMNS} FROM core.order_requests r
    WHERE r.shop_id = $1 AND r.source = $2 AND r.external_reference = $3 AND ${isOf('$4::uuid')}`,
 );
-const find = statement<OrderRequestRow, [string, string]>(
+export const findRequest = rowOf<OrderRequestRow, [orgId: string, id: string]>(
   'order_request_find',
   `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1::uuid AND r.id = $2::uuid`,
 );
@@ -137,11 +138,11 @@ const findOwn = statement<OrderRequestRow, [string, string, string | null, strin
   `SELECT ${COLUMNS} FROM core.order_requests r
    WHERE r.org_id = $1 AND r.id = $2 AND ($3::uuid IS NULL OR r.shop_id = $3) AND ${isOf('$4::uuid')}`,
 );
-const lock = statement<OrderRequestRow, [string, string]>(
+export const lockRequest = rowOf<OrderRequestRow, [orgId: string, id: string]>(
   'order_request_lock',
   `SELECT ${COLUMNS} FROM core.order_requests r WHERE r.org_id = $1 AND r.id = $2 FOR UPDATE`,
 );
-const activeShop = statement<{ id: string }, [string, string]>(
+export const isActiveShop = isHitOf<[orgId: string, shopId: string]>(
   'order_request_shop',
   `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2 AND is_active`,
 );
@@ -183,10 +184,6 @@ export async function findRequestByReference(
   return (await tx.rows(findByReference, shopId, source, reference, keyId))[0] ?? null;
 }
 
-export async function findRequest(sql: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {
-  return (await sql.rows(find, orgId, id))[0] ?? null;
-}
-
 /** Null also for a request that another integration handed in, or at another shop than the caller's. */
 export async function findOwnRequest(sql: Sql, caller: Caller, id: string): Promise<OrderRequestRow | null> {
   const { orgId, shopId } = caller;
@@ -206,14 +203,6 @@ export async function findSmallRequest(
   if (!row) return null;
   const { document_id: documentId } = row;
   return { ...row, documents: documentId === null ? [] : [{ ...row, id: documentId }] };
-}
-
-export async function lockRequest(tx: Sql, orgId: string, id: string): Promise<OrderRequestRow | null> {
-  return (await tx.rows(lock, orgId, id))[0] ?? null;
-}
-
-export async function isActiveShop(sql: Sql, orgId: string, shopId: string): Promise<boolean> {
-  return (await sql.rows(activeShop, orgId, shopId)).length === 1;
 }
 
 /** Gives a new request its dates and what was decided then. Each of both is one step of its sequence. */

@@ -1,5 +1,6 @@
 import type { PrescriptionListQuery } from '@offizin/contracts/requests/prescriptions';
 import { type Sql, statement } from '@offizin/pg/database';
+import { rowOf } from '@offizin/pg/queries';
 import { given, isoOf, type ListPage, listPage, sortOf, utcText } from '@offizin/pg/list-page';
 import { isLiveSql } from '../../callers/live-caller.store';
 import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
@@ -59,7 +60,7 @@ const insertMany = statement<{ id: string }, (readonly (string | number | Buffer
    ON CONFLICT ON CONSTRAINT prescriptions_shop_key DO NOTHING
    RETURNING id`,
 );
-const lockByKey = statement<KnownPrescription, [string, string, Buffer]>(
+export const lockPrescription = rowOf<KnownPrescription, [orgId: string, shopId: string, upsertKey: Buffer]>(
   'prescription_lock_by_key',
   `SELECT id, body_digest, receipt_digest FROM core.prescriptions
    WHERE org_id = $1 AND shop_id = $2 AND upsert_key = $3 FOR UPDATE`,
@@ -74,7 +75,7 @@ const replace = statement<
           sequence = sequence + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2`,
 );
-const find = statement<PrescriptionRow, [string, string]>(
+export const findPrescription = rowOf<PrescriptionRow, [orgId: string, id: string]>(
   'prescription_find',
   `SELECT id, org_id, shop_id, total_amount::float8 AS total_amount, summary_ciphertext, body_ciphertext, created_at,
           updated_at
@@ -129,15 +130,6 @@ export async function insertPrescriptions(
   );
 }
 
-export async function lockPrescription(
-  tx: Sql,
-  orgId: string,
-  shopId: string,
-  upsertKey: Buffer,
-): Promise<KnownPrescription | null> {
-  return (await tx.rows(lockByKey, orgId, shopId, upsertKey))[0] ?? null;
-}
-
 /** Replaces the whole body; a receipt that the update omits stays. */
 export async function replacePrescription(tx: Sql, orgId: string, row: EncryptedPrescription): Promise<void> {
   const { id, bodyDigest, receiptDigest, emailHash, totalAmount, summaryCiphertext, bodyCiphertext } = row;
@@ -149,10 +141,6 @@ export async function replacePrescription(tx: Sql, orgId: string, row: Encrypted
     row.ePrescriptionCiphertext,
   ] as const;
   await tx.rows(replace, orgId, id, bodyDigest, receiptDigest, ...values);
-}
-
-export async function findPrescription(sql: Sql, orgId: string, id: string): Promise<PrescriptionRow | null> {
-  return (await sql.rows(find, orgId, id))[0] ?? null;
 }
 
 export async function prescriptionExists(sql: Sql, orgId: string, id: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { PrescriptionUse } from '@offizin/contracts/requests/prescription-checks';
-import { type Sql, statement } from '@offizin/pg/database';
+import { rowsOf, valueOf } from '@offizin/pg/queries';
 import type { ReviewFlag } from '@offizin/contracts/requests/review';
 
 /**
@@ -15,8 +15,14 @@ const EARLIER_USE = `other.sha256 = mine.sha256 AND other.order_request_id <> mi
 const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id
       AND ${JUST_BEFORE} AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
 
-/** Of the present prescriptions of the request. */
-const uses = statement<PrescriptionUse & { within_24_hours: boolean }, [string, string, number]>(
+/**
+ * The newest earlier requests of the organization, in any shop, with the same PDF. Of the present prescriptions of
+ * the request.
+ */
+export const usedBefore = rowsOf<
+  PrescriptionUse & { within_24_hours: boolean },
+  [orgId: string, requestId: string, limit: number]
+>(
   'prescription_used_before',
   `WITH mine AS (
      SELECT id, order_request_id, sha256, created_at FROM core.documents
@@ -31,28 +37,15 @@ const uses = statement<PrescriptionUse & { within_24_hours: boolean }, [string, 
    FROM used JOIN core.order_requests r ON r.id = used.order_request_id
    ORDER BY r.created_at DESC, r.id DESC LIMIT $3::int`,
 );
-const sameCustomer = statement<{ found: boolean }, [string, string]>(
+/** True if the customer submitted another request within the 24 hours before this one. */
+export const hasCustomerJustBefore = valueOf<boolean, [orgId: string, requestId: string]>(
   'order_request_same_customer',
   `SELECT EXISTS (
      SELECT FROM core.order_requests mine JOIN core.order_requests other
        ON other.org_id = $1::uuid AND ${SAME_CUSTOMER_JUST_BEFORE}
      WHERE mine.org_id = $1::uuid AND mine.id = $2::uuid) AS found`,
+  false,
 );
-
-/** The newest earlier requests of the organization, in any shop, with the same PDF. */
-export async function usedBefore(
-  sql: Sql,
-  orgId: string,
-  requestId: string,
-  limit: number,
-): Promise<(PrescriptionUse & { within_24_hours: boolean })[]> {
-  return sql.rows(uses, orgId, requestId, limit);
-}
-
-/** True if the customer submitted another request within the 24 hours before this one. */
-export async function hasCustomerJustBefore(sql: Sql, orgId: string, requestId: string): Promise<boolean> {
-  return (await sql.rows(sameCustomer, orgId, requestId))[0]?.found ?? false;
-}
 
 /**
  * The flags of the review list as SQL over `r`, a row of core.order_requests, and `d`, what its present documents have. A

@@ -1,23 +1,24 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { isHitOf, valueOf } from '@offizin/pg/queries';
 import { NO_FIRST_APPROVAL, type OrderRequestRow } from '../intake/order-requests.store';
 
 /** What the event about it says. */
 export type ExpiredRow = Pick<OrderRequestRow, 'id' | 'org_id' | 'shop_id' | 'sequence' | 'integration_id'>;
 
 /**
- * Question, withdrawal and expiry. Each raises the attempt: an approval that read the earlier attempt then cannot
- * commit, and the catalog releases its stock.
+ * The new sequence, or null when the request is not pending. Question, withdrawal and expiry. Each raises the
+ * attempt: an approval that read the earlier attempt then cannot commit, and the catalog releases its stock.
  */
-
-const ask = statement<{ sequence: number }, [string, string, string]>(
+export const markAsked = valueOf<number | null, [orgId: string, requestId: string, question: string]>(
   'order_request_ask',
   `UPDATE core.order_requests SET status = 'needs_clarification', question = $3, attempt = attempt + 1,
           ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2 AND status = 'pending'
    RETURNING sequence`,
+  null,
 );
-/** Publishes no event, so `sequence` does not rise. */
-const withdraw = statement<{ id: string }, [string, string]>(
+/** Returns false when no question is open. Publishes no event, so `sequence` does not rise. */
+export const markWithdrawn = isHitOf<[orgId: string, requestId: string]>(
   'order_request_withdraw_question',
   `UPDATE core.order_requests SET status = 'pending', question = NULL, attempt = attempt + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2 AND status = 'needs_clarification'
@@ -41,21 +42,6 @@ const expire = statement<ExpiredRow, [number, number, string, string]>(
    )
    SELECT id, org_id, shop_id, sequence, integration_id FROM expired`,
 );
-
-/** The new sequence, or null when the request is not pending. */
-export async function markAsked(
-  tx: Sql,
-  orgId: string,
-  requestId: string,
-  question: string,
-): Promise<number | null> {
-  return (await tx.rows(ask, orgId, requestId, question))[0]?.sequence ?? null;
-}
-
-/** Returns false when no question is open. */
-export async function markWithdrawn(tx: Sql, orgId: string, requestId: string): Promise<boolean> {
-  return (await tx.rows(withdraw, orgId, requestId)).length === 1;
-}
 
 /** Oldest first, over all organizations. Returns the expired requests; `by` is the actor in the audit log. */
 export async function expireOlderThan(

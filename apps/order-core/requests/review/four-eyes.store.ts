@@ -1,6 +1,7 @@
 import type { OrderRequestCorrections } from '@offizin/contracts/requests/order-request-review';
 import type { ReviewMarks, ReviewOverride } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
+import { changeOf, rowOf, valueOf } from '@offizin/pg/queries';
 import { decrypt, encrypt } from '../../crypto/encryption';
 import type { FourEyesRule, GivenFirst } from './four-eyes';
 import { COLUMNS, NO_FIRST_APPROVAL, type OrderRequestRow } from '../intake/order-requests.store';
@@ -23,7 +24,7 @@ export interface FirstContent {
 /** SQL over `r`: waits for the second approval. */
 export const WAITS_FOR_SECOND = `r.status = 'pending' AND r.first_approved_by IS NOT NULL`;
 
-const findApprovable = statement<ApprovableRow, [string, string]>(
+export const findApprovableRequest = rowOf<ApprovableRow, [orgId: string, id: string]>(
   'order_request_find_approvable',
   `SELECT ${COLUMNS}, s.four_eyes, s.four_eyes_categories, person.name AS first_name
    FROM core.order_requests r LEFT JOIN core.review_settings s ON s.org_id = r.org_id
@@ -38,27 +39,20 @@ const save = statement<{ at: Date; by: string }, [string, string, string, Buffer
    WHERE org_id = $1 AND id = $2
    RETURNING first_approved_at AS at, (SELECT name FROM core.staff WHERE id = first_approved_by) AS by`,
 );
-const forget = statement<never, [string, string]>(
+export const forgetFirstApproval = changeOf<[orgId: string, id: string]>(
   'order_request_no_first_approval',
   `UPDATE core.order_requests SET ${NO_FIRST_APPROVAL}, attempt = attempt + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2`,
 );
-const nameOf = statement<{ name: string }, [string, string]>(
+export const firstApproverName = valueOf<string, [orgId: string, staffId: string]>(
   'order_request_first_approver',
   `SELECT name FROM core.staff WHERE org_id = $1 AND id = $2`,
+  '',
 );
 const rule = statement<FourEyesRule, [string]>(
   'review_four_eyes',
   `SELECT four_eyes, four_eyes_categories FROM core.review_settings WHERE org_id = $1`,
 );
-
-export async function findApprovableRequest(
-  sql: Sql,
-  orgId: string,
-  id: string,
-): Promise<ApprovableRow | null> {
-  return (await sql.rows(findApprovable, orgId, id))[0] ?? null;
-}
 
 export async function hasFourEyes(sql: Sql, orgId: string): Promise<boolean> {
   return (await fourEyesOf(sql, orgId)) !== null;
@@ -84,10 +78,6 @@ export function isSameFirst(one: OrderRequestRow, other: OrderRequestRow): boole
   );
 }
 
-export async function firstApproverName(sql: Sql, orgId: string, staffId: string): Promise<string> {
-  return (await sql.rows(nameOf, orgId, staffId))[0]?.name ?? '';
-}
-
 /** In place of an earlier one. The caller has locked the row. */
 export async function saveFirstApproval(
   tx: Sql,
@@ -99,10 +89,6 @@ export async function saveFirstApproval(
   const [saved] = await tx.rows(save, request.orgId, request.id, first.staffId, first.digest, sealed);
   if (!saved) throw new Error(`order request ${request.id} is locked and gone`);
   return saved;
-}
-
-export async function forgetFirstApproval(tx: Sql, orgId: string, id: string): Promise<void> {
-  await tx.rows(forget, orgId, id);
 }
 
 /** Null after an erasure, too. */

@@ -1,0 +1,66 @@
+import type { QueryResultRow } from 'pg';
+import { type Sql, statement } from './database';
+
+/** One statement as a function. `name` is unique in the service, as of `statement`. */
+type Query<Params extends readonly unknown[], Result> = (sql: Sql, ...params: Params) => Promise<Result>;
+
+export function rowsOf<Row extends QueryResultRow, Params extends readonly unknown[]>(
+  name: string,
+  text: string,
+): Query<Params, Row[]> {
+  const query = statement<Row, Params>(name, text);
+  return (sql, ...params) => sql.rows(query, ...params);
+}
+
+/** The first row; null without one. */
+export function rowOf<Row extends QueryResultRow, Params extends readonly unknown[]>(
+  name: string,
+  text: string,
+): Query<Params, Row | null> {
+  const rows = rowsOf<Row, Params>(name, text);
+  return async (sql, ...params) => (await rows(sql, ...params))[0] ?? null;
+}
+
+/** The number of rows that the statement returns. */
+export function countOf<Params extends readonly unknown[]>(
+  name: string,
+  text: string,
+): Query<Params, number> {
+  const rows = rowsOf<QueryResultRow, Params>(name, text);
+  return async (sql, ...params) => (await rows(sql, ...params)).length;
+}
+
+/** Whether the statement returns a row. */
+export function isHitOf<Params extends readonly unknown[]>(
+  name: string,
+  text: string,
+): Query<Params, boolean> {
+  const count = countOf<Params>(name, text);
+  return async (sql, ...params) => (await count(sql, ...params)) > 0;
+}
+
+export function changeOf<Params extends readonly unknown[]>(name: string, text: string): Query<Params, void> {
+  const rows = rowsOf<never, Params>(name, text);
+  return async (sql, ...params) => {
+    await rows(sql, ...params);
+  };
+}
+
+/** The only column of each row. */
+export function valuesOf<Value, Params extends readonly unknown[]>(
+  name: string,
+  text: string,
+): Query<Params, Value[]> {
+  const rows = rowsOf<Record<string, Value>, Params>(name, text);
+  return async (sql, ...params) => (await rows(sql, ...params)).flatMap((row) => Object.values(row));
+}
+
+/** The only column of the first row; `otherwise` without a row or value. */
+export function valueOf<Value, Params extends readonly unknown[]>(
+  name: string,
+  text: string,
+  otherwise: Value,
+): Query<Params, Value> {
+  const values = valuesOf<Value | null, Params>(name, text);
+  return async (sql, ...params) => (await values(sql, ...params))[0] ?? otherwise;
+}
