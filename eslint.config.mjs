@@ -75,7 +75,7 @@ const featureImports = {
     assortment: ['shops'],
     inventory: ['products'],
     products: ['shops'],
-    'shop-products': ['shops'],
+    'shop-products': ['products', 'shops'],
     reservations: ['inventory'],
     'order-events': ['reservations'],
   },

@@ -7,6 +7,7 @@ import { CatalogProductsHandlers } from './catalog-products/catalog-products.han
 import { InventoryHandlers } from './inventory/inventory.handlers';
 import { StockListHandlers } from './inventory/stock-list.handlers';
 import { OrderEventsHandlers } from './order-events/order-events.handlers';
+import { type AskFourEyes, FourEyesGuard } from './products/four-eyes';
 import { ProductsHandlers } from './products/products.handlers';
 import { ReservationsHandlers } from './reservations/reservations.handlers';
 import { ShopProductsHandlers } from './shop-products/shop-products.handlers';
@@ -16,6 +17,7 @@ export interface CatalogParts {
   database: Database;
   relay: OutboxRelay;
   directory: DirectoryReplica;
+  askFourEyes: AskFourEyes;
 }
 
 @Module({
@@ -32,13 +34,14 @@ export interface CatalogParts {
   ],
 })
 export class CatalogModule {
-  static with({ database, relay, directory }: CatalogParts): DynamicModule {
+  static with({ database, relay, directory, askFourEyes }: CatalogParts): DynamicModule {
     return {
       module: CatalogModule,
       providers: [
         { provide: Database, useValue: database },
         { provide: OutboxRelay, useValue: relay },
         { provide: ShopDirectory, useValue: new ShopDirectory(directory) },
+        { provide: FourEyesGuard, useValue: new FourEyesGuard(askFourEyes) },
       ],
     };
   }

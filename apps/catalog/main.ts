@@ -1,6 +1,7 @@
 import type { Bus } from '@offizin/bus/bus';
 import { serviceCaller } from '@offizin/contracts/calls/caller';
 import { settleAttempt } from '@offizin/contracts/products/reservations';
+import { readFourEyes } from '@offizin/contracts/requests/review-settings';
 import { DirectoryReplica } from '@offizin/directory/replica';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { newRequestId } from '@offizin/runtime/request-id';
@@ -13,6 +14,7 @@ import { CatalogModule } from './catalog.module';
 import { CatalogConfig } from './config';
 import { catalogSchema } from './db/schema';
 import { OrderEvents } from './order-events/order-events.handlers';
+import type { AskFourEyes } from './products/four-eyes';
 import { type AskAttempt, OldHolds } from './reservations/old-holds';
 
 const NAME = 'catalog';
@@ -42,7 +44,7 @@ async function prepare(context: ServiceContext<CatalogConfig>): Promise<ServiceP
   // Without the directory this process would refuse calls that another replica can serve.
   await directory.untilSynchronized();
   return {
-    module: CatalogModule.with({ database, relay, directory }),
+    module: CatalogModule.with({ database, relay, directory, askFourEyes: askFourEyes(bus) }),
     takeEvents: (events) => orderEvents.take(events),
     shares: catalogShares(config.databasePool),
     background: [
@@ -58,6 +60,11 @@ function askOrderCore(bus: Bus): AskAttempt {
     const caller = serviceCaller(NAME, newRequestId());
     return bus.call(settleAttempt, caller, { order_request_id, attempt }, ASK_TIMEOUT_MS);
   };
+}
+
+function askFourEyes(bus: Bus): AskFourEyes {
+  return ({ requestId, orgId }) =>
+    bus.call(readFourEyes, serviceCaller(NAME, requestId), { org_id: orgId }, ASK_TIMEOUT_MS);
 }
 
 const CHEAP: CheapCalls = new Map<Operation, string[]>([

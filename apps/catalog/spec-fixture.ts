@@ -5,6 +5,7 @@ import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { addToInventory } from '@offizin/contracts/products/inventory';
 import type { Operation, ReplyOf } from '@offizin/contracts/calls/operation';
 import { type ReserveBody, reserveStock } from '@offizin/contracts/products/reservations';
+import type { FourEyesRule } from '@offizin/contracts/requests/review-settings';
 import { type Role, scopesOfRole } from '@offizin/contracts/people/roles';
 import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
 import type { ShopRecord } from '@offizin/directory/records';
@@ -20,6 +21,7 @@ import { catalogSchema } from './db/schema';
 import { InventoryHandlers } from './inventory/inventory.handlers';
 import { StockListHandlers } from './inventory/stock-list.handlers';
 import { OrderEvents, OrderEventsHandlers } from './order-events/order-events.handlers';
+import { FourEyesGuard } from './products/four-eyes';
 import { ProductsHandlers } from './products/products.handlers';
 import { ReservationsHandlers } from './reservations/reservations.handlers';
 import { ShopProductsHandlers } from './shop-products/shop-products.handlers';
@@ -36,16 +38,19 @@ export class CatalogFixture {
   readonly shopId = uuidv7();
   readonly otherShopId = uuidv7();
   readonly orderEvents: OrderEvents;
+  /** What the review settings of the organization say. */
+  fourEyes: FourEyesRule = { four_eyes: 'off', four_eyes_categories: [] };
   private readonly handlers: ReadonlyMap<string, OperationHandler>;
 
   constructor(readonly database: Database) {
     const relay = silentRelay('catalog');
     const shops = new ShopDirectory(recordsOf(this.orgId, [this.shopId, this.otherShopId]));
     this.orderEvents = new OrderEvents(database, () => relay.wake());
+    const fourEyes = new FourEyesGuard(() => Promise.resolve(this.fourEyes));
     const handlers = handlersIn(
       new ShopsHandlers(shops),
-      new ProductsHandlers(database, relay, shops),
-      new ShopProductsHandlers(database, relay, shops),
+      new ProductsHandlers(database, relay, shops, fourEyes),
+      new ShopProductsHandlers(database, relay, shops, fourEyes),
       new InventoryHandlers(database, relay),
       new StockListHandlers(database, relay),
       new AssortmentHandlers(database, shops),

@@ -85,6 +85,7 @@ import {
 } from './reports/reports';
 import { releaseHold, reserveStock, settleAttempt } from './products/reservations';
 import { findProducts, productsForReview } from './requests/review-products';
+import { readFourEyes } from './requests/review-settings';
 import { isScope } from './people/scopes';
 import { findSession, sessionsUsed } from './people/session-records';
 import {
@@ -180,6 +181,7 @@ export const operations: readonly Operation[] = [
   ...[findSession, sessionsUsed, beginSignOnFor, finishSignOnFor],
   ...[inviteStaffFor, listStaffOf, switchOffStaff, signOutStaffOf, removeSecondFactorOf],
   ...[reserveStock, releaseHold, settleAttempt, productsForReview, findProducts, listForPartner, stockPage],
+  readFourEyes,
   ...[storeCallback, findCallback, removeCallback, readForCallback],
   ...[unknownEvents('order-core'), unknownEvents('catalog'), unknownEvents('webhook-worker')],
 ];

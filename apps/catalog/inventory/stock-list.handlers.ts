@@ -65,7 +65,7 @@ export class StockListHandlers {
   }: Call<typeof setStockThreshold>): Promise<Answer<InventoryRow>> {
     const p1Id = requireProductId(params.p1Id);
     const json = await this.database.transaction(async (tx) => {
-      await changeProduct(tx, caller, p1Id, body);
+      await changeProduct(tx, caller, p1Id, { given: body });
       return inventoryRowJson(tx, caller.orgId, p1Id);
     });
     this.relay.wake();

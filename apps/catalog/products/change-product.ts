@@ -1,23 +1,24 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { notFound, Refused } from '@offizin/contracts/calls/errors';
+import { notFound } from '@offizin/contracts/calls/errors';
 import type { ProductUpdateBody } from '@offizin/contracts/products/products';
 import { appendAuditRecord } from '@offizin/events/audit-outbox';
 import { appendEvent } from '@offizin/events/outbox';
 import type { Sql } from '@offizin/pg/database';
 import { SCHEMA } from '../db/schema';
+import { requireOwner, type Watch, watched } from './four-eyes';
 import { changedValues, removesThc } from './product-change';
 import { lockProductValues, writeProductValues } from './products.store';
 
 /**
  * Changes the organization's values of a product, with their event and audit record. Equal values write nothing.
- * Throws `Refused` (not_found) for a product that is not in the inventory. Four eyes look at THC, so only an owner, or
- * an API key with settings.write, takes it away.
+ * Throws `Refused` (not_found) for a product that is not in the inventory, and for what only owners change: four eyes
+ * look at it (four-eyes.ts).
  */
 export async function changeProduct(
   tx: Sql,
   caller: Caller,
   p1Id: string,
-  given: ProductUpdateBody,
+  { given, watch = null }: { given: ProductUpdateBody; watch?: Watch },
 ): Promise<void> {
   const { orgId } = caller;
   const present = await lockProductValues(tx, orgId, p1Id);
@@ -25,7 +26,9 @@ export async function changeProduct(
   const change = changedValues(present, given, present.catalog_slug);
   if (Object.keys(change).length === 0) return;
   if (removesThc(present, change)) requireOwner(caller);
-  const sequence = await writeProductValues(tx, orgId, p1Id, change);
+  const sequence = await watched(tx, { caller, watch }, { p1Id }, () =>
+    writeProductValues(tx, orgId, p1Id, change),
+  );
   await appendEvent(tx, SCHEMA, {
     orgId,
     eventType: 'product_updated',
@@ -37,10 +40,4 @@ export async function changeProduct(
     metadata: { p1_id: p1Id, shop_id: null, changed: Object.keys(change) },
   });
   await appendAuditRecord(tx, SCHEMA, caller, { orgId, action: 'product.update', object: `product:${p1Id}` });
-}
-
-function requireOwner({ kind, scopes }: Caller): void {
-  const scope = kind === 'staff' ? 'review.settings' : 'settings.write';
-  if (scopes.includes(scope)) return;
-  throw new Refused('insufficient_scope', `Taking the THC of a product away needs the scope ${scope}.`);
 }

@@ -1,6 +1,14 @@
-import { getProduct, listShops, updateProduct } from '@offizin/contracts/products/products';
+import {
+  attachProduct,
+  detachProduct,
+  getProduct,
+  listShops,
+  overrideProduct,
+  updateProduct,
+} from '@offizin/contracts/products/products';
 import { race } from '@offizin/testkit/race';
 import type { Caller } from '@offizin/contracts/calls/caller';
+import type { Operation } from '@offizin/contracts/calls/operation';
 import {
   findProducts,
   findReviewProducts,
@@ -15,6 +23,12 @@ let shop: CatalogFixture;
 const test = catalogSpec((made) => (shop = made), { isShared: true });
 
 const update = (p1Id: string, body: unknown) => shop.call(updateProduct, { params: { p1Id }, body });
+
+async function ask(p1_ids: string[], org_id = shop.orgId, shop_id?: string): Promise<ReviewProduct[]> {
+  const { status, body } = await shop.call(productsForReview, { body: { org_id, p1_ids, shop_id } });
+  expect(status).toBe(200);
+  return body.products;
+}
 
 it('changes the given fields; null restores the value of the catalog', async () => {
   const p1 = await shop.stocked(1, { thc: 18.25, description: 'catalog', slug: 'catalog-slug' });
@@ -50,6 +64,59 @@ it('lets an owner, and a key with settings.write, take THC away, and nobody else
   const lower = { ...request, body: { thc: 21.5 }, caller: shop.staff('clerk') };
   expect((await shop.call(updateProduct, lower)).status).toBe(200);
   expect((await shop.call(updateProduct, { ...request, caller: shop.staff('owner') })).status).toBe(200);
+});
+
+it('lets only an owner hide a controlled product while two people approve: its category, its name', async () => {
+  const plain = { category: null };
+  const [flower, tea, balm, oil] = [
+    await shop.stocked(1, { ...plain, name: 'Blüte', thc: 22 }),
+    await shop.stocked(1, { ...plain, name: 'Tee' }),
+    await shop.stocked(1, { ...plain, name: 'Balsam' }),
+    await shop.stocked(1, { ...plain, name: 'Öl' }),
+  ];
+  const { shopId: shop_id } = shop;
+  const put = (p1Id: string, body: object) => (caller: Caller) =>
+    shop.call(updateProduct, { params: { p1Id }, body, caller });
+  const write = (op: Operation, p1_id: string, body: object) => (caller: Caller) =>
+    shop.call(op, { body: { shop_id, p1_id, ...body }, caller });
+  const named = (name: string) => ({ overrides: { name } });
+  const hiding = [
+    ...['Flower', ' flower ', 'BLÜTE', 'Flo\u200bwer', 'Ｆlower.'].map((name) => put(oil, { name })),
+    ...[put(tea, { category: null }), put(tea, { category: 'Tee' }), put(flower, { name: 'Anders' })],
+    ...[write(overrideProduct, oil, named('Blüte')), write(attachProduct, oil, named('Salbe'))],
+    write(overrideProduct, balm, { overrides: { category: null } }),
+    write(attachProduct, balm, { overrides: {}, mode: 'replace' }),
+    write(detachProduct, balm, {}),
+  ];
+  const harmless = [
+    put(flower, { description: 'new', category: 'Blüten' }),
+    put(tea, { category: ' btm', name: 'Tee II' }),
+    put(oil, { name: 'Öl II', category: 'Öle' }),
+    write(overrideProduct, oil, { overrides: { name: 'Öl III', category: 'Tee', price: 3 } }),
+    write(overrideProduct, balm, { overrides: { price: 2 } }),
+  ];
+  const owner = shop.staff('owner');
+  await put(flower, { name: 'Flower' })(owner);
+  await put(tea, { category: 'BTM' })(owner);
+  await write(attachProduct, balm, { overrides: { category: 'BTM', name: 'Salbe' } })(owner);
+  await write(attachProduct, oil, {})(owner);
+  const statuses = async (calls: typeof hiding, caller: Caller) => {
+    const answers = [];
+    for (const call of calls) answers.push((await call(caller)).status);
+    return [...new Set(answers)];
+  };
+  const key = { ...shop.key(), scopes: scopesOfRole('clerk') };
+  for (const four_eyes of ['controlled', 'all'] as const) {
+    shop.fourEyes = { four_eyes, four_eyes_categories: ['BTM'] };
+    for (const caller of [shop.staff('clerk'), shop.staff('pharmacist'), key])
+      expect(await statuses(hiding, caller)).toEqual([403]);
+  }
+  expect(await statuses(harmless, shop.staff('clerk'))).toEqual([200]);
+  const [balmFacts] = (await ask([balm], shop.orgId, shop_id)).map(({ categories }) => categories);
+  expect(balmFacts).toEqual(['BTM']);
+  expect(await statuses(hiding, owner)).toEqual([200]);
+  shop.fourEyes = { four_eyes: 'off', four_eyes_categories: ['BTM'] };
+  expect(await statuses([put(oil, { name: 'Flower' })], shop.staff('clerk'))).toEqual([200]);
 });
 
 it('publishes the changes, and nothing if nothing changed', async () => {
@@ -136,12 +203,6 @@ describe('products for review', () => {
   beforeAll(() => {
     [shop, other] = [new CatalogFixture(test.database), new CatalogFixture(test.database)];
   });
-
-  async function ask(p1Ids: string[], orgId = shop.orgId): Promise<ReviewProduct[]> {
-    const { status, body } = await shop.call(productsForReview, { body: { org_id: orgId, p1_ids: p1Ids } });
-    expect(status).toBe(200);
-    return body.products;
-  }
 
   it("answers the organization's values, and what no order holds", async () => {
     const p1 = await shop.stocked(10, { thc: 22, cbd: 0.5 });

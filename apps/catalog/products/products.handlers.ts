@@ -26,6 +26,7 @@ import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { requireOrganizationId, requireProductId } from '../db/product-id';
 import { ShopDirectory } from '../shops/shops.handlers';
 import { changeProduct } from './change-product';
+import { FourEyesGuard } from './four-eyes';
 import {
   findForReview,
   organizationProductJson,
@@ -43,6 +44,7 @@ export class ProductsHandlers {
     private readonly database: Database,
     private readonly relay: OutboxRelay,
     private readonly shops: ShopDirectory,
+    private readonly fourEyes: FourEyesGuard,
   ) {
     this.readers = { alone: database, shared: new ReadCoalescer(database) };
   }
@@ -95,9 +97,10 @@ export class ProductsHandlers {
   @Handles(updateProduct)
   async update({ caller, params, body }: Call<typeof updateProduct>): Promise<Answer<Product>> {
     const p1Id = requireProductId(params.p1Id);
+    const watch = await this.fourEyes.watch(caller, body);
     try {
       const json = await this.database.transaction(async (tx) => {
-        await changeProduct(tx, caller, p1Id, body);
+        await changeProduct(tx, caller, p1Id, { given: body, watch });
         return organizationProductJson(tx, caller.orgId, p1Id);
       });
       this.relay.wake();

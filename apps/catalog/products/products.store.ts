@@ -284,15 +284,24 @@ const REVIEW_COLUMNS = `p.p1_id, i.p1_id IS NOT NULL AS in_inventory,
   i.stock_quantity - i.reserved_quantity AS available,
   ${effective('price', 'organization')}::float8 AS price`;
 
-const forReview = statement<ReviewProduct, [string, readonly string[], string | null]>(
-  'products_for_review',
-  `SELECT ${REVIEW_COLUMNS},
+/** What every layer says; more conditions of the shop may follow. */
+const LAYERS_FOR_REVIEW = `SELECT ${REVIEW_COLUMNS},
      array_remove(ARRAY[p.name, i.name, ${shopValue('name')}], NULL) AS names,
      array_remove(ARRAY[p.category, i.category, ${shopValue('category')}], NULL) AS categories,
      array_remove(ARRAY[p.thc::text, i.thc::text], NULL) AS thcs
    FROM ${SCHEMA}.products p LEFT JOIN ${SCHEMA}.inventory i ON i.org_id = $1 AND i.p1_id = p.p1_id
-   LEFT JOIN ${SCHEMA}.shop_products s ON s.org_id = $1 AND s.shop_id = $3 AND s.p1_id = p.p1_id AND s.attached
-   WHERE p.p1_id = ANY ($2::text[]) ORDER BY p.p1_id`,
+   LEFT JOIN ${SCHEMA}.shop_products s ON s.org_id = $1 AND s.p1_id = p.p1_id AND s.attached`;
+const forReview = statement<ReviewProduct, [string, readonly string[], string | null]>(
+  'products_for_review',
+  `${LAYERS_FOR_REVIEW} AND s.shop_id = $3 WHERE p.p1_id = ANY ($2::text[]) ORDER BY p.p1_id`,
+);
+const plain = (name: string): string =>
+  `regexp_replace(lower(normalize(${name}, NFKC)), '[^a-z0-9]', '', 'g')`;
+const named = statement<ReviewProduct, [string, string, readonly string[]]>(
+  'products_named',
+  `${LAYERS_FOR_REVIEW}
+   WHERE p.p1_id <> $2 AND ARRAY[${['p.name', 'i.name', shopValue('name')].map(plain).join(', ')}]
+     && ARRAY(SELECT ${plain('name')} FROM unnest($3::text[]) AS name)`,
 );
 
 /**
@@ -305,6 +314,16 @@ export async function reviewProducts(
   shopId: string | null = null,
 ): Promise<ReviewProduct[]> {
   return sql.rows(forReview, orgId, p1Ids, shopId);
+}
+
+/** Other products of which any layer has a name that differs in other characters than ASCII letters and digits at most. */
+export async function productsNamed(
+  sql: Sql,
+  orgId: string,
+  p1Id: string,
+  names: readonly string[],
+): Promise<ReviewProduct[]> {
+  return sql.rows(named, orgId, p1Id, names);
 }
 
 const foundForReview = statement<ReviewProduct, [string, string | null, number]>(

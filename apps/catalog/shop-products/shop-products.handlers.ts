@@ -19,6 +19,7 @@ import { storedTraceparent } from '@offizin/runtime/tracing';
 import { answersUnderKeys, storeAnswer, storeAnswers } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { SCHEMA } from '../db/schema';
+import { FourEyesGuard, type Watch, watched } from '../products/four-eyes';
 import { ShopDirectory } from '../shops/shops.handlers';
 import { applyOverrides, type Overrides, overridesProblems, sameOverrides, sizeProblems } from './overrides';
 import {
@@ -40,6 +41,7 @@ export class ShopProductsHandlers {
     private readonly database: Database,
     private readonly relay: OutboxRelay,
     private readonly shops: ShopDirectory,
+    private readonly fourEyes: FourEyesGuard,
   ) {
     this.overrides = new MicroBatches({
       run: (members) => database.transaction((tx) => overrideTogether(tx, members)),
@@ -54,6 +56,7 @@ export class ShopProductsHandlers {
     const { shop_id: shopId, p1_id: p1Id, mode, overrides: given } = body;
     checkOverrides(given ?? {});
     await this.shops.requireShop(orgId, shopId);
+    const watch = given ? await this.fourEyes.watch(caller, judged(given, mode)) : null;
     const answer = await this.database.transaction(async (tx) => {
       const stock = await stockOf(tx, orgId, p1Id);
       if (stock === null) throw notFound('product');
@@ -61,7 +64,7 @@ export class ShopProductsHandlers {
       if (!present.attached && stock <= 0) throw outOfStock(p1Id);
       const overrides = given ? nextOverrides(present.overrides, given, mode) : present.overrides;
       if (overrides instanceof Refused) throw overrides;
-      const what = { caller, shopId, p1Id };
+      const what = { caller, shopId, p1Id, watch };
       if (!present.attached) await write(tx, what, 'product_attached', overrides);
       else if (!sameOverrides(present.overrides, overrides))
         await write(tx, what, 'product_updated', overrides);
@@ -82,11 +85,25 @@ export class ShopProductsHandlers {
     const { shop_id: shopId, p1_id: p1Id } = body;
     checkOverrides(body.overrides);
     await this.shops.requireShop(caller.orgId, shopId);
+    const watch = await this.fourEyes.watch(caller, judged(body.overrides, body.mode));
     const traceparent = storedTraceparent();
-    const outcome = await this.overrides.submit({ caller, shopId, p1Id, body, keyRun, traceparent });
+    const member = { caller, shopId, p1Id, body, keyRun, traceparent };
+    const outcome = await (watch ? this.overrideWatched(member, watch) : this.overrides.submit(member));
     if (outcome instanceof Refused) throw outcome;
     this.relay.wake();
     return outcome;
+  }
+
+  /** Alone: a refusal takes the transaction back. */
+  private overrideWatched(member: Overriding, watch: Watch): Promise<OverrideOutcome> {
+    const { caller, shopId, p1Id } = member;
+    return this.database.transaction(async (tx) => {
+      await lockAttachedProducts(tx, [{ orgId: caller.orgId, shopId, p1Id }]);
+      return watched(tx, { caller, watch }, { p1Id, shopId }, async () => {
+        const [outcome = notFound('product at this shop')] = await overrideTogether(tx, [member]);
+        return outcome;
+      });
+    });
   }
 
   @Handles(detachProduct)
@@ -94,16 +111,25 @@ export class ShopProductsHandlers {
     const { orgId } = caller;
     const { shop_id: shopId, p1_id: p1Id } = body;
     await this.shops.requireShop(orgId, shopId);
+    // Its overrides end with it.
+    const watch = await this.fourEyes.watch(caller, ALL_JUDGED);
     const answer = ok<DetachProductResponse>({ shop_id: shopId, p1_id: p1Id, status: 'detached' });
     await this.database.transaction(async (tx) => {
       const [present] = await lockAttachedProducts(tx, [{ orgId, shopId, p1Id }]);
       if (!present) throw notFound('product at this shop');
-      await write(tx, { caller, shopId, p1Id }, 'product_detached', {});
+      await write(tx, { caller, shopId, p1Id, watch }, 'product_detached', {});
       await storeAnswer(tx, keyRun, answer);
     });
     this.relay.wake();
     return answer;
   }
+}
+
+const ALL_JUDGED = { name: null, category: null };
+
+/** Those values of the overrides that four eyes look at; leaving one out replaces it, too. */
+function judged(given: Overrides, mode: OverrideMode): Overrides {
+  return mode === 'replace' ? ALL_JUDGED : given;
 }
 
 function checkOverrides(given: Overrides): void {
@@ -150,13 +176,15 @@ interface ShopProductChange {
 
 async function write(
   tx: Sql,
-  what: ShopProductChange,
+  what: ShopProductChange & { watch: Watch },
   eventType: keyof typeof WORDING,
   overrides: Overrides,
 ): Promise<void> {
   const { caller, shopId, p1Id } = what;
   const attached = eventType !== 'product_detached';
-  const sequence = await writeShopProduct(tx, caller.orgId, shopId, p1Id, { attached, overrides });
+  const sequence = await watched(tx, what, what, () =>
+    writeShopProduct(tx, caller.orgId, shopId, p1Id, { attached, overrides }),
+  );
   const traceparent = storedTraceparent();
   const records = recordsOf(what, eventType, sequence);
   await appendTraced(

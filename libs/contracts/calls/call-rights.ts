@@ -33,6 +33,7 @@ export const internalSenders: Readonly<Record<string, readonly Sender[]>> = {
   'rpc.order-core.staff-operator.sign-out': [],
   'rpc.order-core.staff-operator.remove-second-factor': [],
   'rpc.order-core.order-requests.settle-attempt': ['catalog'],
+  'rpc.order-core.settings.four-eyes': ['catalog'],
   'rpc.order-core.order-requests.read-for-callback': ['webhook-worker'],
   'rpc.order-core.events.unknown': ['catalog', 'webhook-worker'],
   'rpc.catalog.catalog.import': [],

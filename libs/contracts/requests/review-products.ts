@@ -32,6 +32,28 @@ export class ReviewProduct {
   @Text(EVERY_LAYER) thcs?: string[];
 }
 
+/** What four eyes look at, in every layer. */
+export type ControlledFacts = Pick<ReviewProduct, 'category' | 'thc' | 'categories' | 'thcs'>;
+
+/** Whether four eyes count the product as controlled, by THC or a listed category: the strictest layer counts. */
+export function isControlled(
+  { category, thc, categories = [category ?? ''], thcs = [thc ?? ''] }: ControlledFacts,
+  listed: readonly string[],
+): boolean {
+  const counted = new Set(listed.map(foldedText));
+  return thcs.some(hasThc) || categories.some((one) => counted.has(foldedText(one)));
+}
+
+/** A text that is no number, such as a range, counts as THC. */
+function hasThc(thc: string): boolean {
+  return thc.trim() !== '' && Number(thc.replace(',', '.')) !== 0;
+}
+
+/** Names and categories are compared without case and spare white space. */
+export function foldedText(text: string): string {
+  return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
+}
+
 export class ReviewProductsResponse {
   @Nested(() => ReviewProduct, { list: { maxItems: MAX_ORDER_ITEMS * 2 } }) products!: ReviewProduct[];
 }

@@ -1,5 +1,5 @@
 import { Flag, Int, Nested, OneOf, Text, Timestamp } from '../calls/fields';
-import { consoleOperation } from '../calls/operation';
+import { consoleOperation, internalOperation } from '../calls/operation';
 
 /** How an organization reviews order requests: texts for partners, marks that are asked, age of a prescription. */
 
@@ -62,10 +62,11 @@ export class ReviewSettingsBody extends ReviewRules {
   four_eyes_categories?: string[];
 }
 
+const Categories = () => Text({ minLength: 1, maxLength: 100, listOf: { maxItems: MAX_CATEGORIES } });
+
 export class ReviewSettings extends ReviewRules {
   @OneOf(FOUR_EYES) four_eyes!: FourEyes;
-  @Text({ minLength: 1, maxLength: 100, listOf: { maxItems: MAX_CATEGORIES } })
-  four_eyes_categories!: string[];
+  @Categories() four_eyes_categories!: string[];
   @Text({ nullable: true, description: 'Who changed them last' }) by!: string | null;
   @Timestamp({ nullable: true }) at!: string | null;
 }
@@ -92,4 +93,22 @@ export const setReviewSettings = consoleOperation({
   access: 'review.settings',
   method: 'PUT',
   body: ReviewSettingsBody,
+});
+
+export class FourEyesBody {
+  @Text({ minLength: 1 }) org_id!: string;
+}
+
+export class FourEyesRule {
+  @OneOf(FOUR_EYES) four_eyes!: FourEyes;
+  @Categories() four_eyes_categories!: string[];
+}
+
+/** The catalog asks before a person changes what four eyes look at. */
+export const readFourEyes = internalOperation({
+  name: 'settings.four-eyes',
+  summary: 'Which order requests of an organization two people approve',
+  service: 'order-core',
+  body: FourEyesBody,
+  reply: FourEyesRule,
 });

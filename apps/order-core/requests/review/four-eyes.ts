@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { Refused } from '@offizin/contracts/calls/errors';
-import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
+import { foldedText, isControlled, type ReviewProduct } from '@offizin/contracts/requests/review-products';
 import type { FourEyes } from '@offizin/contracts/requests/review-settings';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 
@@ -32,23 +32,13 @@ export function needsTwoPeople(
   if (rule !== 'controlled') return rule === 'all';
   if (lists.some((lines) => lines.length === 0)) return true;
   const byId = new Map(products.map((product) => [product.p1_id, product]));
-  const listed = new Set(categories.map(folded));
   return lists.flat().some(({ p1_id: id, name }) => {
     const product = id === null ? undefined : byId.get(id);
     if (!product) return true;
-    const { names = [product.name], categories = [product.category], thcs = [product.thc] } = product;
-    if (name !== null && !names.some((known) => folded(known) === folded(name))) return true;
-    return thcs.some(hasThc) || categories.some((category) => listed.has(folded(category ?? '')));
+    const { names = [product.name] } = product;
+    if (name !== null && !names.some((known) => foldedText(known) === foldedText(name))) return true;
+    return isControlled(product, categories);
   });
-}
-
-/** A text that is no number, such as a range, counts as THC. */
-function hasThc(thc: string | null): boolean {
-  return thc !== null && thc.trim() !== '' && Number(thc.replace(',', '.')) !== 0;
-}
-
-function folded(text: string): string {
-  return text.normalize('NFC').trim().replaceAll(/\s+/g, ' ').toLowerCase();
 }
 
 /** Of the approved content, field by field; the partner's version is compared apart. */

@@ -4,7 +4,9 @@ import { invalid, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   type FourEyes,
+  type FourEyesRule,
   getReviewSettings,
+  readFourEyes,
   type ReviewSettings,
   type ReviewSettingsBody,
   setReviewSettings,
@@ -22,6 +24,12 @@ export class ReviewSettingsHandlers {
   @Handles(getReviewSettings)
   async get({ caller }: Call<typeof getReviewSettings>): Promise<Answer<ReviewSettings>> {
     return ok(await findReviewSettings(this.database, caller.orgId));
+  }
+
+  @Handles(readFourEyes)
+  async fourEyes({ body }: Call<typeof readFourEyes>): Promise<Answer<FourEyesRule>> {
+    const { four_eyes, four_eyes_categories } = await findReviewSettings(this.database, body.org_id);
+    return ok({ four_eyes, four_eyes_categories });
   }
 
   @Handles(setReviewSettings)

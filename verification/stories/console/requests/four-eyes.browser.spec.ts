@@ -48,6 +48,10 @@ it('is chosen by the owner, with categories where only controlled products need 
     four_eyes: 'controlled',
     four_eyes_categories: ['Betäubungsmittel', 'Schlafmittel'],
   });
+  const address = `/products/${await platform.stockedProduct(organization, 1)}`;
+  const clerk = await platform.person(organization.orgId, 'clerk');
+  expect((await clerk.org('PUT', address, { category: 'Schlafmittel' })).status).toBe(200);
+  expect((await clerk.org('PUT', address, { category: 'Tee' })).status).toBe(403);
 });
 
 it('has one person approve and another complete it; lists follow by themselves', async () => {
