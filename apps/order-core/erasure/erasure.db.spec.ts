@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { listAuditLog } from '@offizin/contracts/reports/audit';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { getOrderRequest, requestClarification } from '@offizin/contracts/requests/order-request-review';
-import { addDocument } from '@offizin/contracts/requests/added-documents';
-import { submitOrderRequest } from '@offizin/contracts/requests/order-requests';
+import * as added from '@offizin/contracts/requests/added-documents';
+import * as requests from '@offizin/contracts/requests/order-requests';
 import { getPrescription, ingestPrescription, RECEIPT_KEY } from '@offizin/contracts/requests/prescriptions';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -59,7 +59,7 @@ async function request(at: OrderCoreFixture, reference: string): Promise<string>
   const pdf = { prescription_pdf_base64: makePdf(NAME).toString('base64') };
   const payload = { customer_name: NAME, customer_email: EMAIL, shop_id: at.shopId, ...pdf };
   const body = orderRequest(payload, { external_reference: reference });
-  return (await at.call(submitOrderRequest, { body })).body.id;
+  return (await at.call(requests.submitOrderRequest, { body })).body.id;
 }
 
 async function ask(requestId: string, question: string): Promise<void> {
@@ -67,17 +67,18 @@ async function ask(requestId: string, question: string): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-async function prescription(at: OrderCoreFixture, externalId: string): Promise<string> {
-  const body = {
-    'Customer Email': EMAIL.toUpperCase(),
-    'Customer Last Name': 'Canary',
-    'Order Total Amount': 9.99,
-    'External Id': externalId,
-    'Questionnaire Indication': 'pain',
-    [RECEIPT_KEY]: makePdf(NAME).toString('base64'),
-  };
-  return (await at.call(ingestPrescription, { body, query: `shop_id=${at.shopId}` })).body.id;
-}
+const ingested = (externalId: string) => ({
+  'Customer Email': EMAIL.toUpperCase(),
+  'Customer Last Name': 'Canary',
+  'Order Total Amount': 9.99,
+  'External Id': externalId,
+  'Questionnaire Indication': 'pain',
+  [RECEIPT_KEY]: makePdf(NAME).toString('base64'),
+});
+const ingest = (at: OrderCoreFixture, body: object) =>
+  at.call(ingestPrescription, { body, query: `shop_id=${at.shopId}` });
+const prescription = async (at: OrderCoreFixture, externalId: string) =>
+  (await ingest(at, ingested(externalId))).body.id;
 
 async function erase(email = EMAIL) {
   return (await core.call(eraseCustomer, { body: { email } })).body;
@@ -203,7 +204,7 @@ it('erases only the older version of a request that now belongs to another custo
   const pdf = { prescription_pdf_base64: makePdf('Max').toString('base64') };
   const payload = { customer_name: 'Max', customer_email: 'max@example.org', shop_id: core.shopId, ...pdf };
   const body = orderRequest(payload, { external_reference: reference });
-  expect((await core.call(submitOrderRequest, { body })).body).toMatchObject({ id: requestId });
+  expect((await core.call(requests.submitOrderRequest, { body })).body).toMatchObject({ id: requestId });
   const read = async () => (await core.call(getOrderRequest, { params: { requestId } })).body;
   expect((await read()).versions).toHaveLength(2);
   expect(await documentsOf(core)).toBe(2);
@@ -221,7 +222,8 @@ it('erases only the older version of a request that now belongs to another custo
 it('encrypts the URL of a prescription, shows it to staff, and erases it with its request', async () => {
   const prescription_pdf_url = 'https://clinic.example/canary-prescription.pdf?token=canary';
   const payload = { customer_email: EMAIL, shop_id: core.shopId, prescription_pdf_url };
-  const { id: requestId } = (await core.call(submitOrderRequest, { body: orderRequest(payload) })).body;
+  const { id: requestId } = (await core.call(requests.submitOrderRequest, { body: orderRequest(payload) }))
+    .body;
   expect(await tablesOf(core)).not.toContain('canary-prescription');
   const { prescription } = (await core.call(getOrderRequest, { params: { requestId } })).body;
   expect(prescription).toMatchObject({ state: 'waiting', url: prescription_pdf_url });
@@ -263,15 +265,6 @@ it('is continued by another process after a crash, in the name of the original c
   });
 });
 
-it('treats a prescription that is submitted again after the erasure as new, under its old id', async () => {
-  const id = await prescription(core, 'p');
-  await erase();
-  expect(await prescription(core, 'p')).toBe(id);
-  const read = await core.call(getPrescription, { params: { orgId: core.orgId, prescriptionId: id } });
-  expect(read.body).toMatchObject({ customer_last_name: 'Canary', receipt: { state: 'stored' } });
-  expect(await erase()).toMatchObject({ prescriptions: 1 });
-});
-
 it('of an order by id includes its request, and leaves the other orders of the customer', async () => {
   const requestId = await request(core, 'r');
   const [orderId, otherId] = [await order(core, 'a'), await order(core, 'b')];
@@ -288,29 +281,42 @@ it('of an order by id includes its request, and leaves the other orders of the c
   expect(body.data.map(({ object }) => object)).toEqual([`order-request:${requestId}`, `order:${orderId}`]);
 });
 
-it('of a request without e-mail works by id, again after a new version, with all versions', async () => {
-  const body = (name: string) =>
-    orderRequest(
-      { customer_name: name, shop_id: core.shopId, e_prescription: TOKEN },
-      { external_reference: 'r' },
-    );
-  const { id } = (await core.call(submitOrderRequest, { body: body(NAME) })).body;
-  for (const name of [`${NAME} II`, `${NAME} III`]) {
+const DOORS = {
+  organization: [requests.submitOrderRequest, requests.replaceOrderRequest, added.addDocument],
+  connector: [requests.submitExternalOrder, requests.replaceExternalOrder, added.addExternalDocument],
+} as const;
+const CONFLICT = { status: 409, body: { error: 'conflict', message: expect.stringMatching(/erased/) } };
+
+it.each(Object.entries(DOORS))(
+  'of a request of the %s without e-mail works by id, with all versions, and it takes no new content',
+  async (_, [submit, replace, add]) => {
+    const body = (name: string) =>
+      orderRequest(
+        { customer_name: name, shop_id: core.shopId, e_prescription: TOKEN },
+        { external_reference: 'r' },
+      );
+    const { id } = (await core.call(submit, { body: body(NAME) })).body;
     await ask(id, 'Who?');
-    await core.call(submitOrderRequest, { body: body(name) });
+    await core.call(submit, { body: body(`${NAME} II`) });
     const erased = (await core.call(eraseCustomer, { body: { order_request_id: id } })).body;
     expect(erased).toMatchObject({ status: 'done', order_requests: 1 });
-    expect(await tablesOf(core)).not.toContain(NAME);
     expect(await tokens(core)).toEqual([{ token: null }]);
     const params = { requestId: id };
     const document = { kind: 'other', pdf_base64: makePdf(NAME).toString('base64') };
-    expect((await core.call(addDocument, { params, body: document })).status).toBe(409);
-    const read = await core.call(getOrderRequest, { params });
-    expect(JSON.stringify(read.body)).not.toContain(NAME);
-  }
-});
+    for (const prepare of [() => Promise.resolve(), () => ask(id, 'Who?')]) {
+      await prepare();
+      for (const name of [NAME, `${NAME} II`, 'Max']) {
+        expect(await core.call(submit, { body: body(name) })).toMatchObject(CONFLICT);
+        expect(await core.call(replace, { params, body: body(name) })).toMatchObject(CONFLICT);
+      }
+      expect(await core.call(add, { params, body: document })).toMatchObject(CONFLICT);
+    }
+    expect(await tablesOf(core)).not.toContain(NAME);
+    expect(JSON.stringify((await core.call(getOrderRequest, { params })).body)).not.toContain(NAME);
+  },
+);
 
-it('of a prescription by id happens once', async () => {
+it('of a prescription by id happens once, and it takes no new content', async () => {
   const [id, otherId] = [await prescription(core, 'p'), await prescription(core, 'q')];
   for (const prescriptions of [1, 0]) {
     const erased = (await core.call(eraseCustomer, { body: { prescription_id: id } })).body;
@@ -320,6 +326,8 @@ it('of a prescription by id happens once', async () => {
     (await core.call(getPrescription, { params: { orgId: core.orgId, prescriptionId } })).body;
   expect((await read(id)).customer_last_name).toBeNull();
   expect((await read(otherId)).customer_last_name).toBe('Canary');
+  for (const late of [{}, { 'Customer Last Name': 'Canary II' }])
+    expect(await ingest(core, { ...ingested('p'), ...late })).toMatchObject(CONFLICT);
 });
 
 it('appears in the audit log without the e-mail', async () => {

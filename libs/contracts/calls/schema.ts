@@ -86,11 +86,6 @@ export function atLeastOneOf(...fields: string[]): JsonSchema {
   return { anyOf: fields.map((field) => ({ required: [field] })) };
 }
 
-/** The rule that one of the fields is present, and no other. */
-export function exactlyOneOf(...fields: string[]): JsonSchema {
-  return { oneOf: fields.map((field) => ({ required: [field] })) };
-}
-
 export function rulesOf(dto: new () => object): JsonSchema {
   return rulesByClass.get(dto) ?? {};
 }

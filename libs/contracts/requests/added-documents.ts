@@ -1,6 +1,6 @@
 import { Nested, OneOf, Text } from '../calls/fields';
 import { operation } from '../calls/operation';
-import { Described, exactlyOneOf } from '../calls/schema';
+import { atLeastOneOf, Described } from '../calls/schema';
 import { CONNECTOR_PATH, ORDER_REQUESTS_PATH, OrderRequestResponse } from './order-requests';
 import {
   MAX_PDF_BASE64_LENGTH,
@@ -12,18 +12,22 @@ import {
 
 /** Documents that the sender of an order request hands in after it. */
 
-@Described('One more document of an undecided order request', exactlyOneOf('pdf_base64', 'pdf_url'))
+@Described(
+  'One more document of an undecided order request: pdf_base64 or pdf_url',
+  atLeastOneOf('pdf_base64', 'pdf_url'),
+)
 export class AddDocumentBody {
   @OneOf(REQUEST_DOCUMENT_KINDS, { description: 'What it is' }) kind!: RequestDocumentKind;
   @Text({
     optional: true,
+    nullable: true,
     minLength: 1,
     maxLength: MAX_PDF_BASE64_LENGTH,
     description: 'A PDF in Base64, in every form that prescription_pdf_base64 takes',
   })
-  pdf_base64?: string;
+  pdf_base64?: string | null;
   @Text({ ...PDF_URL, description: 'HTTPS URL to a PDF, which is fetched in the background' })
-  pdf_url?: string;
+  pdf_url?: string | null;
   @Text({ optional: true, nullable: true, minLength: 1, description: 'Shown to the pharmacy' })
   name?: string | null;
 }

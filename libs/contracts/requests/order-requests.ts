@@ -172,7 +172,7 @@ export class ExternalOrderPayload extends PrescriptionFields {
       'A PDF in Base64, also as a data URL; the URL-safe alphabet, missing padding and white space are taken. Null or left out for none',
   })
   prescription_pdf_base64?: string | null;
-  @Text({ ...PDF_URL, nullable: true, description: 'HTTPS URL to a PDF; null or left out for none' })
+  @Text({ ...PDF_URL, description: 'HTTPS URL to a PDF; null or left out for none' })
   prescription_pdf_url?: string | null;
   @Nested(() => OrderRequestLineItem, {
     list: { maxItems: MAX_ORDER_ITEMS },
@@ -307,7 +307,7 @@ export const submitExternalOrder = operation({
   body: ExternalOrderEnvelope,
   name: 'order-requests.submit-external',
   summary: 'Hand in an order request on a shop domain',
-  refuses: ['reference_conflict'],
+  refuses: ['reference_conflict', 'conflict'],
   access: 'connector',
   method: 'POST',
   path: CONNECTOR_PATH,
@@ -318,7 +318,7 @@ export const replaceExternalOrder = operation({
   body: ExternalOrderEnvelope,
   name: 'order-requests.replace-external',
   summary: 'Replace an undecided order request by its next version',
-  refuses: ['already_decided'],
+  refuses: ['already_decided', 'conflict'],
   access: 'connector',
   method: 'PUT',
   path: `${CONNECTOR_PATH}/{requestId}`,
@@ -363,7 +363,7 @@ export const submitOrderRequest = operation({
   body: OrderRequestEnvelope,
   name: 'order-requests.submit',
   summary: 'Hand in an order request directly, with payload.shop_id',
-  refuses: ['not_found', 'reference_conflict'],
+  refuses: ['not_found', 'reference_conflict', 'conflict'],
   smallOverBus: true,
   access: 'order_requests.write',
   method: 'POST',
@@ -375,7 +375,7 @@ export const replaceOrderRequest = operation({
   body: OrderRequestEnvelope,
   name: 'order-requests.replace',
   summary: 'Replace an undecided order request that was handed in directly by its next version',
-  refuses: ['already_decided'],
+  refuses: ['already_decided', 'conflict'],
   smallOverBus: true,
   access: 'order_requests.write',
   method: 'PUT',

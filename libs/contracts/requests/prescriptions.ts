@@ -86,8 +86,8 @@ export class PrescriptionIngestRequest {
   'Id Card Front Url'?: string | null;
   @Text({ optional: true, nullable: true, description: 'Upsert key within the shop' })
   'External Id'?: string | null;
-  @Text({ optional: true, description: 'Optional when passed as query parameter shop_id' })
-  'Shop Id'?: string;
+  @Text({ optional: true, nullable: true, description: 'Optional when passed as query parameter shop_id' })
+  'Shop Id'?: string | null;
   @Text({
     optional: true,
     nullable: true,
@@ -239,7 +239,7 @@ const PATH = '/api/v2/public/orgs/{orgId}/prescriptions';
 export const ingestPrescription = operation({
   name: 'prescriptions.ingest',
   summary: 'Hand in a prescription; the same one again is the same id',
-  refuses: ['not_found'],
+  refuses: ['not_found', 'conflict'],
   service: 'order-core',
   via: 'http',
   smallOverBus: true,

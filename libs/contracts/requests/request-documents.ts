@@ -14,7 +14,7 @@ export const MAX_PDF_BYTES = 10 * 1024 * 1024;
 /** More than such a PDF needs, so that a larger one gets a 413 instead of an error about a too long text. */
 export const MAX_PDF_BASE64_LENGTH = MAX_DOCUMENT_BODY_BYTES;
 
-export const PDF_URL = { optional: true, minLength: 1, maxLength: 2048 } as const;
+export const PDF_URL = { optional: true, nullable: true, minLength: 1, maxLength: 2048 } as const;
 
 @Described('A document of an order request: that of its payload, or one that was added')
 export class RequestDocument {

@@ -97,7 +97,7 @@ export function addedDocument(
   large: HandedInDocument | null | undefined,
   takesUrl: (url: string) => boolean,
 ): SentDocument {
-  const pdf = large ?? (base64 === undefined ? null : decodePdf(base64));
+  const pdf = large ?? (base64 ? decodePdf(base64) : null);
   const sent = sentDocument(pdf, url, { prefix: '', takesUrl });
   if (sent && !(pdf && url)) return sent;
   throw invalid([{ field: 'pdf_base64', message: 'is required, or pdf_url: exactly one of them' }]);
@@ -195,14 +195,16 @@ interface NextVersion {
 
 /**
  * Stores the next version of a request, which the caller has locked undecided. Throws `Refused` for a document more than a
- * request takes.
+ * request takes, and for an erased request.
  */
 export async function insertNextVersion(
   tx: Sql,
   caller: Caller,
+  { payload_digest: present }: Pick<OrderRequestRow, 'payload_digest'>,
   { action, id, content, document, added }: NextVersion,
 ): Promise<OrderRequestRow> {
   const { orgId } = caller;
+  refuseErased(present);
   const place = document && (await nextPlace(tx, { orgId, id }, added));
   const row = await insertVersion(tx, { orgId, id }, content).catch((error: unknown) => {
     throw metadataRefusal(error);
@@ -211,6 +213,15 @@ export async function insertNextVersion(
   await appendAudit(tx, caller, { orgId, action, object: `order-request:${row.id}` });
   await appendEvent(tx, SCHEMA, submittedEvent(row));
   return row;
+}
+
+/** An erasure clears the digest: a late repeat is not known any more, and would bring the customer back. */
+export function refuseErased(digest: Buffer): void {
+  if (digest.length > 0) return;
+  throw new Refused(
+    'conflict',
+    'Its customer was erased, so it takes no new content: send it under a new reference.',
+  );
 }
 
 async function nextPlace(

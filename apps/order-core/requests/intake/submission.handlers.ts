@@ -36,6 +36,7 @@ import {
   isLarge,
   type NewRequestWithDocument,
   readPayload,
+  refuseErased,
   shopInPayload,
   shopOfConnector,
   submittedEvent,
@@ -202,6 +203,7 @@ async function repeated(tx: Sql, caller: Caller, sent: Sent): Promise<store.Orde
   // Nothing was written because the key or the shop has ended since it was checked.
   if (!first) throw callerNotLive(caller);
   if (await isKnownVersion(tx, first.id, submission.digest)) return first;
+  refuseErased(first.payload_digest);
   const conflict = `The reference ${reference} was sent before with another content.`;
   if (first.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
   const locked = await store.lockRequest(tx, orgId, first.id);
@@ -209,5 +211,5 @@ async function repeated(tx: Sql, caller: Caller, sent: Sent): Promise<store.Orde
   if (locked?.status !== 'needs_clarification') throw new Refused('reference_conflict', conflict);
   const { id } = first;
   const content = contentOf(submission, key, id);
-  return insertNextVersion(tx, caller, { action: 'order-request.submit', id, content, document });
+  return insertNextVersion(tx, caller, locked, { action: 'order-request.submit', id, content, document });
 }

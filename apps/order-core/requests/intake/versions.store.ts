@@ -44,7 +44,7 @@ const nextVersionSql = (content: string): string =>
    )
    UPDATE core.order_requests r SET status = 'pending', version = r.version + 1, version_at = now(), question = NULL,
           ${content}${NO_FIRST_APPROVAL}, attempt = r.attempt + 1, sequence = r.sequence + 1, updated_at = now(),
-          erased_at = NULL, parked_until = NULL
+          parked_until = NULL
    FROM kept WHERE r.id = kept.order_request_id
    RETURNING ${COLUMNS}`;
 /** With one more document. */

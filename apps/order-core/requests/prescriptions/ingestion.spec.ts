@@ -142,7 +142,7 @@ describe('the shop', () => {
   it('comes from the query, the body, or both when they agree', () => {
     expect(shopOfIngest(bodyOf({}), 'a')).toBe('a');
     expect(shopOfIngest(bodyOf({ 'Shop Id': 'a' }), undefined)).toBe('a');
-    expect(shopOfIngest(bodyOf({ 'Shop Id': 'a' }), 'a')).toBe('a');
+    expect(shopOfIngest(bodyOf({ 'Shop Id': null }), 'a')).toBe('a');
   });
 
   it('is required and must be unambiguous', () => {

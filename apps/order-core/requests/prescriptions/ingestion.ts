@@ -39,7 +39,7 @@ const HTTPS_URL = `must be an https URL without credentials, of at most ${MAX_UR
 
 /** The shop of an ingest, given by the query, the body or both. Throws `Refused`. */
 export function shopOfIngest(body: PrescriptionIngestRequest, fromQuery: string | undefined): string {
-  const fromBody = body['Shop Id'] === '' ? undefined : body['Shop Id'];
+  const fromBody = body['Shop Id'] || undefined;
   if (fromQuery !== undefined && fromBody !== undefined && fromQuery !== fromBody) {
     throw invalid([{ field: 'Shop Id', message: 'does not agree with the query parameter shop_id' }]);
   }

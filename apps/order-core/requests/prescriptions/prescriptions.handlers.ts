@@ -30,6 +30,7 @@ import { DocumentThreads, forgetPdf } from '../../documents/documents/document-t
 import type { PdfContent } from '../../documents/documents/documents.store';
 import { emailHash, encrypt } from '../../crypto/encryption';
 import { lookAtToken } from '../intake/e-prescription.store';
+import { refuseErased } from '../intake/submission-content';
 import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
 import * as receipts from '../../documents/documents/receipts.store';
 import { checkIngestion, type Ingestion, shopOfIngest } from './ingestion';
@@ -210,6 +211,7 @@ async function updateKnown(tx: Sql, caller: Caller, given: Ingested): Promise<st
   const known = await store.lockPrescription(tx, orgId, row.shopId, row.upsertKey);
   if (!known) throw new Error('a key was taken and then not found');
   const { id } = known;
+  refuseErased(known.body_digest);
   if (ingestion.receipt?.kind === 'url') await receipts.fetchReceiptAgain(tx, orgId, id);
   if (known.body_digest.equals(row.bodyDigest)) return id;
   const encrypted = encryptPrescription(key, ingestion, { id, shopId: row.shopId });

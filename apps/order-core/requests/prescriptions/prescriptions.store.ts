@@ -71,7 +71,7 @@ const replace = statement<
 >(
   'prescription_replace',
   `UPDATE core.prescriptions SET body_digest = $3, receipt_digest = coalesce($4, receipt_digest),
-          customer_email_hash = $5, total_amount = $6, summary_ciphertext = $7, body_ciphertext = $8, e_prescription_ciphertext = $9, erased_at = NULL,
+          customer_email_hash = $5, total_amount = $6, summary_ciphertext = $7, body_ciphertext = $8, e_prescription_ciphertext = $9,
           sequence = sequence + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2`,
 );

@@ -188,8 +188,13 @@ describe.each(EACH_DOOR)('at the door of the %s, one more document', (_, door) =
 
   it('is the same document in any form; of five none is a sixth', async () => {
     const request = await sent(door);
-    const url = { pdf_base64: undefined, pdf_url: 'https://example.org/card.pdf' };
-    const forms = [{ name: null }, { pdf_base64: `data:;base64,${base64(makePdf('a'))}` }, url, url];
+    const url = { pdf_base64: null, pdf_url: 'https://example.org/card.pdf' };
+    const forms = [
+      { name: null, pdf_url: null },
+      { pdf_base64: `data:;base64,${base64(makePdf('a'))}` },
+      url,
+      url,
+    ];
     const numbers = [];
     for (const fields of forms) numbers.push((await request.add('a', fields)).body.document.number);
     expect(numbers).toEqual([2, 2, 3, 3]);
@@ -210,7 +215,7 @@ describe.each(EACH_DOOR)('at the door of the %s, one more document', (_, door) =
       ['kind', { kind: 'selfie' }],
       ['pdf_base64', { pdf_base64: base64(Buffer.from('GIF89a')) }],
       ['pdf_base64', { pdf_base64: 'no Base64!' }],
-      ['pdf_base64', { pdf_base64: undefined }],
+      ['pdf_base64', { pdf_base64: null, pdf_url: null }],
       ['pdf_base64', { pdf_url: 'https://example.org/card.pdf' }],
       ['pdf_url', { pdf_base64: undefined, pdf_url: 'http://example.org/card.pdf' }],
       ['name', { name: '' }],

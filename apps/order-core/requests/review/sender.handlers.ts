@@ -1,7 +1,7 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { invalid, notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, created, type KeyRun, ok } from '@offizin/contracts/calls/operation';
 import {
   cancelExternalOrder,
@@ -128,10 +128,7 @@ export class SenderHandlers {
       const same = (await content.presentDocuments(tx, orgId, id)).find(isSame);
       if (same) return storeAnswer(tx, keyRun, ok(content.takenWith(before, same)));
       if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
-      // An erasure clears the digest; without a customer another erasure would not find the document.
-      if (before.payload_digest.length === 0)
-        throw new Refused('conflict', 'The customer of the request was erased: it takes no documents.');
-      const after = await content.insertNextVersion(tx, caller, next);
+      const after = await content.insertNextVersion(tx, caller, before, next);
       const stored = (await documentsOf(tx, orgId, id)).at(-1);
       if (!stored) throw new Error(`order request ${id} has not got its document`);
       return storeAnswer(tx, keyRun, created(content.takenWith(after, stored)));
@@ -223,7 +220,7 @@ export class SenderHandlers {
       if (!before) throw notFound('order request');
       if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
       const isSame = before.payload_digest.equals(submission.digest);
-      const after = isSame ? before : await content.insertNextVersion(tx, caller, next);
+      const after = isSame ? before : await content.insertNextVersion(tx, caller, before, next);
       return storeAnswer(tx, keyRun, content.taken(after));
     });
     const answer = await storing.finally(() => document && 'pdf' in document && forgetPdf(document.pdf));
