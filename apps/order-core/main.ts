@@ -15,6 +15,7 @@ import { OrderCoreConfig } from './config';
 import { DataKeys } from './crypto/data-keys.store';
 import { Eraser } from './erasure/eraser';
 import { applyErasureLedger } from './erasure/erasure-ledger';
+import { testShopErasure } from './erasure/test-shop-erasure';
 import { ErasureVacuum } from './erasure/erasure-vacuum';
 import { orderCoreSchema } from './db/schema';
 import { DirectoryProjection } from './people/directory/projection';
@@ -28,7 +29,13 @@ import { needsStore } from './documents/documents/loose-objects.store';
 import { startInternalHttp } from './documents/internal-http/internal-http';
 import { OrderCoreModule } from './order-core.module';
 import { HistoryImportRule } from './requests/intake/history-import.handlers';
+import { ApprovalHandlers } from './requests/review/approval.handlers';
+import { ClarificationHandlers } from './requests/review/clarification.handlers';
 import { requestExpiry } from './requests/review/expiry';
+import { FirstApprovals, LiveChanges } from './requests/review/first-approvals';
+import { ProductChecks } from './requests/review/product-checks';
+import { ReviewHandlers } from './requests/review/review.handlers';
+import { testDecisions } from './requests/review/test-decisions';
 import { ExpiryRule } from './requests/review/decision';
 import { historyMonthMaking } from './orders/orders/history-months.store';
 import { countFolding } from './orders/counts/count-folding';
@@ -73,6 +80,9 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
   const verifier = new AuditVerifier(database, dataKeys);
   if (config.erasureLedgerFile !== '')
     await applyErasureLedger(config.erasureLedgerFile, { database, dataKeys, eraser });
+  const holds = new StockHolds(bus);
+  const products = new ProductChecks(bus);
+  const firstApprovals = new FirstApprovals(database, dataKeys, products, new LiveChanges(bus.connection));
   const keys = ownCallKeys(NAME, config.callKeys);
   const address = { port: config.port, host: config.bindAddress };
   return {
@@ -87,7 +97,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       documents,
       eraser,
       verifier,
-      holds: new StockHolds(bus),
+      holds,
       serviceFee: new ServiceFee(config),
       expiry: new ExpiryRule(config.requestExpiryDays),
       historyImport: new HistoryImportRule(config.allowHistoryImport),
@@ -103,6 +113,12 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
       new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour),
       ...[requestExpiry(database, config.requestExpiryDays), countFolding(database), dataKeys],
       ...[dailySumFolding(database), sessionForgetting(database), historyMonthMaking(database)],
+      testShopErasure(database),
+      testDecisions(database, {
+        approval: new ApprovalHandlers(database, holds, relay, dataKeys, firstApprovals, products),
+        review: new ReviewHandlers(database, relay, dataKeys, documents),
+        clarification: new ClarificationHandlers(database, relay, dataKeys, fetcher),
+      }),
       ...(mover ? [mover] : []),
     ],
     listen: async (server) => {

@@ -89,6 +89,7 @@ import { readFourEyes } from './requests/review-settings';
 import { isScope } from './people/scopes';
 import { findSession, sessionsUsed } from './people/session-records';
 import {
+  createTestShop,
   getShopSettings,
   getStockSettings,
   getWorkflow,
@@ -156,7 +157,8 @@ export const organizationOperations = [
   ...[listWebhookEventTypes, readEventFeed],
   // Settings
   ...[listApiKeys, createApiKey, revokeApiKey, rotateApiKey],
-  ...[getWorkflow, setWorkflow, getStockSettings, setStockSettings, getShopSettings, updateShopSettings],
+  ...[getWorkflow, setWorkflow, getStockSettings, setStockSettings],
+  ...[getShopSettings, createTestShop, updateShopSettings],
   // Audit log
   ...[listAuditLog, verifyAuditLog],
 ] as const;

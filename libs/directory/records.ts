@@ -19,6 +19,8 @@ export interface ShopRecord {
   name: string;
   domain: string;
   is_active: boolean;
+  /** An older order-core writes none. */
+  is_test?: boolean;
 }
 
 export interface KeyRecord {
@@ -122,7 +124,14 @@ const isHash: Check = (value) => typeof value === 'string' && /^[0-9a-f]{64}$/.t
 
 const CHECKS: { [Type in DirectoryRecord['type']]: Record<string, Check> } = {
   organization: { org_id: isText, name: isName, is_active: isBoolean },
-  shop: { shop_id: isText, org_id: isText, name: isName, domain: isText, is_active: isBoolean },
+  shop: {
+    shop_id: isText,
+    org_id: isText,
+    name: isName,
+    domain: isText,
+    is_active: isBoolean,
+    is_test: (value) => value === undefined || isBoolean(value),
+  },
   key: {
     key_id: isText,
     org_id: isText,

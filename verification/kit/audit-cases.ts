@@ -61,6 +61,7 @@ export const auditedChanges: AuditRows = {
   'api-keys.rotate': ['api-key.rotate', 'api-key:{keyId}'],
   'settings.set-workflow': ['workflow.set', 'organization:{orgId}'],
   'settings.set-stock': ['stock-settings.set', 'organization:{orgId}'],
+  'settings.create-test-shop': ['shop.create', /^shop:[0-9a-f-]{36}$/],
   'settings.update-shop': ['shop.update', 'shop:{shopId}'],
 };
 

@@ -253,6 +253,12 @@ const settings: Record<string, OperationRow> = {
     wrong: { mode: 'never', closed_orders: 'sometimes' },
   },
   'settings.get-shop': read,
+  'settings.create-test-shop': {
+    fine: 201,
+    body: ({ domain }) => ({ name: 'Test', domain, is_test: true }),
+    wrong: { is_test: 'no' },
+    prepare: own.newDomain,
+  },
   'settings.update-shop': { fine: 200, body: () => ({ name: 'Taken over' }), wrong: { is_active: 'no' } },
   'audit-log.list': read,
   'audit-log.verify': read,

@@ -121,6 +121,11 @@ export async function newCallback({ organization, receiverUrl }: OwnThings): Pro
   return {};
 }
 
+/** Of a shop that the organization may make itself. */
+export function newDomain({ organization }: OwnThings): Promise<Ids> {
+  return Promise.resolve({ domain: `test-${uniqueTag()}.${organization.shops[0].domain}` });
+}
+
 export async function newApiKey({ platform, organization }: OwnThings): Promise<Ids> {
   const { id: keyId } = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['orders.read'] });
   return { keyId };

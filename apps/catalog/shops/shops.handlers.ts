@@ -17,7 +17,13 @@ export class ShopDirectory {
   /** In the order of their ids, inactive ones included. */
   async list(orgId: string): Promise<Shop[]> {
     await this.checkArrived();
-    return this.replica.shopsOf(orgId).map(({ shop_id, name, is_active }) => ({ shop_id, name, is_active }));
+    const shops = this.replica.shopsOf(orgId);
+    return shops.map(({ shop_id, name, is_active, is_test = false }) => ({
+      shop_id,
+      name,
+      is_active,
+      is_test,
+    }));
   }
 
   /** Throws `Refused` (not_found) for an unknown shop and for one of another organization, indistinguishably. */

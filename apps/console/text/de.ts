@@ -220,6 +220,7 @@ export const de = {
     sort: 'Reihenfolge',
     shop: 'Shop',
     allShops: 'Alle Shops',
+    test: 'Test',
     clear: 'Filter entfernen',
     named: (name: string, value: string) => `${name}: ${value}`,
     remove: (name: string) => `Filter entfernen: ${name}`,

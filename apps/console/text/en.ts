@@ -209,6 +209,7 @@ export const en: Texts = {
     sort: 'Order of the list',
     shop: 'Shop',
     allShops: 'All shops',
+    test: 'Test',
     clear: 'Clear filters',
     named: (name, value) => `${name}: ${value}`,
     remove: (name) => `Remove filter: ${name}`,

@@ -23,6 +23,7 @@ CREATE TABLE core.shops (
   name text NOT NULL,
   domain text NOT NULL CONSTRAINT shops_domain UNIQUE,
   is_active boolean NOT NULL DEFAULT true,
+  is_test boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX shops_org ON core.shops (org_id);
@@ -246,6 +247,7 @@ CREATE TABLE core.orders (
   stock_claim_id uuid,
   summary text NOT NULL,
   metadata jsonb NOT NULL DEFAULT '{}',
+  is_test boolean NOT NULL DEFAULT false,
   CONSTRAINT orders_shop_external UNIQUE (shop_id, external_id),
   CONSTRAINT orders_amount CHECK (total_amount >= 0)
 );
@@ -257,6 +259,7 @@ CREATE INDEX orders_org_status_created ON core.orders (org_id, status, created_a
 CREATE INDEX orders_org_shop_created ON core.orders (org_id, shop_id, created_at, id);
 CREATE INDEX orders_org_shop_status_created ON core.orders (org_id, shop_id, status, created_at, id);
 CREATE INDEX orders_org_payment_created ON core.orders (org_id, payment_status, created_at, id);
+CREATE INDEX orders_test_created ON core.orders (created_at) WHERE is_test;
 
 -- One index per column that `q` searches, folded as by libs/pg/list-page.ts. text_pattern_ops: LIKE with a prefix uses
 -- the index under every collation of the database.
@@ -288,7 +291,7 @@ BEGIN
     || ',"total_amount":' || trim_scale(NEW.total_amount) || ',"payment_status":"' || NEW.payment_status
     || '","created_at":' || to_json(date_trunc('milliseconds', NEW.created_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
     || 'Z","updated_at":' || to_json(date_trunc('milliseconds', NEW.updated_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
-    || 'Z"}';
+    || CASE WHEN NEW.is_test THEN 'Z","test":true}' ELSE 'Z"}' END;
   RETURN NEW;
 END $$;
 CREATE TRIGGER order_summary BEFORE INSERT OR UPDATE ON core.orders
@@ -395,7 +398,8 @@ CREATE TABLE core.order_requests (
   assigned_to uuid,
   parked_until timestamptz,
   metadata jsonb NOT NULL DEFAULT '{}',
-  integration_id uuid
+  integration_id uuid,
+  is_test boolean NOT NULL DEFAULT false
 );
 -- A request belongs to the integration that handed it in, else to the organization.
 CREATE UNIQUE INDEX order_requests_reference
@@ -415,6 +419,9 @@ CREATE INDEX order_requests_customer ON core.order_requests (org_id, customer_di
 CREATE INDEX order_requests_open ON core.order_requests (created_at)
   WHERE status IN ('pending', 'needs_clarification');
 
+CREATE INDEX order_requests_test ON core.order_requests (updated_at) WHERE is_test AND status = 'pending';
+CREATE INDEX order_requests_test_created ON core.order_requests (created_at) WHERE is_test;
+
 -- The JSON text of a request in the list, as of an order.
 CREATE FUNCTION core.summarize_order_request() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -426,7 +433,7 @@ BEGIN
     || ',"order_id":' || coalesce('"' || NEW.order_id || '"', 'null')
     || ',"created_at":' || to_json(date_trunc('milliseconds', NEW.created_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
     || 'Z","updated_at":' || to_json(date_trunc('milliseconds', NEW.updated_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
-    || 'Z"}';
+    || CASE WHEN NEW.is_test THEN 'Z","test":true}' ELSE 'Z"}' END;
   RETURN NEW;
 END $$;
 CREATE TRIGGER order_request_summary BEFORE INSERT OR UPDATE ON core.order_requests
@@ -520,6 +527,7 @@ CREATE TABLE core.prescriptions (
   erased_at timestamptz,
   created_at timestamptz NOT NULL DEFAULT now(),
   updated_at timestamptz NOT NULL DEFAULT now(),
+  is_test boolean NOT NULL DEFAULT false,
   CONSTRAINT prescriptions_shop_key UNIQUE (shop_id, upsert_key)
 );
 -- Ciphertext does not compress: external uncompressed storage saves the attempt.
@@ -527,6 +535,7 @@ ALTER TABLE core.prescriptions ALTER COLUMN body_ciphertext SET STORAGE EXTERNAL
 CREATE INDEX prescriptions_org_created ON core.prescriptions (org_id, created_at, id);
 CREATE INDEX prescriptions_org_updated ON core.prescriptions (org_id, updated_at, id);
 CREATE INDEX prescriptions_customer ON core.prescriptions (org_id, customer_email_hash);
+CREATE INDEX prescriptions_test_created ON core.prescriptions (created_at) WHERE is_test;
 
 CREATE TABLE core.documents (
   id uuid CONSTRAINT documents_pkey PRIMARY KEY,
@@ -674,21 +683,23 @@ CREATE TABLE core.row_counts (
 ) WITH (fillfactor = 50);
 
 -- Inserts and deletes of orders and requests, by UTC day: once per statement, for all its rows. The argument is the
--- sign, here and below.
+-- sign, here and below. Lists count rows of test shops apart, reports do not count them.
 CREATE FUNCTION core.count_rows() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
-  SELECT TG_TABLE_NAME, org_id, shop_id, status, (created_at AT TIME ZONE 'UTC')::date,
-         TG_ARGV[0]::integer * count(*)
-  FROM changed GROUP BY org_id, shop_id, status, (created_at AT TIME ZONE 'UTC')::date;
+  SELECT TG_TABLE_NAME || CASE WHEN is_test THEN '_test' ELSE '' END, org_id, shop_id, status,
+         (created_at AT TIME ZONE 'UTC')::date, TG_ARGV[0]::integer * count(*)
+  FROM changed GROUP BY is_test, org_id, shop_id, status, (created_at AT TIME ZONE 'UTC')::date;
   RETURN NULL;
 END $$;
 -- Updates: per row, and only for rows whose counted columns changed, because most updates change none.
 CREATE FUNCTION core.count_moved_row() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  counted text := TG_TABLE_NAME || CASE WHEN NEW.is_test THEN '_test' ELSE '' END;
 BEGIN
   INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
-  VALUES (TG_TABLE_NAME, OLD.org_id, OLD.shop_id, OLD.status, (OLD.created_at AT TIME ZONE 'UTC')::date, -1),
-         (TG_TABLE_NAME, NEW.org_id, NEW.shop_id, NEW.status, (NEW.created_at AT TIME ZONE 'UTC')::date, 1);
+  VALUES (counted, OLD.org_id, OLD.shop_id, OLD.status, (OLD.created_at AT TIME ZONE 'UTC')::date, -1),
+         (counted, NEW.org_id, NEW.shop_id, NEW.status, (NEW.created_at AT TIME ZONE 'UTC')::date, 1);
   RETURN NULL;
 END $$;
 CREATE TRIGGER row_counts_insert AFTER INSERT ON core.orders REFERENCING NEW TABLE AS changed
@@ -713,7 +724,7 @@ CREATE FUNCTION core.count_prescriptions() RETURNS trigger LANGUAGE plpgsql AS $
 BEGIN
   INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
   SELECT 'prescriptions', org_id, shop_id, 'ingested', (created_at AT TIME ZONE 'Europe/Berlin')::date, TG_ARGV[0]::integer * count(*)
-  FROM changed GROUP BY org_id, shop_id, (created_at AT TIME ZONE 'Europe/Berlin')::date;
+  FROM changed WHERE NOT is_test GROUP BY org_id, shop_id, (created_at AT TIME ZONE 'Europe/Berlin')::date;
   RETURN NULL;
 END $$;
 CREATE TRIGGER row_counts_insert AFTER INSERT ON core.prescriptions REFERENCING NEW TABLE AS changed
@@ -728,7 +739,7 @@ BEGIN
   INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
   SELECT 'prescriptions', r.org_id, r.shop_id, 'order_request', (r.created_at AT TIME ZONE 'Europe/Berlin')::date, 1
   FROM core.order_requests r
-  WHERE r.id = NEW.order_request_id AND NOT r.document_erased
+  WHERE r.id = NEW.order_request_id AND NOT r.document_erased AND NOT r.is_test
     AND NOT EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id AND d.kind = NEW.kind AND d.id <> NEW.id);
   RETURN NULL;
 END $$;
@@ -741,7 +752,7 @@ BEGIN
   INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
   SELECT 'prescriptions', r.org_id, r.shop_id, 'order_request', (r.created_at AT TIME ZONE 'Europe/Berlin')::date, -1
   FROM core.order_requests r
-  WHERE r.id IN (SELECT order_request_id FROM changed WHERE kind = 'prescription') AND NOT r.document_erased
+  WHERE r.id IN (SELECT order_request_id FROM changed WHERE kind = 'prescription') AND NOT r.document_erased AND NOT r.is_test
     AND NOT EXISTS (SELECT FROM core.documents d WHERE d.order_request_id = r.id AND d.kind = 'prescription');
   RETURN NULL;
 END $$;
@@ -753,7 +764,7 @@ CREATE FUNCTION core.count_request_days() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO core.row_count_deltas (counted, org_id, shop_id, status, day, amount)
   SELECT 'request_days', c.org_id, c.shop_id, c.status, (c.created_at AT TIME ZONE 'Europe/Berlin')::date, TG_ARGV[0]::integer * count(*)
-  FROM changed c GROUP BY c.org_id, c.shop_id, c.status, (c.created_at AT TIME ZONE 'Europe/Berlin')::date;
+  FROM changed c WHERE NOT c.is_test GROUP BY c.org_id, c.shop_id, c.status, (c.created_at AT TIME ZONE 'Europe/Berlin')::date;
   RETURN NULL;
 END $$;
 CREATE FUNCTION core.count_moved_request() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -768,7 +779,7 @@ CREATE TRIGGER request_days_insert AFTER INSERT ON core.order_requests REFERENCI
 CREATE TRIGGER request_days_delete AFTER DELETE ON core.order_requests REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION core.count_request_days('-1');
 CREATE TRIGGER request_days_update AFTER UPDATE ON core.order_requests FOR EACH ROW
-  WHEN ((OLD.org_id, OLD.shop_id, OLD.status, OLD.created_at)
+  WHEN (NOT NEW.is_test AND (OLD.org_id, OLD.shop_id, OLD.status, OLD.created_at)
         IS DISTINCT FROM (NEW.org_id, NEW.shop_id, NEW.status, NEW.created_at))
   EXECUTE FUNCTION core.count_moved_request();
 
@@ -799,9 +810,9 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER request_decision_insert AFTER INSERT ON core.order_requests FOR EACH ROW
-  WHEN (NEW.status IN ('approved', 'rejected')) EXECUTE FUNCTION core.keep_request_decision();
+  WHEN (NOT NEW.is_test AND NEW.status IN ('approved', 'rejected')) EXECUTE FUNCTION core.keep_request_decision();
 CREATE TRIGGER request_decision_update AFTER UPDATE ON core.order_requests FOR EACH ROW
-  WHEN ((OLD.org_id, OLD.shop_id, OLD.created_at, OLD.status, OLD.reason)
+  WHEN (NOT NEW.is_test AND (OLD.org_id, OLD.shop_id, OLD.created_at, OLD.status, OLD.reason)
         IS DISTINCT FROM (NEW.org_id, NEW.shop_id, NEW.created_at, NEW.status, NEW.reason)
         AND (OLD.status IN ('approved', 'rejected') OR NEW.status IN ('approved', 'rejected')))
   EXECUTE FUNCTION core.keep_request_decision();
@@ -865,7 +876,7 @@ BEGIN
   SELECT o.org_id, o.shop_id, (o.created_at AT TIME ZONE 'Europe/Berlin')::date, o.status,
          o.payment_status = 'refunded',
          CASE WHEN o.status <> 'cancelled' THEN core.customer_key(o.customer_email, o.customer_name) END,
-         TG_ARGV[0]::integer, TG_ARGV[0]::integer * o.total_amount FROM changed o;
+         TG_ARGV[0]::integer, TG_ARGV[0]::integer * o.total_amount FROM changed o WHERE NOT o.is_test;
   RETURN NULL;
 END $$;
 CREATE FUNCTION core.sum_changed_order() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -886,7 +897,7 @@ CREATE TRIGGER daily_sums_insert AFTER INSERT ON core.orders REFERENCING NEW TAB
 CREATE TRIGGER daily_sums_delete AFTER DELETE ON core.orders REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION core.sum_orders('-1');
 CREATE TRIGGER daily_sums_update AFTER UPDATE ON core.orders FOR EACH ROW
-  WHEN ((OLD.org_id, OLD.shop_id, OLD.created_at, OLD.status, OLD.total_amount, OLD.customer_email,
+  WHEN (NOT NEW.is_test AND (OLD.org_id, OLD.shop_id, OLD.created_at, OLD.status, OLD.total_amount, OLD.customer_email,
          OLD.customer_name, OLD.payment_status = 'refunded')
         IS DISTINCT FROM (NEW.org_id, NEW.shop_id, NEW.created_at, NEW.status, NEW.total_amount, NEW.customer_email,
          NEW.customer_name, NEW.payment_status = 'refunded'))

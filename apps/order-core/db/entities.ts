@@ -35,6 +35,8 @@ export class ShopRow {
   /** Lower case; unique on the platform. */
   @Column('text') domain!: string;
   @Column('boolean', { default: true }) is_active!: boolean;
+  /** For ever. What is in a test shop carries a copy, and takes no stock. */
+  @Column('boolean', { default: false }) is_test!: boolean;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
 }
 
@@ -69,6 +71,7 @@ export class ApiKeyEntity {
 @Index('orders_org_shop_status_created', ['org_id', 'shop_id', 'status', 'created_at', 'id'])
 @Index('orders_org_payment_created', ['org_id', 'payment_status', 'created_at', 'id'])
 @Index('orders_org_updated', ['org_id', 'updated_at', 'id'])
+@Index('orders_test_created', ['created_at'], { where: 'is_test' })
 @Index('orders_search_name', { synchronize: false })
 @Index('orders_search_email', { synchronize: false })
 @Index('orders_search_number', { synchronize: false })
@@ -112,6 +115,8 @@ export class OrderEntity {
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
   /** JSON text of the order's list item, written by a trigger. */
   @Column('text') summary!: string;
+  /** Of its shop. */
+  @Column('boolean', { default: false }) is_test!: boolean;
 }
 
 /** Append-only deltas, written by triggers and folded into RowCountEntity. */

@@ -16,6 +16,8 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 @Index('order_requests_parked', ['org_id', 'parked_until'], {
   where: "status = 'pending' AND parked_until IS NOT NULL",
 })
+@Index('order_requests_test_created', ['created_at'], { where: 'is_test' })
+@Index('order_requests_test', ['updated_at'], { where: "is_test AND status = 'pending'" })
 @Index('order_requests_open', ['created_at'], { where: "status IN ('pending', 'needs_clarification')" })
 export class OrderRequestEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_requests_pkey' }) id!: string;
@@ -82,6 +84,8 @@ export class OrderRequestEntity {
   @Column('boolean', { default: false }) document_erased!: boolean;
   /** JSON text of the request's list item, written by a trigger. */
   @Column('text') summary!: string;
+  /** Of its shop. */
+  @Column('boolean', { default: false }) is_test!: boolean;
 }
 
 /** A payload that its sender replaced, as received. */
@@ -109,6 +113,7 @@ export class OrderRequestVersionEntity {
 @Index('prescriptions_org_created', ['org_id', 'created_at', 'id'])
 @Index('prescriptions_org_updated', ['org_id', 'updated_at', 'id'])
 @Index('prescriptions_customer', ['org_id', 'customer_email_hash'])
+@Index('prescriptions_test_created', ['created_at'], { where: 'is_test' })
 export class PrescriptionEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'prescriptions_pkey' }) id!: string;
   @Column('uuid') org_id!: string;
@@ -130,6 +135,8 @@ export class PrescriptionEntity {
   @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { default: () => 'now()' }) updated_at!: Date;
+  /** Of its shop. */
+  @Column('boolean', { default: false }) is_test!: boolean;
 }
 
 /** Chain over the audit log: each hash covers the previous hash and the entry of its position. Append-only. */

@@ -22,6 +22,7 @@ import { OrderCoreFixture, silentRelay } from '../spec/spec-fixture';
 import { CustomersHandlers } from './customers.handlers';
 import { Eraser } from './eraser';
 import { erasureProgress, insertErasure } from './erasure-jobs.store';
+import { eraseOldTests } from './test-shop-erasure';
 
 const EMAIL = 'Erika.Canary@example.org';
 const NAME = 'Erika Canary';
@@ -336,4 +337,30 @@ it('appears in the audit log without the e-mail', async () => {
   expect(body.data).toEqual([
     expect.objectContaining({ object: expect.stringMatching(/^customer:[0-9a-f]{64}$/) }),
   ]);
+});
+
+it('happens by itself to what is in a test shop for 90 days', async () => {
+  const { database } = test;
+  const made = [await order(core, 'a'), await request(core, 'r'), await prescription(core, 'p')];
+  const aged = (table: string) =>
+    statement<never, [string, number]>(
+      `spec_aged_${table}`,
+      `UPDATE core.${table} SET created_at = now() - make_interval(days => $2), is_test = true WHERE org_id = $1`,
+    );
+  const tables = ['orders', 'order_requests', 'prescriptions'];
+  for (const [age, remains] of [
+    [89, true],
+    [91, false],
+  ] as const) {
+    for (const table of tables) await database.rows(aged(table), core.orgId, age);
+    await Promise.all([eraseOldTests(database), eraseOldTests(database)]);
+    await eraser.continueJobs();
+    expect((await tablesOf(core)).includes(NAME)).toBe(remains);
+  }
+  await eraseOldTests(database);
+  const { body } = await core.call(listAuditLog, { query: 'limit=200' });
+  const erased = body.data.filter(({ action }) => action.endsWith('.erase') || action === 'order.update');
+  expect(erased.map(({ actor, object }) => [actor, object.split(':')[1]]).sort()).toEqual(
+    made.map((id) => ['service:test', id]).sort(),
+  );
 });

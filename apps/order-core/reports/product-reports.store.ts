@@ -25,7 +25,7 @@ const BY_STATUS = `
            count(DISTINCT o.id) AS orders, sum(l.quantity) AS quantity, sum(round(l.quantity * l.price, 2)) AS revenue
     FROM core.orders o,
          jsonb_to_recordset(o.items) AS l (p1_id text, name text, quantity integer, price numeric)
-    WHERE ${inScope('o')} GROUP BY 1, 2, 3
+    WHERE ${inScope('o')} AND NOT o.is_test GROUP BY 1, 2, 3
   )`;
 
 const performance = statement<ReportPage<ReportProductPerformanceRow>, PageParams>(

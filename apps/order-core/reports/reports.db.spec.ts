@@ -6,6 +6,7 @@ import { handlersIn } from '@offizin/testkit/handlers-in';
 import { serveInSpec } from '@offizin/operations/serve-in-spec';
 import type { OperationHandler } from '@offizin/operations/serve-operation';
 import { OrderCoreFixture } from '../spec/spec-fixture';
+import { insertShop } from '../people/directory/directory.store';
 import { ReportsHandlers } from './reports.handlers';
 import { ServiceFee } from './reports.store';
 import { coreSpec } from '../spec/core-spec';
@@ -50,6 +51,21 @@ async function read<T>(op: Operation<string, object, object, T>, query: string):
   expect({ status, text }).toMatchObject({ status: 200 });
   return JSON.parse(text) as T;
 }
+
+it('no report and no fee counts a test shop', async () => {
+  const id = newId();
+  const shop = { id, name: 'Test', domain: `${id}.example`, isTest: true };
+  await insertShop(test.database, core.orgId, shop);
+  const items = [{ p1_id: 'p', name: 'P', qty: 1, price: 9 }];
+  expect((await core.upsert('t', { shop_id: id, customer_name: 'A', items })).status).toBe(201);
+  for (const query of ['', `shop_id=${id}`]) {
+    expect((await read(api.reportStats, query)).data.orders.total).toBe(0);
+    expect((await read(api.reportTopCustomers, query)).data).toEqual([]);
+    expect((await read(api.reportProductPerformance, query)).data).toEqual([]);
+    expect((await read(api.reportProductSales, query)).data).toEqual([]);
+    expect((await read(api.reportService, query)).data.every(({ orders }) => orders === 0)).toBe(true);
+  }
+});
 
 const MARCH = 'from=2026-03-01&to=2026-03-31';
 const item = (p1_id: string | null, name: string, quantity: number, price: number): object => ({

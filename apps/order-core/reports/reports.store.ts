@@ -123,7 +123,7 @@ const topCustomers = statement<ReportPage<ReportTopCustomer>, PageParams>(
               lower(max(nullif(btrim(o.customer_email), ''))) AS customer_email, count(*) AS orders,
               sum(o.total_amount) AS revenue, max(o.created_at) AS last_order_at
        FROM core.orders o
-       WHERE ${inScope('o')} AND o.status <> 'cancelled' AND ${CUSTOMER} IS NOT NULL GROUP BY 1
+       WHERE ${inScope('o')} AND NOT o.is_test AND o.status <> 'cancelled' AND ${CUSTOMER} IS NOT NULL GROUP BY 1
      )`,
     `SELECT customer_name, customer_email, orders, revenue::float8 AS revenue,
             round(revenue / orders, 2)::float8 AS average_order_value, core.iso(last_order_at) AS last_order_at

@@ -31,6 +31,7 @@ import {
   UpdatedSince,
 } from '../calls/paging';
 import { Described } from '../calls/schema';
+import { TestMark } from '../calls/test-mark';
 
 /** Orders of the organization API. Upsert items use `qty`, order detail uses `quantity`. */
 
@@ -70,6 +71,7 @@ export class OrderSummary {
   @OneOf(PAYMENT_STATUSES) payment_status!: PaymentStatus;
   @Timestamp() created_at!: string;
   @Timestamp() updated_at!: string;
+  @TestMark() test?: boolean;
 }
 
 @Described('Address of the customer for the delivery; all null after an erasure')

@@ -1,4 +1,4 @@
-import { Flag, FreeObject, OneOf, Text } from '../calls/fields';
+import { Flag, FreeObject, OneOf, Text, UseInstead } from '../calls/fields';
 import { operation } from '../calls/operation';
 import { ORDER_STATUSES, type OrderStatus } from './orders';
 import { Described } from '../calls/schema';
@@ -65,6 +65,7 @@ export class ShopSettings {
   @Text({ maxLength: 253, description: 'Host name the connector serves the shop on; unique on the platform' })
   domain!: string;
   @Flag({ description: 'false: the connector answers 404 on its domain' }) is_active!: boolean;
+  @Flag({ description: 'true: a shop for tests, for ever' }) is_test!: boolean;
   @Text(VERSION) version!: string;
 }
 
@@ -80,6 +81,19 @@ export class ShopSettingsBody {
   domain?: string;
   @Flag({ optional: true, description: 'false: the connector answers 404 on its domain' })
   is_active?: boolean;
+  @UseInstead('POST …/shops: a shop never becomes or stops being a test shop') is_test?: never;
+}
+
+@Described('A new test shop. The operator of the platform makes every other shop')
+export class TestShopBody {
+  @Text({ minLength: 1, description: 'Name of the shop' }) name!: string;
+  @Text({
+    minLength: 1,
+    maxLength: 253,
+    description: 'Host name that the connector serves it on, below the domain of a shop of the organization',
+  })
+  domain!: string;
+  @Flag({ description: 'true: a shop for tests, for ever' }) is_test!: boolean;
 }
 
 const PATH = '/api/v2/public/orgs/{orgId}';
@@ -137,6 +151,19 @@ export const getShopSettings = operation({
   path: `${PATH}/shops/{shopId}`,
   hasEntityTag: true,
   reply: ShopSettings,
+});
+
+export const createTestShop = operation({
+  name: 'settings.create-test-shop',
+  summary: 'Create a test shop: what happens in it is marked, takes no stock and counts nowhere',
+  refuses: ['conflict'],
+  service: 'order-core',
+  access: 'settings.write',
+  method: 'POST',
+  path: `${PATH}/shops`,
+  body: TestShopBody,
+  reply: ShopSettings,
+  statuses: [201],
 });
 
 export const updateShopSettings = operation({

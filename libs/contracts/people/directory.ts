@@ -24,6 +24,7 @@ export class CreateShopBody {
   @Text({ minLength: 1 }) name!: string;
   @Text({ minLength: 1, maxLength: 253, description: 'Host name the connector serves the shop on' })
   domain!: string;
+  @Flag({ optional: true, description: 'A shop for tests, for ever; default false' }) is_test?: boolean;
 }
 
 export class ShopResponse {
@@ -32,6 +33,7 @@ export class ShopResponse {
   @Text() name!: string;
   @Text() domain!: string;
   @Flag() is_active!: boolean;
+  @Flag() is_test!: boolean;
 }
 
 /** Limit of live keys per organization. See docs/contract.md#sizes */

@@ -73,6 +73,7 @@ export class Shop {
   @Text({ description: 'Id of the shop, for calls about orders and products' }) shop_id!: string;
   @Text({ description: 'Name of the shop' }) name!: string;
   @Flag({ description: 'false: the connector answers 404 on its domain' }) is_active!: boolean;
+  @Flag({ description: 'true: a shop for tests, for ever' }) is_test!: boolean;
 }
 
 @Described('The shops of the organization')

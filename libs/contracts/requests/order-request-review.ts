@@ -39,6 +39,7 @@ import {
 } from '../calls/paging';
 import { PrescriptionChecks } from './prescription-checks';
 import { Described } from '../calls/schema';
+import { TestMark } from '../calls/test-mark';
 
 /** Order requests as pharmacy staff sees them, and the decisions on them. Submission is in order-requests.ts. */
 
@@ -73,6 +74,7 @@ export class OrderRequestSummary {
   @Text({ nullable: true, description: 'Order it became' }) order_id!: string | null;
   @Timestamp({ description: 'When the request was handed in, in UTC' }) created_at!: string;
   @Timestamp() updated_at!: string;
+  @TestMark() test?: boolean;
 }
 
 @Described('One version of a request: its sender replaces it, or answers a question')

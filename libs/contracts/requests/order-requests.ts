@@ -22,6 +22,7 @@ import {
   type ShippingOption,
 } from '../orders/orders';
 import { atLeastOneOf, Described } from '../calls/schema';
+import { TestMark } from '../calls/test-mark';
 import { Dosage, PrescriptionFields } from './prescription-fields';
 import { MAX_PDF_BASE64_LENGTH, MAX_REQUEST_DOCUMENTS, PDF_URL, RequestDocument } from './request-documents';
 
@@ -245,6 +246,7 @@ export class OrderRequestResponse {
   status!: OrderRequestStatus;
   @Text({ maxLength: 10_000, description: 'One sentence about the state, for people' }) message!: string;
   @Text({ nullable: true, description: 'The reference as it was sent' }) external_reference!: string | null;
+  @TestMark() test?: boolean;
 }
 
 /** The part of a request that its partner may read. */

@@ -13,6 +13,7 @@ import { consoleOperation, operation } from '../calls/operation';
 import { MAX_PDF_BASE64_LENGTH } from './request-documents';
 import { DeltaQuery, OffsetPagination } from '../calls/paging';
 import { atLeastOneOf, Described } from '../calls/schema';
+import { TestMark } from '../calls/test-mark';
 import {
   AccessCode,
   BirthDate,
@@ -207,6 +208,7 @@ export class PrescriptionSummary {
     number | null;
   @Timestamp() created_at!: string;
   @Timestamp() updated_at!: string;
+  @TestMark() test?: boolean;
 }
 
 @Described('A whole prescription')

@@ -216,7 +216,10 @@ export function metadataSchemaOf(eventType: EventType): JsonSchema {
     required: [...fields.map(([name]) => name), 'sequence'],
     properties: {
       ...Object.fromEntries(fields.map(([name, { schema }]) => [name, schema])),
-      test: { type: 'boolean', description: 'True in an event that webhooks.test sent; else left out' },
+      test: {
+        type: 'boolean',
+        description: 'True in an event that webhooks.test sent, and in one of a test shop; else left out',
+      },
       sequence: { type: 'integer', minimum: 1, description: 'Increases by one per object' },
     },
   };

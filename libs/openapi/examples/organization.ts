@@ -11,6 +11,7 @@ import {
   ShopSettings,
   ShopSettingsBody,
   StockSettings,
+  TestShopBody,
   WorkflowBody,
   WorkflowResponse,
 } from '@offizin/contracts/orders/settings';
@@ -86,9 +87,11 @@ export const ORGANIZATION_EXAMPLES = [
     name: 'Dom-Apotheke',
     domain: 'dom.example.com',
     is_active: true,
+    is_test: false,
     version: '8a77c01de4f35b20',
   }),
   example(ShopSettingsBody, { name: 'Dom-Apotheke' }),
+  example(TestShopBody, { name: 'Test', domain: 'test.dom.example.com', is_test: true }),
   example(AuditLogResponse, {
     data: [
       {

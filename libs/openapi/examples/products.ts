@@ -68,7 +68,7 @@ const STOCK: InventoryRow = {
 
 export const PRODUCT_EXAMPLES = [
   example(ShopListResponse, {
-    data: [{ shop_id: SHOP_ID, name: 'Dom-Apotheke', is_active: true }],
+    data: [{ shop_id: SHOP_ID, name: 'Dom-Apotheke', is_active: true, is_test: false }],
     pagination: LAST_PAGE,
   }),
   example(ProductListResponse, {

@@ -22,7 +22,7 @@ export const API_NOUNS = {
     description: 'branches of an organization, each with its domain',
     reads: 'products.read',
     writes: 'settings.write',
-    columns: ['shop_id', 'name', 'is_active'],
+    columns: ['shop_id', 'name', 'is_active', 'is_test'],
     list: ({ shops }) => shops.list(),
     show: ({ settings }, id) => settings.getShop(id),
     revoke: {

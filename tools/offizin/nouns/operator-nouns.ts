@@ -57,9 +57,10 @@ function addShopCreation(command: Command, withPlatform: WithPlatform): void {
     .description('create a shop with its own domain')
     .requiredOption('--org <id>', 'organization')
     .requiredOption('--domain <host name>', 'where the connector serves it')
+    .option('--test', 'a shop for tests, for ever: marked, without stock, in no report')
     .argument('<name>')
-    .action((name: string, { org, domain }: { org: string; domain: string }) =>
-      withPlatform((platform) => platform.call(createShop, { org_id: org, name, domain })),
+    .action((name: string, { org, domain, test }: { org: string; domain: string; test?: true }) =>
+      withPlatform((platform) => platform.call(createShop, { org_id: org, name, domain, is_test: test })),
     );
 }
 

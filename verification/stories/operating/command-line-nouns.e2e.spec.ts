@@ -63,7 +63,9 @@ describe('nouns', () => {
     const { org_id } = await answerOf('organizations', 'create', `Apotheke ${tag}`);
     const org = ['--org', String(org_id)];
     await answerOf('shops', 'create', ...org, '--domain', `a-${tag}.localhost`, 'Mitte');
-    await answerOf('shops', 'create', ...org, '--domain', `b-${tag}.localhost`, 'Süd');
+    const place = ['--domain', `b-${tag}.localhost`];
+    const made = await answerOf('shops', 'create', '--test', ...org, ...place, 'Süd');
+    expect(made).toMatchObject({ is_test: true });
     await answerOf('keys', 'create', ...org, 'ERP');
     await answerOf('keys', 'create', ...org, '--kind', 'int', 'Partner');
     expect(await answerOf('organizations', 'show', String(org_id))).toMatchObject({

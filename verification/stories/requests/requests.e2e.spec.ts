@@ -1,6 +1,7 @@
 import type { OrderRequestDetail } from '@offizin/contracts/requests/order-request-review';
 import { REJECTION_REASONS } from '@offizin/contracts/requests/order-requests';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
 import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
@@ -11,6 +12,32 @@ let organization: TestOrganization;
 
 beforeAll(async () => {
   organization = await platform.organization();
+});
+
+it('is decided by its reference in a test shop, and by nobody in a real one', async () => {
+  const place = { name: 'Test', domain: `test.${organization.shops[0].domain}`, is_test: true };
+  const made = await organization.api('POST', '/shops', place);
+  expect(made.status).toBe(201);
+  const { shop_id: shopId, domain } = json<{ shop_id: string; domain: string }>(made);
+  const shop = { shopId, domain };
+  await eventually('the connector to know the test shop', async () => {
+    const { status } = await organization.connector({ method: 'GET', path: '/api/v1/products', shop });
+    return status === 200;
+  });
+  const submit = (begin: string, to = shop) =>
+    organization.submit(orderRequest({}, { external_reference: `${begin}${uniqueTag()}` }), to);
+  const real = await submit('approve-', organization.shops[0]);
+  const decided = { 'approve-': 'approved', 'reject-': 'rejected', 'ask-': 'needs_clarification' };
+  for (const [begin, status] of Object.entries(decided)) {
+    const id = await submit(begin);
+    const read = await eventually(`${begin} to be decided`, async () => {
+      const answer = json(await organization.connector({ method: 'GET', tail: `/${id}`, shop }));
+      return answer['status'] === 'pending' ? null : answer;
+    });
+    expect(read).toMatchObject({ status, test: true });
+  }
+  const untouched = json(await organization.api('GET', `/order-requests/${real}`));
+  expect([untouched['status'], 'test' in untouched]).toEqual(['pending', false]);
 });
 
 describe('a request', () => {

@@ -8,6 +8,7 @@ import { Chip } from '../../controls/chip';
 import { DetailBody, DetailPane } from '../../controls/detail-pane';
 import { Fault } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
+import { TestChip } from '../../lists/test-chip';
 import { useSession } from '../../session/session.calls';
 import { readableName } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
@@ -107,6 +108,7 @@ function Facts({ order }: { order: PipelineOrder }) {
     <>
       <div className={css.quiet}>{numbers}</div>
       <div className={css.state}>
+        <TestChip of={order} />
         <Chip tone={toneOfStatus(order.status)}>{texts.status[order.status]}</Chip>
         <time className={css.quiet} dateTime={order.status_since} title={formats.exact(order.status_since)}>
           {texts.since(formats.dateTime(order.status_since))}

@@ -6,6 +6,7 @@ import { RowGrid, TextCell, useIsCards } from '../../controls/row-grid';
 import type { ListedRows } from '../../controls/row-window';
 import { useWidth } from '../../controls/use-width';
 import { useSession } from '../../session/session.calls';
+import { TestChip } from '../../lists/test-chip';
 import type { Selecting } from '../../lists/use-selection';
 import { readableName } from '../../text/customer-name';
 import { useFormats } from '../../text/texts';
@@ -112,7 +113,11 @@ function useOtherCells(row: PipelineRow): Readonly<Record<Others, ReactNode>> {
   const formats = useFormats();
   const { status, payment_status: payment, status_since: since } = row;
   return {
-    status: <Chip tone={toneOfStatus(status)}>{texts.status[status]}</Chip>,
+    status: (
+      <>
+        <Chip tone={toneOfStatus(status)}>{texts.status[status]}</Chip> <TestChip of={row} />
+      </>
+    ),
     payment: <Chip tone={toneOfPayment(payment)}>{texts.payment[payment]}</Chip>,
     age: (
       <time dateTime={since} title={formats.exact(since)}>

@@ -2,6 +2,7 @@ import { memo, useCallback, useLayoutEffect, useRef } from 'react';
 import type { ReviewFlag, ReviewRow } from '@offizin/contracts/requests/review';
 import { Chip } from '../../controls/chip';
 import { type ListedRows, useRowWindow } from '../../controls/row-window';
+import { TestChip } from '../../lists/test-chip';
 import { Faces } from '../../live/faces';
 import { initialsOf, readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
@@ -128,6 +129,7 @@ const RequestRow = memo(function RequestRow({
         </span>
         <span className={css.chips}>
           <Faces requestId={row.id} />
+          <TestChip of={row} />
           <PlanChips plan={row.plan} />
           {row.first_approval && (
             <Chip tone="info">{texts.requests.secondLook.chip(initialsOf(row.first_approval.by))}</Chip>

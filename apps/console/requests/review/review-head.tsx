@@ -2,6 +2,7 @@ import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { BackIcon } from '../../controls/icon';
 import { useKeys } from '../../keyboard/keys';
+import { TestChip } from '../../lists/test-chip';
 import { Faces } from '../../live/faces';
 import { initialsOf, readableName } from '../../text/customer-name';
 import { useTexts } from '../../text/texts';
@@ -45,6 +46,7 @@ export function Head({ detail, onClose, onPlan }: HeadProps) {
           {reference}
         </div>
       </div>
+      <TestChip of={detail} />
       <Faces requestId={detail.id} />
       {onPlan && isUndecided(detail) && <PlanButton detail={detail} onOpen={onPlan} />}
     </header>

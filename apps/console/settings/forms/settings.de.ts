@@ -229,6 +229,11 @@ export const settings = {
   shops: {
     title: 'Shops',
     hint: 'Neue Shops legt der Betreiber der Plattform an.',
+    newTest: 'Neuer Test-Shop',
+    testHint: 'Was hier ankommt, ist als Test markiert, nimmt keinen Bestand und steht in keinem Bericht.',
+    testDomainHint: 'Unterhalb der Domain eines Ihrer Shops.',
+    noTestDomain: 'Die Domain muss unterhalb einer Ihrer Shops liegen, wie etwa test.rezepte.apotheke.de.',
+    created: (name: string) => `${name} ist angelegt.`,
     none: 'Noch kein Shop.',
     closed: 'geschlossen',
     unknown: 'Die Angaben sind gerade nicht verfügbar.',

@@ -234,6 +234,12 @@ export const settings: SettingsTexts = {
   shops: {
     title: 'Shops',
     hint: 'The operator of the platform creates new shops.',
+    newTest: 'New test shop',
+    testHint: 'What arrives here is marked as a test, takes no stock and stands in no report.',
+    testDomainHint: 'Below the domain of one of your shops.',
+    noTestDomain:
+      'The domain must be below that of one of your shops, such as test.prescriptions.pharmacy.example.',
+    created: (name) => `${name} is created.`,
     none: 'No shop yet.',
     closed: 'closed',
     unknown: 'The details cannot be had at the moment.',

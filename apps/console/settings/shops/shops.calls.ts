@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ShopSettings, ShopSettingsBody } from '@offizin/contracts/orders/settings';
+import type { ShopSettings, ShopSettingsBody, TestShopBody } from '@offizin/contracts/orders/settings';
 import { call } from '../../calls/api';
 
 const SHOPS = '/api/v2/public/orgs/{orgId}/shops';
@@ -17,6 +17,10 @@ export const shopQuery = (orgId: string, shopId: string) =>
     queryKey: [...shopsQuery(orgId).queryKey, shopId],
     queryFn: ({ signal }) => call('GET', SHOP, { path: { orgId, shopId }, signal }),
   });
+
+export function createTestShop(orgId: string, shop: Omit<TestShopBody, 'is_test'>): Promise<ShopSettings> {
+  return call('POST', SHOPS, { path: { orgId }, body: { ...shop, is_test: true } });
+}
 
 /** The version that was on the screen, and no other. */
 export function changeShop(

@@ -14,15 +14,17 @@ import { shopQuery, shopsQuery } from './shops.calls';
 
 /** Loaded with the first press that opens it. */
 const ShopDialog = lazy(() => import('./shop-dialog'));
+const TestShopDialog = lazy(() => import('./test-shop-dialog'));
 
-/** Name, domain and activity of each shop. The operator of the platform creates shops. */
+/** Name, domain and activity of each shop. The operator of the platform creates all but test shops. */
 export function ShopsPage() {
   const { shops: texts } = useSettingsTexts();
   const { org } = useSession();
   const { data, error, isPending, refetch } = useQuery(shopsQuery(org.id));
   const [open, setOpen] = useState<ShopSettings | null>(null);
+  const [isMaking, setMaking] = useState(false);
   return (
-    <SettingsPage title={texts.title}>
+    <SettingsPage title={texts.title} act={<Button onPress={() => setMaking(true)}>{texts.newTest}</Button>}>
       <p>{texts.hint}</p>
       {isPending && <GhostRows />}
       {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
@@ -38,6 +40,7 @@ export function ShopsPage() {
         {open && (
           <ShopDialog key={open.version} shop={open} onClose={() => setOpen(null)} onNewer={setOpen} />
         )}
+        {isMaking && <TestShopDialog onClose={() => setMaking(false)} />}
       </Suspense>
     </SettingsPage>
   );
@@ -63,6 +66,7 @@ function Row({ shopId, listedName, onChange }: RowProps) {
       title={
         <>
           {name}
+          {shop?.is_test && <Chip tone="info">{shared.filters.test}</Chip>}
           {shop?.is_active === false && <Chip tone="warn">{texts.closed}</Chip>}
         </>
       }

@@ -29,6 +29,7 @@ export interface CountedRows {
   shopId?: string | undefined;
   /** One of them. */
   statuses?: readonly string[] | undefined;
+  isTest?: boolean | undefined;
   days?: WholeDays;
 }
 
@@ -38,7 +39,7 @@ export function totalSql(rows: CountedRows, bind: Bind): string {
 
 /** Counts the rows created in part of a day one by one; ignores `days`. */
 export function countSql(
-  { table, orgId, shopId, statuses }: CountedRows,
+  { table, orgId, shopId, statuses, isTest }: CountedRows,
   piece: { from: string; to: string },
   bind: Bind,
 ): string {
@@ -46,6 +47,7 @@ export function countSql(
     `org_id = ${bind(orgId)}::uuid`,
     ...(shopId === undefined ? [] : [`shop_id = ${bind(shopId)}::uuid`]),
     ...(statuses === undefined ? [] : [isOneOf(statuses, bind)]),
+    ...(isTest === undefined ? [] : [`is_test = ${bind(isTest)}::boolean`]),
     `created_at >= ${bind(piece.from)}::timestamptz`,
     `created_at < ${bind(piece.to)}::timestamptz`,
   ];
@@ -54,7 +56,7 @@ export function countSql(
 
 /** Rows (day, amount), possibly several per day; the day is -infinity when all days are counted. */
 function countsSql(
-  { table, orgId, shopId, statuses, days }: CountedRows,
+  { table, orgId, shopId, statuses, isTest, days }: CountedRows,
   bind: Bind,
   eachDay = false,
 ): string {
@@ -65,17 +67,22 @@ function countsSql(
     ...(days?.from === undefined ? [] : [`day >= ${bind(days.from)}::date`]),
     ...(days?.to === undefined ? [] : [`day < ${bind(days.to)}::date`]),
   ];
+  // Rows of test shops are counted apart.
+  const counted =
+    isTest === undefined
+      ? `counted IN ('${table}', '${table}_test')`
+      : `counted = '${table}${isTest ? '_test' : ''}'`;
   const isWhole = range.length === 0 && !eachDay;
   const folded = [
     `org_id = ${org}::uuid`,
-    `counted = '${table}'`,
+    counted,
     `shop_id = ${shop ?? `'${EVERY_SHOP}'`}::uuid`,
     state ?? `status = '${EVERY_STATUS}'`,
     ...(isWhole ? [`day = '${ALL_DAYS}'`] : [`day > '${ALL_DAYS}'`, ...range]),
   ];
   const open = [
     `org_id = ${org}::uuid`,
-    `counted = '${table}'`,
+    counted,
     ...(shop === null ? [] : [`shop_id = ${shop}::uuid`]),
     ...(state === null ? [] : [state]),
     ...range,

@@ -1,5 +1,6 @@
 import { invalid, Refused } from '@offizin/contracts/calls/errors';
 import type { Call } from '@offizin/contracts/calls/operation';
+import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { OrderDetail } from '@offizin/contracts/orders/orders';
 import { MALFORMED_TAGS, readEntityTags } from '@offizin/operations/entity-tags';
 import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
@@ -17,6 +18,7 @@ export function orderDetail(row: OrderRow): OrderDetail {
     payment_status: row.payment_status,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    ...testMark(row.is_test),
     customer_email: row.customer_email,
     payment_reference: row.payment_reference,
     shipped: row.shipped,

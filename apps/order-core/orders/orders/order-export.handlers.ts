@@ -11,6 +11,7 @@ import { CsvFiles } from '../../csv/csv-files';
 import { csvDialect, csvHeaders, csvName } from '../../csv/csv';
 import { shopExists } from '../../people/directory/directory.store';
 import { whileLive } from '../../callers/live-caller.store';
+import { testRowsFor } from '../../callers/test-rows';
 import { exportHead, exportRows, filtersInWords } from './order-export';
 import { readExportPage } from './order-export.store';
 
@@ -34,7 +35,7 @@ export class OrderExportHandlers {
     const dialect = csvDialect(headers.accept, caller.kind);
     const { orgId } = caller;
     const read = whileLive(this.database, caller, (cursor) =>
-      readExportPage(this.database.reads, orgId, query, cursor),
+      readExportPage(this.database.reads, orgId, { ...query, test: testRowsFor(caller, shopId) }, cursor),
     );
     const pieces = await this.files.write(orgId, {
       read,

@@ -3,6 +3,7 @@ import type { Sql } from '@offizin/pg/database';
 import { isoOf, listPage, type ListRow, utcText } from '@offizin/pg/list-page';
 import { orderListOf } from './order-list.store';
 import type { StoredItem } from './order-patch';
+import type { TestRows } from './sql/list';
 
 const PAGE_SIZE = 200;
 /** More than the largest order, so that each page has one. */
@@ -43,7 +44,7 @@ export interface ExportPage {
 export async function readExportPage(
   sql: Sql,
   orgId: string,
-  query: OrderExportQuery,
+  query: OrderExportQuery & TestRows,
   cursor: string | null,
   limit = PAGE_SIZE,
 ): Promise<ExportPage> {

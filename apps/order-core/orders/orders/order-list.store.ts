@@ -10,17 +10,17 @@ import {
   WALKED_AT_MOST,
   type WholeDays,
 } from '../counts/counts.store';
-import { filtersOf, ORDERS } from './sql/list';
+import { filtersOf, ORDERS, type TestRows } from './sql/list';
 
 const DAY_MS = 86_400_000;
 
 /** Filters that the counters also have. */
-const COUNTED_KEYS = new Set(['org', 'status', 'shop', 'from', 'to']);
+const COUNTED_KEYS = new Set(['org', 'status', 'shop', 'test', 'from', 'to']);
 
 /** Rows, order and total of a list, for each form of it. */
 export function orderListOf(
   orgId: string,
-  query: OrderExportQuery | OrderListQuery,
+  query: (OrderExportQuery | OrderListQuery) & TestRows,
 ): Omit<ListOptions, 'name' | 'limit'> {
   const sort = sortOf(query.sort);
   const filters = filtersOf(orgId, query);
@@ -39,7 +39,7 @@ export function orderListOf(
 export async function listOrdersJson(
   { alone, shared }: { alone: Sql; shared: Sql },
   orgId: string,
-  query: OrderListQuery,
+  query: OrderListQuery & TestRows,
 ): Promise<{ json: string; total: number }> {
   const { limit, offset = 0, cursor } = query;
   const list = orderListOf(orgId, query);
@@ -70,14 +70,21 @@ function isCounted({ key }: ListFilter): boolean {
 /** The counters that know the total; null where the filters are not theirs. */
 function countedOf(
   orgId: string,
-  query: OrderExportQuery | OrderListQuery,
+  query: (OrderExportQuery | OrderListQuery) & TestRows,
   filters: readonly ListFilter[],
 ): { counted: CountedRows; range: CountRange } | { counted: null; range: null } {
   const range = filters.every(isCounted) ? countRange(query.created_from, query.created_to) : null;
   if (!range) return { counted: null, range: null };
   const statuses = query.status && [query.status];
   return {
-    counted: { table: 'orders', orgId, shopId: query.shop_id, statuses, days: range.days },
+    counted: {
+      table: 'orders',
+      orgId,
+      shopId: query.shop_id,
+      statuses,
+      isTest: query.test,
+      days: range.days,
+    },
     range,
   };
 }

@@ -33,6 +33,8 @@ export interface OrderRow {
   sequence: number;
   created_at: Date;
   updated_at: Date;
+  /** Of a test shop. */
+  is_test: boolean;
   /** Null: the default workflow. */
   workflow: Workflow | null;
 }

@@ -1,3 +1,4 @@
+import { testMark } from '@offizin/contracts/calls/test-mark';
 import { ORDER_STATUSES } from '@offizin/contracts/orders/orders';
 import type {
   OrderCounts,
@@ -8,6 +9,7 @@ import type {
 } from '@offizin/contracts/orders/pipeline';
 import { type Sql, statement } from '@offizin/pg/database';
 import { type Bind, isoOf, listPage, utcText } from '@offizin/pg/list-page';
+import { testRowsFor } from '../../callers/test-rows';
 import { totalSql } from '../counts/counts.store';
 import { filtersOf, ORDERS } from '../orders/sql/list';
 
@@ -25,10 +27,13 @@ const COLUMNS = `o.id, o.external_id, o.order_number, o.status, o.shop_id, o.cus
   o.total_amount::float8 AS total_amount, o.payment_status, o.shipping_option,
   jsonb_array_length(o.items) AS line_count, coalesce(${LINES_TEXT}, '') AS lines_text,
   ${utcText(statusSince('o'))} AS status_since,
-  ${utcText('o.created_at')} AS created_at, ${utcText('o.updated_at')} AS updated_at`;
+  ${utcText('o.created_at')} AS created_at, ${utcText('o.updated_at')} AS updated_at, o.is_test`;
+
+/** Only people read it. */
+const testRows = (shopId: string | undefined) => testRowsFor({ kind: 'staff' }, shopId);
 
 /** Filters that the counters also have. */
-const COUNTED_KEYS = new Set(['org', 'status', 'shop']);
+const COUNTED_KEYS = new Set(['org', 'status', 'shop', 'test']);
 
 export async function listPipelineRows(
   sql: Sql,
@@ -36,9 +41,10 @@ export async function listPipelineRows(
   query: PipelineQuery,
 ): Promise<PipelineResponse> {
   const { status, shop_id: shopId, payment_status, q, sort, limit, cursor } = query;
-  const filters = filtersOf(orgId, { status, shop_id: shopId, payment_status, q });
+  const test = testRows(shopId);
+  const filters = filtersOf(orgId, { status, shop_id: shopId, payment_status, q, test });
   const isCounted = filters.every(({ key }) => COUNTED_KEYS.has(key));
-  const counted = { table: 'orders' as const, orgId, shopId, statuses: status && [status] };
+  const counted = { table: 'orders' as const, orgId, shopId, statuses: status && [status], isTest: test };
   const { data, pagination } = await listPage(sql, {
     name: 'pipeline_list',
     from: ORDERS,
@@ -55,7 +61,7 @@ export async function listPipelineRows(
   return { data, total: pagination.total, next_cursor: pagination.next_cursor };
 }
 
-function shown(row: PipelineRow): PipelineRow {
+function shown(row: PipelineRow & { is_test: boolean }): PipelineRow {
   const { id, external_id, order_number, status, shop_id, customer_name, total_amount } = row;
   const { payment_status, shipping_option, line_count, lines_text } = row;
   return {
@@ -73,6 +79,7 @@ function shown(row: PipelineRow): PipelineRow {
     status_since: isoOf(row.status_since),
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),
+    ...testMark(row.is_test),
   };
 }
 
@@ -84,7 +91,8 @@ export async function countByStatus(
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const columns = ORDER_STATUSES.map((status) => {
-    const total = totalSql({ table: 'orders', orgId, shopId, statuses: [status] }, bind);
+    const rows = { orgId, shopId, statuses: [status], isTest: testRows(shopId) };
+    const total = totalSql({ table: 'orders', ...rows }, bind);
     return `${total}::int AS ${status}`;
   });
   const name = shopId === undefined ? 'pipeline_counts' : 'pipeline_counts_of_shop';

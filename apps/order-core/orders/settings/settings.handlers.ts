@@ -1,8 +1,9 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
+import { type Answer, type Call, created, ok } from '@offizin/contracts/calls/operation';
 import {
+  createTestShop,
   getShopSettings,
   getStockSettings,
   getWorkflow,
@@ -15,9 +16,16 @@ import {
   type WorkflowResponse,
 } from '@offizin/contracts/orders/settings';
 import { Database, isUniqueViolation } from '@offizin/pg/database';
-import { isId } from '@offizin/pg/ids';
+import { isId, newId } from '@offizin/pg/ids';
+import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { appendAudit } from '../../audit/audit.store';
 import { assertCallerIsLive, assertConfirmed } from '../../callers/live-caller.store';
+import {
+  insertShop,
+  isBelowOwnDomain,
+  lockOrganization,
+  TOO_MANY_SHOPS,
+} from '../../people/directory/directory.store';
 import { checkedDomain } from '../../people/directory/domain';
 import { DirectoryProjection } from '../../people/directory/projection';
 import { OPEN_WORKFLOW, readWorkflow, type Workflow } from '../orders/order-status';
@@ -75,6 +83,38 @@ export class SettingsHandlers {
     return ok(shop, { etag: tagOf(shop) });
   }
 
+  @Handles(createTestShop)
+  async createTestShop({ caller, body, keyRun }: Call<typeof createTestShop>): Promise<Answer<ShopSettings>> {
+    const { orgId } = caller;
+    if (!body.is_test) {
+      const message = 'must be true: the operator of the platform makes every other shop';
+      throw invalid([{ field: 'is_test', message }]);
+    }
+    const [id, domain] = [newId(), checkedDomain(body.domain)];
+    const answer = await this.database
+      .transaction(async (tx) => {
+        await assertCallerIsLive(tx, caller);
+        await assertConfirmed(tx, caller);
+        if (!(await lockOrganization(tx, orgId))) throw notFound('organization');
+        // Else an organization could take the host name of another pharmacy.
+        if (!(await isBelowOwnDomain(tx, orgId, domain))) {
+          const message = 'must be below the domain of a shop of the organization';
+          throw invalid([{ field: 'domain', message }]);
+        }
+        const shop = { id, name: body.name, domain, isTest: true };
+        if (!(await insertShop(tx, orgId, shop))) throw new Refused('conflict', TOO_MANY_SHOPS);
+        await appendAudit(tx, caller, { orgId, action: 'shop.create', object: `shop:${id}` });
+        const made = await store.findShopSettings(tx, orgId, id);
+        if (!made) throw new Error('a new shop was not found');
+        return storeAnswer(tx, keyRun, created(made));
+      })
+      .catch((error: unknown) => {
+        throw takenDomain(error, domain);
+      });
+    await this.projection.project(`shop.${id}`);
+    return answer;
+  }
+
   @Handles(updateShopSettings)
   async updateShop({
     caller,
@@ -107,10 +147,15 @@ export class SettingsHandlers {
       await this.projection.project(`shop.${shopId}`);
       return ok(shop, { etag: tagOf(shop) });
     } catch (error) {
-      if (!isUniqueViolation(error, 'shops_domain')) throw error;
-      throw new Refused('conflict', `The domain ${domain ?? ''} already belongs to a shop.`);
+      throw takenDomain(error, domain);
     }
   }
+}
+
+/** The refusal of a domain that is taken; any other error as it is. */
+function takenDomain(error: unknown, domain = ''): unknown {
+  if (!isUniqueViolation(error, 'shops_domain')) return error;
+  return new Refused('conflict', `The domain ${domain} already belongs to a shop.`);
 }
 
 /** Null for the default, so that a later change of the default applies to the organization. */

@@ -28,13 +28,13 @@ const writeWorkflow = statement<WorkflowRow, [string, WorkflowMode, string | nul
   `UPDATE core.organizations SET workflow_mode = $2, workflow = $3::jsonb, closed_orders = coalesce($4, closed_orders)
    WHERE id = $1 RETURNING workflow_mode, workflow, closed_orders`,
 );
-const SHOP = `SELECT id AS shop_id, name, domain, is_active FROM core.shops WHERE org_id = $1 AND id = $2`;
+const SHOP = `SELECT id AS shop_id, name, domain, is_active, is_test FROM core.shops WHERE org_id = $1 AND id = $2`;
 const readShop = statement<ShopRow, [string, string]>('shop_settings_read', SHOP);
 const lockShopRow = statement<ShopRow, [string, string]>('shop_settings_lock', `${SHOP} FOR NO KEY UPDATE`);
 const writeShop = statement<ShopRow, [string, string, string | null, string | null, boolean | null]>(
   'shop_settings_write',
   `UPDATE core.shops SET name = coalesce($3, name), domain = coalesce($4, domain), is_active = coalesce($5, is_active)
-   WHERE org_id = $1 AND id = $2 RETURNING id AS shop_id, name, domain, is_active`,
+   WHERE org_id = $1 AND id = $2 RETURNING id AS shop_id, name, domain, is_active, is_test`,
 );
 
 /** The standard one where the organization has set none. */
@@ -111,7 +111,11 @@ export function workflowVersion(settings: Omit<WorkflowResponse, 'version'>): st
   return versionOf([mode, closed_orders, ...ORDER_STATUSES.map((status) => transitions[status])]);
 }
 
-export function shopVersion({ name, domain, is_active }: Omit<ShopSettings, 'version'>): string {
+export function shopVersion({
+  name,
+  domain,
+  is_active,
+}: Pick<ShopSettings, 'name' | 'domain' | 'is_active'>): string {
   return versionOf([name, domain, is_active]);
 }
 

@@ -27,7 +27,6 @@ import {
   noContent,
   ok,
 } from '@offizin/contracts/calls/operation';
-import { MAX_SHOPS } from '@offizin/contracts/products/products';
 import { hashApiKey, newApiKey } from '@offizin/directory/api-key';
 import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { databaseNowMs } from '@offizin/pg/database-clock';
@@ -48,6 +47,7 @@ import {
   revokeKey,
   type RotatableKey,
   shopExists,
+  TOO_MANY_SHOPS,
 } from './directory.store';
 import { assertCallerIsLive, assertConfirmed } from '../../callers/live-caller.store';
 import { checkedDomain } from './domain';
@@ -82,11 +82,12 @@ export class DirectoryHandlers {
 
   @Handles(createShop)
   async createShop({ caller, body }: Call<typeof createShop>): Promise<Answer<ShopResponse>> {
-    const shop = { id: newId(), name: body.name, domain: checkedDomain(body.domain) };
+    const { name, is_test: isTest = false } = body;
+    const shop = { id: newId(), name, domain: checkedDomain(body.domain), isTest };
     try {
       await this.database.transaction(async (tx) => {
         await this.lockOrganization(tx, body.org_id);
-        if (!(await insertShop(tx, body.org_id, shop))) throw tooManyShops();
+        if (!(await insertShop(tx, body.org_id, shop))) throw new Refused('conflict', TOO_MANY_SHOPS);
         const entry = { orgId: body.org_id, action: 'shop.create', object: `shop:${shop.id}` };
         await appendAudit(tx, caller, entry);
       });
@@ -100,9 +101,10 @@ export class DirectoryHandlers {
     return created({
       shop_id: shop.id,
       org_id: body.org_id,
-      name: shop.name,
+      name,
       domain: shop.domain,
       is_active: true,
+      is_test: isTest,
     });
   }
 
@@ -217,10 +219,6 @@ export class DirectoryHandlers {
       throw new Refused('not_found', 'There is no such organization.');
     }
   }
-}
-
-function tooManyShops(): Refused {
-  return new Refused('conflict', `An organization has at most ${MAX_SHOPS} shops.`);
 }
 
 function tooManyKeys(): Refused {

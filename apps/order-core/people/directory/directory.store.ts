@@ -25,10 +25,14 @@ export const lockOrganization = isHitOf<[orgId: string]>(
   'organization_lock',
   `SELECT id FROM core.organizations WHERE id = $1 AND is_active FOR UPDATE`,
 );
-const insertShopRow = statement<{ id: string }, [string, string, string, string]>(
+const insertShopRow = statement<{ id: string }, [string, string, string, string, boolean]>(
   'shop_insert',
-  `INSERT INTO core.shops (id, org_id, name, domain) SELECT $1, $2, $3, $4
+  `INSERT INTO core.shops (id, org_id, name, domain, is_test) SELECT $1, $2, $3, $4, $5
    WHERE (SELECT count(*) FROM core.shops WHERE org_id = $2) < ${MAX_SHOPS} RETURNING id`,
+);
+const findParentShop = statement<{ id: string }, [string, string]>(
+  'shop_above',
+  `SELECT id FROM core.shops WHERE org_id = $1 AND right($2, length(domain) + 1) = '.' || domain LIMIT 1`,
 );
 const listShopNames = statement<{ id: string; name: string }, [string]>(
   'shop_names',
@@ -106,7 +110,7 @@ const RECORDS = `
     SELECT 'organization' AS type, id AS org_id, name, is_active FROM core.organizations) r
   UNION ALL
   SELECT shop_id, 'shop.' || shop_id, row_to_json(r)::text FROM (
-    SELECT 'shop' AS type, id AS shop_id, org_id, name, domain, is_active FROM core.shops) r
+    SELECT 'shop' AS type, id AS shop_id, org_id, name, domain, is_active, is_test FROM core.shops) r
   UNION ALL
   SELECT key_id, 'key.' || key_id, row_to_json(r)::text FROM (
     SELECT 'key' AS type, id AS key_id, org_id, hash, kind, shop_id, scopes, expires_at
@@ -152,6 +156,8 @@ interface KeyRow {
   replaced_by: string | null;
 }
 
+export const TOO_MANY_SHOPS = `An organization has at most ${MAX_SHOPS} shops.`;
+
 /**
  * Returns false when the organization has MAX_SHOPS; its lock makes the count exact. Throws a unique violation of
  * `shops_domain` when the domain is taken on the platform.
@@ -159,9 +165,14 @@ interface KeyRow {
 export async function insertShop(
   tx: Sql,
   orgId: string,
-  shop: { id: string; name: string; domain: string },
+  { id, name, domain, isTest = false }: { id: string; name: string; domain: string; isTest?: boolean },
 ): Promise<boolean> {
-  return (await tx.rows(insertShopRow, shop.id, orgId, shop.name, shop.domain)).length === 1;
+  return (await tx.rows(insertShopRow, id, orgId, name, domain, isTest)).length === 1;
+}
+
+/** True when the host name is below the domain of a shop of the organization. */
+export async function isBelowOwnDomain(sql: Sql, orgId: string, domain: string): Promise<boolean> {
+  return (await sql.rows(findParentShop, orgId, domain)).length === 1;
 }
 
 /** Names by id, for a file. */

@@ -1,13 +1,20 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
+import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { Metadata } from '@offizin/contracts/calls/metadata';
 import type { OrderRequestStatus, RequestReason } from '@offizin/contracts/requests/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isHitOf, rowOf } from '@offizin/pg/queries';
 import { credentialOf, isLiveSql } from '../../callers/live-caller.store';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
-import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
+import type { GivenRow } from '../shared-writes/shared-writes';
 import { integrationOf, isOf } from './integrations.store';
 import type { ImportedRequest } from '@offizin/contracts/orders/history-import';
+
+/** A new request, as its statement answers it. */
+export interface WrittenRequest {
+  id: string;
+  is_test: boolean;
+}
 
 export interface OrderRequestRow {
   id: string;
@@ -41,13 +48,20 @@ export interface OrderRequestRow {
   first_approval_digest: Buffer | null;
   first_approval_ciphertext: Buffer | null;
   metadata: Metadata;
+  /** Of a test shop. */
+  is_test: boolean;
 }
 
 export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, r.external_reference, r.status, r.attempt, r.attempt_lines,
   r.sequence, r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
   r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
   r.corrections_ciphertext, r.override_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
-  r.first_approval_ciphertext, r.metadata`;
+  r.first_approval_ciphertext, r.metadata, r.is_test`;
+
+/** The metadata of each of its events. */
+export function namesOf({ id, shop_id, is_test }: Pick<OrderRequestRow, 'id' | 'shop_id' | 'is_test'>) {
+  return { order_request_id: id, shop_id, ...testMark(is_test) };
+}
 
 /** SQL: takes the first of two approvals away. */
 export const NO_FIRST_APPROVAL = `first_approved_by = NULL, first_approved_at = NULL, first_approval_digest = NULL,
@@ -88,28 +102,28 @@ const REFERENCE = '(shop_id, source, external_reference, coalesce(integration_id
  * Inserts no row when this owner has already sent the reference for shop and source; a racing submission waits for the
  * first. None either for a shop that is not active, or a caller that is not live.
  */
-const insert = statement<{ id: string }, (readonly (string | number | Buffer | null)[])[]>(
+const insert = statement<WrittenRequest, (readonly (string | number | Buffer | null)[])[]>(
   'order_request_insert',
   `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
                                     payload_ciphertext, payload_digest, customer_digest, search_text,
                                     lines_ciphertext, line_count, shipping_option, metadata, integration_id,
-                                    e_prescription_ciphertext)
+                                    e_prescription_ciphertext, is_test)
    SELECT m.id, m.org_id, m.shop_id, m.source, m.external_reference, m.customer_name, m.total_amount,
           m.payload_ciphertext, m.payload_digest, m.customer_digest, m.search_text,
           m.lines_ciphertext, m.line_count, m.shipping_option, core.merged_metadata('{}', m.metadata),
-          ${integrationOf('m.key_id')}, m.e_prescription_ciphertext
+          ${integrationOf('m.key_id')}, m.e_prescription_ciphertext, s.is_test
    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::bytea[],
                $9::bytea[], $10::bytea[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::jsonb[], $16::uuid[],
                $17::uuid[], $18::bytea[])
      AS m(id, org_id, shop_id, source, external_reference, customer_name, total_amount, payload_ciphertext,
           payload_digest, customer_digest, search_text, lines_ciphertext, line_count, shipping_option, metadata, key_id, session_id,
           e_prescription_ciphertext)
-   WHERE (SELECT s.org_id = m.org_id AND s.is_active FROM core.shops s WHERE s.id = m.shop_id) IS TRUE
-     AND ${isLiveSql('m')}
+     JOIN core.shops s ON s.id = m.shop_id AND s.org_id = m.org_id AND s.is_active
+   WHERE ${isLiveSql('m')}
    -- In one order, so that two statements cannot deadlock.
    ORDER BY m.shop_id, m.source, m.external_reference
    ON CONFLICT ${REFERENCE} DO NOTHING
-   RETURNING id`,
+   RETURNING id, is_test`,
 );
 const findByReference = statement<OrderRequestRow, [string, string, string, string | null]>(
   'order_request_by_reference',
@@ -151,7 +165,7 @@ export const isActiveShop = isHitOf<[orgId: string, shopId: string]>(
 export async function insertOrderRequests(
   tx: Sql,
   given: readonly GivenRow<NewOrderRequest>[],
-): Promise<readonly WrittenRow[]> {
+): Promise<readonly WrittenRequest[]> {
   return tx.rows(
     insert,
     given.map(({ id }) => id),

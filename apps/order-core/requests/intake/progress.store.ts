@@ -4,6 +4,7 @@ import type {
   RequestReason,
 } from '@offizin/contracts/requests/order-requests';
 import type { RequestDocument } from '@offizin/contracts/requests/request-documents';
+import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { type Sql, statement } from '@offizin/pg/database';
 import { isOf } from './integrations.store';
@@ -17,6 +18,7 @@ interface ProgressRow {
   partner_message: string | null;
   question: string | null;
   updated_at: Date;
+  is_test: boolean;
   documents: RequestDocument[];
 }
 
@@ -28,7 +30,7 @@ const progress = statement<
   'order_request_progress',
   `SELECT r.id, r.status, r.external_reference, o.status AS order_status, r.reason, r.partner_message,
           CASE WHEN r.status = 'needs_clarification' THEN r.question END AS question,
-          greatest(r.updated_at, o.updated_at) AS updated_at,
+          greatest(r.updated_at, o.updated_at) AS updated_at, r.is_test,
           (SELECT coalesce(json_agg(json_build_object(
              'number', d.number, 'kind', d.kind, 'name', d.name, 'state', d.state, 'pdf_sha256', encode(d.sha256, 'hex'),
              'size_bytes', d.size_bytes, 'created_at', core.iso(d.created_at)) ORDER BY d.number), '[]')
@@ -77,5 +79,6 @@ export function progressOf(row: ProgressRow): OrderRequestProgress {
   const { id, status, external_reference, order_status, reason, question, documents } = row;
   const message = row.partner_message ?? messageOf(status);
   const updated_at = row.updated_at.toISOString();
-  return { id, status, message, external_reference, order_status, reason, question, documents, updated_at };
+  const state = { id, status, message, external_reference, order_status, reason, question, documents };
+  return { ...state, updated_at, ...testMark(row.is_test) };
 }

@@ -1,5 +1,6 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
+import { testMark } from '@offizin/contracts/calls/test-mark';
 import { type Answer, type HandedInDocument, ok } from '@offizin/contracts/calls/operation';
 import {
   type OrderRequestEnvelope,
@@ -31,8 +32,14 @@ import { SCHEMA } from '../../db/schema';
 import { approvedOrder } from './approved-order';
 import { encryptToken } from './e-prescription.store';
 import { linesRowId } from './list-columns';
-import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
-import { insertOrderRequests, type NewOrderRequest, type OrderRequestRow } from './order-requests.store';
+import type { GivenRow } from '../shared-writes/shared-writes';
+import {
+  insertOrderRequests,
+  namesOf,
+  type NewOrderRequest,
+  type OrderRequestRow,
+  type WrittenRequest,
+} from './order-requests.store';
 import { messageOf } from './progress.store';
 import { checkSubmission, type SentDocument, sentDocument, type Submission } from './submission';
 import { insertVersion } from './versions.store';
@@ -148,7 +155,7 @@ export type NewRequestWithDocument = NewOrderRequest & { document: EncryptedDocu
 export async function insertWithDocuments(
   tx: Sql,
   given: readonly GivenRow<NewRequestWithDocument>[],
-): Promise<readonly WrittenRow[]> {
+): Promise<readonly WrittenRequest[]> {
   const written = await insertOrderRequests(tx, given);
   const ids = new Set(written.map(({ id }) => id));
   for (const { id, orgId, document } of given) {
@@ -240,14 +247,14 @@ async function nextPlace(
   return OF_PAYLOAD;
 }
 
-type Receipted = Pick<OrderRequestRow, 'id' | 'status' | 'external_reference'>;
+type Receipted = Pick<OrderRequestRow, 'id' | 'status' | 'external_reference' | 'is_test'>;
 
 export function taken(stored: Receipted): Answer<OrderRequestResponse> {
   return ok(receiptOf(stored));
 }
 
-function receiptOf({ id, status, external_reference }: Receipted): OrderRequestResponse {
-  return { id, status, message: messageOf(status), external_reference };
+function receiptOf({ id, status, external_reference, is_test }: Receipted): OrderRequestResponse {
+  return { id, status, message: messageOf(status), external_reference, ...testMark(is_test) };
 }
 
 export function takenWith(stored: OrderRequestRow, document: StoredDocument): AddDocumentResponse {
@@ -256,7 +263,7 @@ export function takenWith(stored: OrderRequestRow, document: StoredDocument): Ad
 
 type SubmittedRow = Pick<
   OrderRequestRow,
-  'id' | 'org_id' | 'shop_id' | 'source' | 'status' | 'sequence' | 'version'
+  'id' | 'org_id' | 'shop_id' | 'source' | 'status' | 'sequence' | 'version' | 'is_test'
 >;
 
 export function submittedEvent(row: SubmittedRow): NewEvent {
@@ -271,6 +278,6 @@ export function submittedEvent(row: SubmittedRow): NewEvent {
       row.version === 1
         ? 'A new order request waits for review.'
         : 'A completed order request waits for review.',
-    metadata: { order_request_id: row.id, shop_id: row.shop_id, source: row.source, status: row.status },
+    metadata: { ...namesOf(row), source: row.source, status: row.status },
   };
 }

@@ -21,7 +21,7 @@ import { SCHEMA } from '../../db/schema';
 import { assertCallerIsLive, callerNotLive, credentialOf } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
-import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
+import { SharedWrites } from '../shared-writes/shared-writes';
 import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
 import * as store from './order-requests.store';
 import { findProgress, type ProgressBy, progressOf } from './progress.store';
@@ -53,7 +53,7 @@ import { isKnownVersion } from './versions.store';
 @Controller()
 export class SubmissionHandlers {
   /** Requests without a large document. */
-  private readonly intake: SharedWrites<NewRequestWithDocument, WrittenRow, OrderRequestResponse>;
+  private readonly intake: SharedWrites<NewRequestWithDocument, store.WrittenRequest, OrderRequestResponse>;
 
   constructor(
     private readonly database: Database,
@@ -145,8 +145,9 @@ export class SubmissionHandlers {
       if (!inserted) return storeAnswer(tx, keyRun, taken(await repeated(tx, caller, sent)));
       const object = `order-request:${row.id}`;
       await appendAudit(tx, caller, { orgId, action: 'order-request.submit', object });
-      await appendEvent(tx, SCHEMA, submittedEvent(firstOf(row, orgId)));
-      return storeAnswer(tx, keyRun, taken(firstOf(row, orgId)));
+      const request = firstOf(row, orgId, inserted);
+      await appendEvent(tx, SCHEMA, submittedEvent(request));
+      return storeAnswer(tx, keyRun, taken(request));
     });
   }
 
@@ -157,15 +158,15 @@ export class SubmissionHandlers {
     keyRun: KeyRun | undefined,
   ): Promise<Answer<OrderRequestResponse> | null> {
     const { id, shopId, source, externalReference } = row;
-    const request = firstOf(row, caller.orgId);
+    const { orgId } = caller;
     return this.intake.submit({
       caller,
       row,
       keyRun,
       key: `${shopId.toLowerCase()} ${source} ${externalReference ?? id}`,
       audits: [{ action: 'order-request.submit', object: `order-request:${id}` }],
-      eventsOf: () => [submittedEvent(request)],
-      answerOf: () => taken(request),
+      eventsOf: (written) => [submittedEvent(firstOf(row, orgId, written))],
+      answerOf: (written) => taken(firstOf(row, orgId, written)),
     });
   }
 }
@@ -179,7 +180,11 @@ interface Sent {
 }
 
 /** A new request, as it is stored. */
-function firstOf({ id, shopId, source, externalReference }: store.NewOrderRequest, orgId: string) {
+function firstOf(
+  { id, shopId, source, externalReference }: store.NewOrderRequest,
+  orgId: string,
+  { is_test }: store.WrittenRequest,
+) {
   const names = { id, org_id: orgId, shop_id: shopId.toLowerCase(), source };
   return {
     ...names,
@@ -187,6 +192,7 @@ function firstOf({ id, shopId, source, externalReference }: store.NewOrderReques
     status: 'pending',
     sequence: 1,
     version: 1,
+    is_test,
   } as const;
 }
 

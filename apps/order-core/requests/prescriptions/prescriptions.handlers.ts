@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { notFound } from '@offizin/contracts/calls/errors';
+import { testMark } from '@offizin/contracts/calls/test-mark';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
   getPrescription,
@@ -23,6 +24,7 @@ import { appendAudit } from '../../audit/audit.store';
 import { SCHEMA } from '../../db/schema';
 import { shopExists } from '../../people/directory/directory.store';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { testRowsFor } from '../../callers/test-rows';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { DocumentReads, pdfAnswer } from '../../documents/documents/document-reads';
@@ -31,7 +33,7 @@ import type { PdfContent } from '../../documents/documents/documents.store';
 import { emailHash, encrypt } from '../../crypto/encryption';
 import { lookAtToken } from '../intake/e-prescription.store';
 import { refuseErased } from '../intake/submission-content';
-import { SharedWrites, type WrittenRow } from '../shared-writes/shared-writes';
+import { SharedWrites } from '../shared-writes/shared-writes';
 import * as receipts from '../../documents/documents/receipts.store';
 import { checkIngestion, type Ingestion, shopOfIngest } from './ingestion';
 import * as store from './prescriptions.store';
@@ -47,7 +49,11 @@ import { decryptBody, decryptSummary, encryptPrescription } from './prescription
 @Controller()
 export class PrescriptionsHandlers {
   /** Prescriptions without a receipt. */
-  private readonly intake: SharedWrites<store.EncryptedPrescription, WrittenRow, PrescriptionIngestResponse>;
+  private readonly intake: SharedWrites<
+    store.EncryptedPrescription,
+    store.WrittenPrescription,
+    PrescriptionIngestResponse
+  >;
 
   constructor(
     private readonly database: Database,
@@ -81,7 +87,7 @@ export class PrescriptionsHandlers {
         keyRun,
         key: `${shopId.toLowerCase()} ${row.upsertKey.toString('hex')}`,
         audits: [{ action: 'prescription.create', object: objectOf(row.id) }],
-        eventsOf: () => [receivedEvent(caller.orgId, row)],
+        eventsOf: (written) => [receivedEvent(caller.orgId, row.shopId, written)],
         answerOf: () => ok({ id: row.id, upsert: 'ok' }),
       });
       if (answer) {
@@ -110,7 +116,8 @@ export class PrescriptionsHandlers {
     }
     const key = await this.dataKeys.keyOf(orgId);
     const hash = email === undefined ? undefined : emailHash(key, email);
-    const { data, pagination } = await store.listPrescriptions(this.database.reads, orgId, query, hash);
+    const shown = { ...query, test: testRowsFor(caller, shopId) };
+    const { data, pagination } = await store.listPrescriptions(this.database.reads, orgId, shown, hash);
     await this.auditRead(caller, 'prescription.list', `prescriptions:${data.length}`);
     const decrypted = data.map(({ encrypted, ...row }) => ({
       ...row,
@@ -135,6 +142,7 @@ export class PrescriptionsHandlers {
       order_total_amount: row.total_amount,
       created_at: row.created_at.toISOString(),
       updated_at: row.updated_at.toISOString(),
+      ...testMark(row.is_test),
       receipt,
       data: decryptBody(key, row.id, row.body_ciphertext),
     };
@@ -197,10 +205,11 @@ interface Ingested {
 async function insertOrUpdate(tx: Sql, caller: Caller, ingested: Ingested): Promise<string> {
   const { orgId } = caller;
   const { receipt, row } = ingested;
-  if (!(await store.insertPrescription(tx, orgId, row))) return updateKnown(tx, caller, ingested);
+  const written = await store.insertPrescription(tx, orgId, row);
+  if (!written) return updateKnown(tx, caller, ingested);
   await insertReceipt(tx, orgId, row.id, receipt);
   await audit(tx, caller, 'prescription.create', row.id);
-  await appendEvent(tx, SCHEMA, receivedEvent(orgId, row));
+  await appendEvent(tx, SCHEMA, receivedEvent(orgId, row.shopId, written));
   return row.id;
 }
 
@@ -245,16 +254,17 @@ function objectOf(prescriptionId: string): string {
 
 function receivedEvent(
   orgId: string,
-  row: { id: string; shopId: string },
+  shopId: string,
+  { id, is_test }: store.WrittenPrescription,
 ): Parameters<typeof appendEvent>[2] {
   return {
     orgId,
     eventType: 'prescription_received',
-    aggregateId: row.id,
+    aggregateId: id,
     sequence: 1,
     topic: 'plain',
     title: 'Prescription received',
     description: 'A prescription was handed in.',
-    metadata: { prescription_id: row.id, shop_id: row.shopId },
+    metadata: { prescription_id: id, shop_id: shopId, ...testMark(is_test) },
   };
 }

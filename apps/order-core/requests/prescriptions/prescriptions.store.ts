@@ -1,9 +1,10 @@
+import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { PrescriptionListQuery } from '@offizin/contracts/requests/prescriptions';
 import { type Sql, statement } from '@offizin/pg/database';
 import { rowOf } from '@offizin/pg/queries';
 import { given, isoOf, type ListPage, listPage, sortOf, utcText } from '@offizin/pg/list-page';
 import { isLiveSql } from '../../callers/live-caller.store';
-import type { GivenRow, WrittenRow } from '../shared-writes/shared-writes';
+import type { GivenRow } from '../shared-writes/shared-writes';
 
 export interface PrescriptionRow {
   id: string;
@@ -14,7 +15,11 @@ export interface PrescriptionRow {
   body_ciphertext: Buffer;
   created_at: Date;
   updated_at: Date;
+  /** Of a test shop. */
+  is_test: boolean;
 }
+
+export type WrittenPrescription = Pick<PrescriptionRow, 'id' | 'is_test'>;
 
 export interface EncryptedPrescription {
   id: string;
@@ -36,29 +41,30 @@ type Written = [
 ];
 
 /** Inserts no row when the shop has already sent this key; a racing ingest waits for the first. */
-const insert = statement<{ id: string }, Written>(
+const insert = statement<WrittenPrescription, Written>(
   'prescription_insert',
   `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
-                                   total_amount, summary_ciphertext, body_ciphertext, e_prescription_ciphertext)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                                   total_amount, summary_ciphertext, body_ciphertext, e_prescription_ciphertext, is_test)
+   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, is_test FROM core.shops WHERE id = $3
    ON CONFLICT ON CONSTRAINT prescriptions_shop_key DO NOTHING
-   RETURNING id`,
+   RETURNING id, is_test`,
 );
-const insertMany = statement<{ id: string }, (readonly (string | number | Buffer | null)[])[]>(
+const insertMany = statement<WrittenPrescription, (readonly (string | number | Buffer | null)[])[]>(
   'prescription_insert_together',
   `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
-                                   total_amount, summary_ciphertext, body_ciphertext, e_prescription_ciphertext)
+                                   total_amount, summary_ciphertext, body_ciphertext, e_prescription_ciphertext, is_test)
    SELECT m.id, m.org_id, m.shop_id, m.upsert_key, m.body_digest, m.receipt_digest, m.customer_email_hash,
-          m.total_amount, m.summary_ciphertext, m.body_ciphertext, m.e_prescription_ciphertext
+          m.total_amount, m.summary_ciphertext, m.body_ciphertext, m.e_prescription_ciphertext, s.is_test
    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::bytea[], $5::bytea[], $6::bytea[], $7::bytea[], $8::numeric[],
                $9::bytea[], $10::bytea[], $11::uuid[], $12::uuid[], $13::bytea[])
      AS m(id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash, total_amount,
           summary_ciphertext, body_ciphertext, key_id, session_id, e_prescription_ciphertext)
-   WHERE (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AND ${isLiveSql('m')}
+     JOIN core.shops s ON s.id = m.shop_id AND s.org_id = m.org_id
+   WHERE ${isLiveSql('m')}
    -- In one order, so that two statements cannot deadlock.
    ORDER BY m.shop_id, m.upsert_key
    ON CONFLICT ON CONSTRAINT prescriptions_shop_key DO NOTHING
-   RETURNING id`,
+   RETURNING id, is_test`,
 );
 export const lockPrescription = rowOf<KnownPrescription, [orgId: string, shopId: string, upsertKey: Buffer]>(
   'prescription_lock_by_key',
@@ -78,7 +84,7 @@ const replace = statement<
 export const findPrescription = rowOf<PrescriptionRow, [orgId: string, id: string]>(
   'prescription_find',
   `SELECT id, org_id, shop_id, total_amount::float8 AS total_amount, summary_ciphertext, body_ciphertext, created_at,
-          updated_at
+          updated_at, is_test
    FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
 );
 const exists = statement<{ id: string }, [string, string]>(
@@ -92,26 +98,26 @@ export interface KnownPrescription {
   receipt_digest: Buffer | null;
 }
 
-/** Returns false when the key exists. */
+/** Null when the key exists. */
 export async function insertPrescription(
   tx: Sql,
   orgId: string,
   row: EncryptedPrescription,
-): Promise<boolean> {
+): Promise<WrittenPrescription | null> {
   const { id, shopId, upsertKey, bodyDigest, receiptDigest, emailHash, totalAmount } = row;
   const rows = await tx.rows(
     insert,
     ...([id, orgId, shopId, upsertKey, bodyDigest, receiptDigest, emailHash, totalAmount] as const),
     ...([row.summaryCiphertext, row.bodyCiphertext, row.ePrescriptionCiphertext] as const),
   );
-  return rows.length === 1;
+  return rows[0] ?? null;
 }
 
 /** Writes those of new keys. */
 export async function insertPrescriptions(
   tx: Sql,
   given: readonly GivenRow<EncryptedPrescription>[],
-): Promise<readonly WrittenRow[]> {
+): Promise<readonly WrittenPrescription[]> {
   return tx.rows(
     insertMany,
     given.map(({ id }) => id),
@@ -154,20 +160,22 @@ export interface EncryptedListRow {
   order_total_amount: number | null;
   created_at: string;
   updated_at: string;
+  test?: true;
   encrypted: string;
 }
 
 const LIST_COLUMNS = `p.id, p.shop_id, p.total_amount::float8 AS order_total_amount,
   ${utcText('p.created_at')} AS created_at, ${utcText('p.updated_at')} AS updated_at,
-  encode(p.summary_ciphertext, 'base64') AS encrypted`;
+  encode(p.summary_ciphertext, 'base64') AS encrypted, p.is_test`;
 
-function listRow(row: EncryptedListRow): EncryptedListRow {
+function listRow(row: EncryptedListRow & { is_test: boolean }): EncryptedListRow {
   return {
     id: row.id,
     shop_id: row.shop_id,
     order_total_amount: row.order_total_amount,
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),
+    ...testMark(row.is_test),
     encrypted: row.encrypted,
   };
 }
@@ -175,7 +183,7 @@ function listRow(row: EncryptedListRow): EncryptedListRow {
 export async function listPrescriptions(
   sql: Sql,
   orgId: string,
-  query: PrescriptionListQuery,
+  query: PrescriptionListQuery & { test: false | undefined },
   emailHash: Buffer | undefined,
 ): Promise<ListPage<EncryptedListRow>> {
   const { limit, offset, cursor } = query;
@@ -187,6 +195,7 @@ export async function listPrescriptions(
     filters: given([
       { key: 'org', sql: 'p.org_id = $::uuid', value: orgId },
       { key: 'shop', sql: 'p.shop_id = $::uuid', value: query.shop_id },
+      { key: 'test', sql: 'p.is_test = $::boolean', value: query.test },
       { key: 'customer', sql: 'p.customer_email_hash = $::bytea', value: emailHash },
       { key: 'from', sql: 'p.created_at >= $::timestamptz', value: query.created_from },
       { key: 'to', sql: 'p.created_at < $::timestamptz', value: query.created_to },

@@ -3,6 +3,7 @@ import { Handles } from '@offizin/bus/handles';
 import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
 import { notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
+import { testMark } from '@offizin/contracts/calls/test-mark';
 import {
   type ApproveBody,
   approveOrderRequest,
@@ -95,7 +96,9 @@ export class ApprovalHandlers {
     const order = approvedOrder(payload, body);
     const corrections = correctionsOf(payload, body, order);
     const lists = [linesOf(payload), order.fields.items];
-    const isSecond = await this.firstApprovals.areNeeded(caller, request, lists);
+    // Only the decider of test shops is a process (test-decisions.ts).
+    const isSecond =
+      caller.kind !== 'service' && (await this.firstApprovals.areNeeded(caller, request, lists));
     if (isSecond) {
       const digest = digestOf(approvedContent(payload, body, order));
       const step = stepOf(caller, firstOf(request), { digest, seen: body.first_approval_at });
@@ -156,7 +159,8 @@ export class ApprovalHandlers {
   }
 
   private async reserve(caller: Caller, request: OrderRequestRow, items: StoredItem[]): Promise<void> {
-    if (stockLines(items).length > 0) await this.holds.hold(caller, holdOf(request), items);
+    if (request.is_test || stockLines(items).length === 0) return;
+    await this.holds.hold(caller, holdOf(request), items);
   }
 
   /**
@@ -252,8 +256,9 @@ function holdOf({ org_id, id, attempt }: OrderRequestRow): HoldOf {
 function approvalEvents(written: ApprovedRow): NewEvent[] {
   const { id, request_sequence: sequence, integration_id: integrationId, order } = written;
   const { org_id: orgId, id: orderId, status, items } = order;
-  const metadata = { order_id: orderId, order_request_id: id, shop_id: order.shop_id };
-  const topic = stockLines(items).length > 0 ? 'stock' : 'plain';
+  const { shop_id, is_test: isTest } = order;
+  const metadata = { order_id: orderId, order_request_id: id, shop_id, ...testMark(isTest) };
+  const topic = !isTest && stockLines(items).length > 0 ? 'stock' : 'plain';
   return [
     {
       orgId,

@@ -23,7 +23,7 @@ import { retryFetch } from '../../documents/documents/documents.store';
 import { markAsked, markWithdrawn } from './clarification.store';
 import { requireVersion } from './decision';
 import { decided } from './decision.store';
-import { findRequest, lockRequest, type OrderRequestRow } from '../intake/order-requests.store';
+import { findRequest, lockRequest, namesOf, type OrderRequestRow } from '../intake/order-requests.store';
 import { presentDocuments } from '../intake/submission-content';
 import { requestDetail } from './request-detail.store';
 
@@ -63,7 +63,7 @@ export class ClarificationHandlers {
         eventType: 'order_request_clarification',
         title: 'Question about an order request',
         description: 'The pharmacist has a question about an order request.',
-        metadata: { order_request_id: before.id, shop_id: before.shop_id, status: 'needs_clarification' },
+        metadata: { ...namesOf(before), status: 'needs_clarification' },
         integrationId: before.integration_id,
       });
       return 'order-request.request-clarification';

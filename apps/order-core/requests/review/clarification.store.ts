@@ -3,7 +3,10 @@ import { isHitOf, valueOf } from '@offizin/pg/queries';
 import { NO_FIRST_APPROVAL, type OrderRequestRow } from '../intake/order-requests.store';
 
 /** What the event about it says. */
-export type ExpiredRow = Pick<OrderRequestRow, 'id' | 'org_id' | 'shop_id' | 'sequence' | 'integration_id'>;
+export type ExpiredRow = Pick<
+  OrderRequestRow,
+  'id' | 'org_id' | 'shop_id' | 'sequence' | 'integration_id' | 'is_test'
+>;
 
 /**
  * The new sequence, or null when the request is not pending. Question, withdrawal and expiry. Each raises the
@@ -35,12 +38,12 @@ const expire = statement<ExpiredRow, [number, number, string, string]>(
      UPDATE core.order_requests r SET status = 'expired', attempt = r.attempt + 1, ${NO_FIRST_APPROVAL},
             sequence = r.sequence + 1, updated_at = now()
      FROM old WHERE r.id = old.id
-     RETURNING r.id, r.org_id, r.shop_id, r.sequence, r.integration_id
+     RETURNING r.id, r.org_id, r.shop_id, r.sequence, r.integration_id, r.is_test
    ), audit AS (
      INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
      SELECT org_id, $3, 'order-request.expire', 'order-request:' || id, $4 FROM expired
    )
-   SELECT id, org_id, shop_id, sequence, integration_id FROM expired`,
+   SELECT id, org_id, shop_id, sequence, integration_id, is_test FROM expired`,
 );
 
 /** Oldest first, over all organizations. Returns the expired requests; `by` is the actor in the audit log. */

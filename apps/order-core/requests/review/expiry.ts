@@ -4,6 +4,7 @@ import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { log } from '@offizin/runtime/log';
 import { SCHEMA } from '../../db/schema';
+import { namesOf } from '../intake/order-requests.store';
 import { type ExpiredRow, expireOlderThan } from './clarification.store';
 
 const PAUSE_MS = 60_000;
@@ -34,7 +35,7 @@ export async function expireOld(database: Database, days: number): Promise<numbe
 }
 
 function expiredEvent(row: ExpiredRow): NewEvent {
-  const { id, org_id: orgId, shop_id, sequence, integration_id: integrationId } = row;
+  const { id, org_id: orgId, sequence, integration_id: integrationId } = row;
   return {
     orgId,
     eventType: 'order_request_expired',
@@ -43,7 +44,7 @@ function expiredEvent(row: ExpiredRow): NewEvent {
     topic: 'plain',
     title: 'Order request expired',
     description: 'An order request expired before it was decided.',
-    metadata: { order_request_id: id, shop_id, status: 'expired' },
+    metadata: { ...namesOf(row), status: 'expired' },
     integrationId,
   };
 }

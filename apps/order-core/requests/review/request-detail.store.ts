@@ -4,6 +4,7 @@ import {
   type OrderRequestDocument,
   type OrderRequestVersion,
 } from '@offizin/contracts/requests/order-request-review';
+import { testMark } from '@offizin/contracts/calls/test-mark';
 import { CursorOnlyQuery } from '@offizin/contracts/calls/paging';
 import { MAX_USES_SHOWN, type PrescriptionChecks } from '@offizin/contracts/requests/prescription-checks';
 import type { Sql } from '@offizin/pg/database';
@@ -80,6 +81,7 @@ export async function requestDetail(
     order_id,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    ...testMark(row.is_test),
     payload,
     metadata: row.metadata,
     prescription: newest ? shown(newest, key) : null,

@@ -1,3 +1,4 @@
+import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 import {
   REVIEW_FLAGS,
@@ -18,6 +19,7 @@ import {
   prefixPattern,
   utcText,
 } from '@offizin/pg/list-page';
+import { testRowsFor } from '../../callers/test-rows';
 import { totalSql } from '../../orders/counts/counts.store';
 import { decrypt } from '../../crypto/encryption';
 import type { ExpiryRule } from './decision';
@@ -39,6 +41,9 @@ const STATUSES_OF_TAB: Readonly<Record<ReviewListQuery['tab'], readonly OrderReq
 const NOT_PARKED = '(r.parked_until IS NULL OR r.parked_until <= now())';
 const PARKED = `r.status = 'pending' AND r.parked_until > now()`;
 
+/** The console shows a test shop to those who choose it. */
+const NO_TESTS = ' AND NOT r.is_test';
+
 /** SQL over `r` that narrows the statuses of a tab. */
 function tabSql(tab: ReviewListQuery['tab'], fourEyes: boolean): string {
   if (tab === 'parked') return ` AND ${PARKED}`;
@@ -52,12 +57,13 @@ type ListedRow = Omit<ReviewRow, 'lines_text' | 'expires_at' | 'first_approval'>
   first_by: string | null;
   first_name: string | null;
   first_at: string | null;
+  is_test: boolean;
 };
 
 const COLUMNS = `r.id, r.status, r.shop_id, r.source, r.external_reference, r.customer_name,
   r.total_amount::float8 AS total_amount, r.order_id, ${utcText('r.created_at')} AS created_at,
   ${utcText('r.updated_at')} AS updated_at, r.lines_ciphertext, r.line_count, r.shipping_option, r.version,
-  r.first_approved_by AS first_by, ${utcText('r.first_approved_at')} AS first_at,
+  r.first_approved_by AS first_by, ${utcText('r.first_approved_at')} AS first_at, r.is_test,
   (SELECT name FROM core.staff WHERE id = r.first_approved_by) AS first_name, ${PLAN} AS plan`;
 
 export interface ReviewListOf {
@@ -98,10 +104,12 @@ export async function listReviewRows(
     ...((!needsTotal || isCounted(query)) && {
       total: (bind: Bind) => {
         if (!needsTotal) return '0';
-        const all = totalSql({ table: 'order_requests', orgId, shopId: query.shop_id, statuses }, bind);
+        const { shop_id: shopId } = query;
+        const isTest = testRowsFor({ kind: 'staff' }, shopId);
+        const all = totalSql({ table: 'order_requests', orgId, shopId, statuses, isTest }, bind);
         if (tab !== 'open') return all;
         const apart = (fourEyes ? [SECOND_LOOK, PARKED] : [PARKED]).map((sql) =>
-          apartSql(sql, bind, orgId, query.shop_id),
+          apartSql(sql, bind, orgId, shopId),
         );
         return `(${[all, ...apart].join(' - ')})`;
       },
@@ -124,7 +132,8 @@ function filtersOf(
 ): ListFilter[] {
   const list = statuses.map((status) => `'${status}'`).join(', ');
   const flagged = flag === undefined ? '' : ` AND ${flagCondition(flag, expiry.days)}`;
-  const narrowed = `${tabSql(tab, fourEyes)}${assigned === 'nobody' ? ' AND r.assigned_to IS NULL' : ''}`;
+  const shops = shop_id === undefined ? NO_TESTS : '';
+  const narrowed = `${shops}${tabSql(tab, fourEyes)}${assigned === 'nobody' ? ' AND r.assigned_to IS NULL' : ''}`;
   const pattern = q === undefined ? undefined : `%${prefixPattern(searchFolded(q))}`;
   return given([
     {
@@ -165,6 +174,7 @@ function shown(
     order_id,
     created_at,
     updated_at: isoOf(row.updated_at),
+    ...testMark(row.is_test),
     line_count,
     flags,
     shipping_option,
@@ -180,7 +190,7 @@ const SECOND_LOOK = `${WAITS_FOR_SECOND} AND ${NOT_PARKED}`;
 
 /** Few wait apart at a time, and an index holds exactly them. */
 function apartSql(condition: string, bind: Bind, orgId: string, shopId?: string): string {
-  const shop = shopId === undefined ? '' : ` AND r.shop_id = ${bind(shopId)}::uuid`;
+  const shop = shopId === undefined ? NO_TESTS : ` AND r.shop_id = ${bind(shopId)}::uuid`;
   return `(SELECT count(*) FROM core.order_requests r
            WHERE r.org_id = ${bind(orgId)}::uuid AND ${condition}${shop})`;
 }
@@ -189,7 +199,7 @@ export async function countReviews(sql: Sql, orgId: string, fourEyes: boolean): 
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const total = (tab: ReviewListQuery['tab']): string =>
-    totalSql({ table: 'order_requests', orgId, statuses: STATUSES_OF_TAB[tab] }, bind);
+    totalSql({ table: 'order_requests', orgId, statuses: STATUSES_OF_TAB[tab], isTest: false }, bind);
   const waiting = fourEyes ? apartSql(SECOND_LOOK, bind, orgId) : '0';
   const counts = statement<ReviewCounts, unknown[]>(
     fourEyes ? 'review_counts_four_eyes' : 'review_counts',
@@ -198,7 +208,7 @@ export async function countReviews(sql: Sql, orgId: string, fourEyes: boolean): 
        ${total('asked')}::int AS asked, ${total('decided')}::int AS decided
      FROM (SELECT ${waiting} AS amount) waiting,
        (SELECT count(*) AS amount, min(r.parked_until) AS due_at FROM core.order_requests r
-        WHERE r.org_id = ${bind(orgId)}::uuid AND ${PARKED}) parked`,
+        WHERE r.org_id = ${bind(orgId)}::uuid AND ${PARKED}${NO_TESTS}) parked`,
   );
   const [row] = await sql.rows(counts, ...values);
   return row ?? { open: 0, second_look: 0, parked: 0, due_at: null, asked: 0, decided: 0 };

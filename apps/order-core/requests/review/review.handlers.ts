@@ -135,7 +135,7 @@ export class ReviewHandlers {
         topic: 'plain',
         title: 'Order request rejected',
         description: `An order request was rejected: ${reason}.`,
-        metadata: { order_request_id: requestId, shop_id: before.shop_id, reason, status: 'rejected' },
+        metadata: { ...store.namesOf(before), reason, status: 'rejected' },
         integrationId: before.integration_id,
       });
       const rejected = (await store.findRequest(tx, caller.orgId, requestId)) ?? before;

@@ -30,7 +30,7 @@ import { decrypt } from '../../crypto/encryption';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { documentsOf, type StoredDocument } from '../../documents/documents/documents.store';
 import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
-import { findOwnRequest, lockRequest, type OrderRequestRow } from '../intake/order-requests.store';
+import { findOwnRequest, lockRequest, namesOf, type OrderRequestRow } from '../intake/order-requests.store';
 import type { Submission } from '../intake/submission';
 import * as content from '../intake/submission-content';
 import { isUndecided, tooLate } from './decision';
@@ -185,7 +185,7 @@ export class SenderHandlers {
         topic: 'plain',
         title: 'Order request withdrawn',
         description: `An order request was withdrawn by its sender: ${reason}.`,
-        metadata: { order_request_id: id, shop_id: before.shop_id, reason, status: 'cancelled' },
+        metadata: { ...namesOf(before), reason, status: 'cancelled' },
         integrationId: before.integration_id,
       });
       return storeAnswer(tx, keyRun, content.taken({ ...before, status: 'cancelled' }));

@@ -174,6 +174,14 @@ describe('shops', () => {
       name: 'Filiale am Tor',
       is_active: true,
     });
+
+    await page.getByRole('button', { name: 'Neuer Test-Shop' }).click();
+    await dialog.getByLabel('Name').fill('Probe');
+    await domain.fill(`test.neu.${shop.domain}`);
+    await save.click();
+    await page.getByText('Probe ist angelegt.').waitFor();
+    const made = page.getByRole('listitem').filter({ hasText: 'Probe' });
+    await made.getByText('Test', { exact: true }).waitFor();
   });
 });
 

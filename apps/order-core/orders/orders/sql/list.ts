@@ -11,12 +11,18 @@ export const ORDERS = 'core.orders o';
 const SEARCHED = ['customer_name', 'customer_email', 'order_number', 'external_id'];
 const SEARCH = `(${SEARCHED.map((column) => `${folded(`o.${column}`)} LIKE ${folded('$::text')}`).join(' OR ')})`;
 
+/** As testRowsFor says (callers/test-rows.ts). */
+export interface TestRows {
+  test?: false | undefined;
+}
+
 /** The filters that the caller gave. */
-export function filtersOf(orgId: string, query: Partial<OrderListQuery>): ListFilter[] {
+export function filtersOf(orgId: string, query: Partial<OrderListQuery> & TestRows): ListFilter[] {
   return given([
     { key: 'org', sql: 'o.org_id = $::uuid', value: orgId },
     { key: 'status', sql: 'o.status = $', value: query.status },
     { key: 'shop', sql: 'o.shop_id = $::uuid', value: query.shop_id },
+    { key: 'test', sql: 'o.is_test = $::boolean', value: query.test },
     { key: 'payment', sql: 'o.payment_status = $', value: query.payment_status },
     // The index holds the folded text.
     {

@@ -3,6 +3,7 @@ import { statement } from '@offizin/pg/database';
 import { jsonText, nullableWordJson, stringJson, wordJson } from '@offizin/pg/json-text';
 import { isLiveSql } from '../../../callers/live-caller.store';
 import { DEFAULT_WORKFLOW, type Workflow } from '../order-status';
+import { sequenceAndMark } from './upsert';
 
 /** `status`, `sequence` and `updated_at` are null when nothing changed or the move is not allowed. */
 export interface StatusOutcome {
@@ -33,7 +34,7 @@ const METADATA = jsonText(
     ['shop_id', wordJson('w.shop_id')],
     ['order_request_id', nullableWordJson('w.order_request_id')],
     ['stock_claim_id', nullableWordJson('w.stock_claim_id')],
-    ['sequence', 'w.sequence'],
+    sequenceAndMark('w'),
   ],
   'spaced',
 );
@@ -90,7 +91,7 @@ export const patchStatus = statement<StatusRow, [string]>(
        AND (w.status, w.payment_status, w.shipped, w.picked_up)
            IS DISTINCT FROM (w.new_status, w.new_payment_status, w.new_shipped, w.new_picked_up)
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.order_request_id, o.stock_claim_id, o.sequence, o.status,
-       o.updated_at, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
+       o.updated_at, o.is_test, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
        array_remove(ARRAY[
          CASE WHEN w.status <> w.new_status THEN 'status' END,
          CASE WHEN w.payment_status <> w.new_payment_status THEN 'payment_status' END,
@@ -108,7 +109,7 @@ export const patchStatus = statement<StatusRow, [string]>(
    ), event AS (
      INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
      SELECT w.event_id, w.org_id, 'order_status_updated', w.id::text, w.sequence,
-            CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            CASE WHEN w.is_test OR num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
             ${EVENT_BODY}, w.traceparent,
             (SELECT r.integration_id FROM core.order_requests r WHERE r.id = w.order_request_id)
      FROM written w

@@ -19,17 +19,17 @@ import type { OrderRow } from '../order-row';
 function upsertText({ source, materialized, orderBy, change }: Variant): string {
   return `WITH given AS ${materialized} (
      -- Scalar subqueries, not EXISTS: for EXISTS the planner may read all keys of the installation.
-     SELECT m.*, (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AS shop_is_known,
+     SELECT m.*, (SELECT CASE WHEN s.org_id = m.org_id THEN s.is_test END FROM core.shops s WHERE s.id = m.shop_id) AS is_test,
             ${isLiveSql('m')} AS caller_is_live
      FROM ${source}
    ), written AS (
-     INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status,
+     INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status, is_test,
             ${list(COLUMNS)})
-     SELECT p.id, p.org_id, p.shop_id, p.external_id, 'pending',
+     SELECT p.id, p.org_id, p.shop_id, p.external_id, 'pending', p.is_test,
             ${list(INSERTED)}
      FROM given p
-     -- Where stock follows orders, lines change with a claim only (stock-claimed-orders.ts).
-     WHERE p.shop_is_known AND p.caller_is_live AND NOT (${LACKS_CLAIM} AND (
+     -- Where stock follows orders, lines change with a claim only (stock-claimed-orders.ts). A test shop takes no stock.
+     WHERE p.is_test IS NOT NULL AND p.caller_is_live AND NOT (NOT p.is_test AND ${LACKS_CLAIM} AND (
              SELECT g.stock_follows_orders FROM core.organizations g WHERE g.id = p.org_id) IS TRUE)
      ${orderBy}
      ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET ${change.set}
@@ -39,7 +39,7 @@ function upsertText({ source, materialized, orderBy, change }: Variant): string 
      SELECT w.*, p.member, ${GIVEN_OF_WRITTEN}
      FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
    ), ${HISTORY_AUDIT_EVENT}
-   SELECT p.member, p.shop_is_known, p.caller_is_live, c.id IS NOT NULL AS is_written, c.sequence = 1 AS created,
+   SELECT p.member, p.is_test IS NOT NULL AS shop_is_known, p.caller_is_live, c.id IS NOT NULL AS is_written, c.sequence = 1 AS created,
           ${selected('c')}
    FROM given p LEFT JOIN changed c ON c.member = p.member`;
 }
@@ -116,7 +116,7 @@ const PATCH_COLUMNS: Record<keyof OrderPatch, string> = {
 const COLUMNS = Object.keys(PATCH_COLUMNS);
 
 const OWN_COLUMNS =
-  'id,org_id,shop_id,external_id,status,order_request_id,sequence,created_at,updated_at'.split(',');
+  'id,org_id,shop_id,external_id,status,order_request_id,sequence,created_at,updated_at,is_test'.split(',');
 export const WRITTEN = [...OWN_COLUMNS, ...COLUMNS, 'payment_change'].map((column) => `o.${column}`);
 
 /** Defaults of NOT NULL columns that the patch leaves out come from `p.rest`. */
@@ -191,6 +191,12 @@ const NEEDS_TWO = `(o.order_request_id IS NOT NULL
          AND (SELECT r.first_approved_by IS NOT NULL AND s.four_eyes <> 'off' FROM core.order_requests r
               JOIN core.review_settings s ON s.org_id = r.org_id WHERE r.id = o.order_request_id) IS TRUE)`;
 
+/** The last fields of an event's metadata. */
+export const sequenceAndMark = (alias: string): JsonField => [
+  'sequence',
+  `${alias}.sequence || CASE WHEN ${alias}.is_test THEN ', "test" : true' ELSE '' END`,
+];
+
 const OF_ORDER: JsonField[] = [
   ['order_id', wordJson('c.id')],
   ['shop_id', wordJson('c.shop_id')],
@@ -201,7 +207,7 @@ const ORDER_CHANGED = jsonText(
     ['status', wordJson('c.status')],
     ['order_request_id', nullableWordJson('c.order_request_id')],
     ['stock_claim_id', nullableWordJson('c.stock_claim_id')],
-    ['sequence', 'c.sequence'],
+    sequenceAndMark('c'),
   ],
   'spaced',
 );
@@ -212,7 +218,7 @@ const PAYMENT_CHANGED = jsonText(
     ['old_payment_status', wordJson(`(c.payment_change ->> 'old_payment_status')`)],
     ['new_payment_status', wordJson('c.payment_status')],
     ['changed', `(c.payment_change ->> 'changed')`],
-    ['sequence', 'c.sequence'],
+    sequenceAndMark('c'),
   ],
   'spaced',
 );
@@ -253,7 +259,7 @@ export const HISTORY_AUDIT_EVENT = `history AS (
    ), event AS (
      INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
      SELECT c.event_id, c.org_id, e.event_type, c.id::text, c.sequence,
-            CASE WHEN num_nonnulls(c.order_request_id, c.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            CASE WHEN c.is_test OR num_nonnulls(c.order_request_id, c.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
             ${EVENT_BODY}, c.traceparent
      -- The first kind that applies.
      FROM changed c, LATERAL (SELECT * FROM (VALUES

@@ -1,0 +1,82 @@
+import { type Caller, serviceCaller } from '@offizin/contracts/calls/caller';
+import { Refused } from '@offizin/contracts/calls/errors';
+import { type Database, statement } from '@offizin/pg/database';
+import { errorFields, log } from '@offizin/runtime/log';
+import { PeriodicWork } from '@offizin/runtime/periodic-work';
+import { newRequestId } from '@offizin/runtime/request-id';
+import type { ApprovalHandlers } from './approval.handlers';
+import type { ClarificationHandlers } from './clarification.handlers';
+import type { ReviewHandlers } from './review.handlers';
+
+/**
+ * Decides requests of test shops by the begin of their reference. It makes the same calls as a person, so two replicas,
+ * or a restart, decide once: the second call finds the request decided.
+ */
+export interface Deciders {
+  approval: Pick<ApprovalHandlers, 'approve'>;
+  review: Pick<ReviewHandlers, 'reject'>;
+  clarification: Pick<ClarificationHandlers, 'ask'>;
+}
+
+const WAIT_SECONDS = 5;
+const PAUSE_MS = 1_000;
+const BATCH_ROWS = 50;
+const QUESTION = 'A question of a test shop: answer it with a completed payload.';
+
+interface DueRow {
+  id: string;
+  org_id: string;
+  version: number;
+  decision: 'approve' | 'reject' | 'ask';
+}
+
+/** What was asked once is approved with its answer. */
+const due = statement<DueRow, [number, readonly string[], number]>(
+  'order_request_test_due',
+  `SELECT r.id, r.org_id, r.version,
+          CASE WHEN r.external_reference LIKE 'reject-%' THEN 'reject'
+               WHEN r.external_reference LIKE 'ask-%' AND NOT EXISTS (SELECT FROM core.order_request_versions v
+                 WHERE v.order_request_id = r.id AND v.question IS NOT NULL) THEN 'ask'
+               ELSE 'approve' END AS decision
+   FROM core.order_requests r
+   WHERE r.is_test AND r.status = 'pending' AND r.external_reference ~ '^(approve|reject|ask)-'
+     AND r.updated_at <= now() - make_interval(secs => $1) AND r.id || ' ' || r.version <> ALL($2::text[])
+   ORDER BY r.updated_at LIMIT $3`,
+);
+
+export function testDecisions(database: Database, deciders: Deciders): PeriodicWork {
+  const refused = new Set<string>();
+  return new PeriodicWork('decide requests of test shops', PAUSE_MS, () =>
+    decideDue(database, deciders, { refused, waitSeconds: WAIT_SECONDS }),
+  );
+}
+
+/** `refused` holds the versions that cannot be decided so: a new version is tried again. */
+export async function decideDue(
+  database: Database,
+  deciders: Deciders,
+  { refused, waitSeconds }: { refused: Set<string>; waitSeconds: number },
+): Promise<void> {
+  for (const row of await database.rows(due, waitSeconds, [...refused], BATCH_ROWS)) {
+    try {
+      await decide(deciders, row);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      refused.add(`${row.id} ${row.version}`);
+      log.info({ order_request_id: row.id, ...errorFields(error) }, 'request of a test shop not decided');
+    }
+  }
+}
+
+async function decide(deciders: Deciders, { id, org_id: orgId, version, decision }: DueRow): Promise<void> {
+  const caller: Caller = { ...serviceCaller('test', newRequestId()), orgId };
+  const call = { caller, params: { orgId, requestId: id }, query: {}, headers: {} };
+  switch (decision) {
+    case 'approve':
+      return void (await deciders.approval.approve({ ...call, body: { version } }));
+    case 'reject':
+      return void (await deciders.review.reject({ ...call, body: { version, reason: 'other' } }));
+    case 'ask':
+      return void (await deciders.clarification.ask({ ...call, body: { version, question: QUESTION } }));
+  }
+}

@@ -1,0 +1,189 @@
+import { Controller, Module } from '@nestjs/common';
+import { Handles } from '@offizin/bus/handles';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
+import { listOrders, type OrderDetail } from '@offizin/contracts/orders/orders';
+import * as review from '@offizin/contracts/requests/order-request-review';
+import * as api from '@offizin/contracts/requests/order-requests';
+import { productsForReview, type ReviewProductsResponse } from '@offizin/contracts/requests/review-products';
+import { type ReserveResponse, reserveStock } from '@offizin/contracts/products/reservations';
+import { statement } from '@offizin/pg/database';
+import { newId } from '@offizin/pg/ids';
+import { handlersIn } from '@offizin/testkit/handlers-in';
+import { insertShop } from '../../people/directory/directory.store';
+import { brokerSpec } from '../../spec/core-spec';
+import { documentParts, requestHandlers, specKeys } from '../../spec/request-handlers';
+import { approvalHandlers, OrderCoreFixture, silentRelay } from '../../spec/spec-fixture';
+import { ClarificationHandlers } from './clarification.handlers';
+import { ReviewHandlers } from './review.handlers';
+import { decideDue, type Deciders } from './test-decisions';
+
+let reserved = 0;
+
+@Controller()
+class CatalogHandlers {
+  @Handles(reserveStock)
+  reserve(_call: Call<typeof reserveStock>): Promise<Answer<ReserveResponse>> {
+    reserved += 1;
+    return Promise.resolve(ok({ held: true, short_p1_ids: [] }));
+  }
+
+  @Handles(productsForReview)
+  products(_call: Call<typeof productsForReview>): Promise<Answer<ReviewProductsResponse>> {
+    return Promise.resolve(ok({ products: [] }));
+  }
+}
+
+@Module({ controllers: [CatalogHandlers] })
+class CatalogModule {}
+
+const test = brokerSpec(CatalogModule);
+let core: OrderCoreFixture;
+let deciders: Deciders;
+let testShopId: string;
+
+const followStock = statement<never, [string]>(
+  'spec_follow_stock',
+  'UPDATE core.organizations SET stock_follows_orders = true WHERE id = $1',
+);
+const counted = statement<{ counted: string; amount: number }, [string]>(
+  'spec_counted_of_shop',
+  `SELECT counted, sum(amount)::int AS amount FROM core.row_count_deltas WHERE shop_id = $1 GROUP BY 1 ORDER BY 1`,
+);
+const summed = statement<{ orders: number }, [string]>(
+  'spec_summed_of_shop',
+  'SELECT sum(orders)::int AS orders FROM core.daily_sum_deltas WHERE shop_id = $1 HAVING count(*) > 0',
+);
+
+beforeEach(async () => {
+  reserved = 0;
+  const { database } = test;
+  const dataKeys = specKeys(database);
+  const approval = approvalHandlers(database, test.bus, dataKeys);
+  const { fetcher, reads } = documentParts(database, dataKeys);
+  deciders = {
+    approval,
+    review: new ReviewHandlers(database, silentRelay(), dataKeys, reads),
+    clarification: new ClarificationHandlers(database, silentRelay(), dataKeys, fetcher),
+  };
+  core = await OrderCoreFixture.make(database, [
+    ...requestHandlers(database, dataKeys),
+    ...handlersIn(approval),
+  ]);
+  testShopId = newId();
+  const shop = { id: testShopId, name: 'Test', domain: `${testShopId}.example`, isTest: true };
+  await insertShop(database, core.orgId, shop);
+});
+
+const ITEMS = [{ p1_id: 'p1', quantity: 2, price: 10 }];
+
+async function submitted(reference: string, shopId = testShopId, items: object[] = ITEMS) {
+  const body = { external_reference: reference, payload: { customer_name: 'A', items } };
+  return (await core.call(api.submitExternalOrder, { body, caller: core.partner(shopId) })).body;
+}
+
+async function progress(requestId: string, shopId = testShopId) {
+  const caller = core.partner(shopId);
+  return (await core.call(api.readExternalOrder, { params: { requestId }, caller })).body;
+}
+
+const decide = (refused = new Set<string>(), waitSeconds = 0): Promise<void> =>
+  decideDue(test.database, deciders, { refused, waitSeconds });
+
+const testOf = (metadata: Record<string, unknown>[]): unknown[] => metadata.map(({ test: mark }) => mark);
+
+describe('a test shop', () => {
+  it('marks orders, their events and lists, and counts them for lists alone', async () => {
+    const [{ body: made }, { body: real }] = [
+      await core.upsert('a', { shop_id: testShopId, items: [{ qty: 1, price: 5, name: 'X' }] }),
+      await core.upsert('a'),
+    ];
+    expect([made.test, 'test' in real]).toEqual([true, false]);
+    await core.patch(made.id, { status: 'cancelled' });
+    await core.patch(real.id, { status: 'cancelled' });
+    expect(await core.order(made.id)).toMatchObject({ test: true, status: 'cancelled' });
+    expect(testOf((await core.eventsOf(made.id)).map(({ metadata }) => metadata))).toEqual([true, true]);
+    expect(testOf((await core.eventsOf(real.id)).map(({ metadata }) => metadata))).toEqual([
+      undefined,
+      undefined,
+    ]);
+    const listed = async (query: string) => (await core.call(listOrders, { query })).body;
+    const idsOf = async (query: string) => (await listed(query)).data.map(({ id }) => id);
+    expect(await idsOf('test=true')).toEqual([made.id]);
+    expect(await idsOf('test=false')).toEqual([real.id]);
+    const all = await listed('');
+    expect(all.data.map((order) => order.test)).toEqual([undefined, true]);
+    expect([all.pagination.total, (await listed('test=true')).pagination.total]).toEqual([2, 1]);
+    expect(await test.database.rows(counted, testShopId)).toEqual([{ counted: 'orders_test', amount: 1 }]);
+    expect(await test.database.rows(summed, testShopId)).toEqual([]);
+  });
+
+  it('takes no stock where stock follows orders', async () => {
+    await test.database.rows(followStock, core.orgId);
+    const items = [{ p1_id: 'p1', qty: 1, price: 5 }];
+    const { status, body } = await core.upsert('a', { shop_id: testShopId, items });
+    expect(status).toBe(201);
+    const more = await core.update(body.id, { items: [{ p1_id: 'p1', qty: 9, price: 5 }] });
+    expect(more.body.items[0]?.quantity).toBe(9);
+    expect((await core.eventsOf(body.id)).map(({ topic }) => topic)).toEqual(['plain', 'plain']);
+  });
+
+  it('marks a request and its approval, which reserves nothing', async () => {
+    const receipt = await submitted('r');
+    expect(receipt).toMatchObject({ status: 'pending', test: true });
+    const { body } = await core.call(review.approveOrderRequest, {
+      params: { requestId: receipt.id },
+      body: {},
+    });
+    const { order } = body as { order: OrderDetail };
+    expect(order.test).toBe(true);
+    expect(reserved).toBe(0);
+    expect(await progress(receipt.id)).toMatchObject({ status: 'approved', test: true });
+    const events = [...(await core.eventsOf(receipt.id)), ...(await core.eventsOf(order.id))];
+    expect(events.map(({ event_type, topic, metadata }) => [event_type, topic, metadata['test']])).toEqual([
+      ['order_request_submitted', 'plain', true],
+      ['order_request_approved', 'plain', true],
+      ['order_created', 'plain', true],
+    ]);
+    expect(await test.database.rows(counted, testShopId)).toEqual([
+      { counted: 'order_requests_test', amount: 1 },
+      { counted: 'orders_test', amount: 1 },
+    ]);
+  });
+});
+
+describe('the begin of a reference', () => {
+  it('decides after the wait, exactly once with two deciders', async () => {
+    const references = ['approve-1', 'reject-1', 'ask-1', 'other-1'];
+    const made = await Promise.all(references.map((reference) => submitted(reference)));
+    await decide(new Set(), 60);
+    const states = async () => Promise.all(made.map(async ({ id }) => (await progress(id)).status));
+    expect(await states()).toEqual(['pending', 'pending', 'pending', 'pending']);
+    await Promise.all([decide(), decide()]);
+    expect(await states()).toEqual(['approved', 'rejected', 'needs_clarification', 'pending']);
+    for (const { id } of made.slice(0, 3)) expect(await core.eventsOf(id)).toHaveLength(2);
+    expect((await progress(made[2]?.id ?? '')).question).toContain('test shop');
+    await submitted('ask-1', testShopId, [{ p1_id: 'p1', quantity: 3, price: 10 }]);
+    await decide();
+    expect(await states()).toEqual(['approved', 'rejected', 'approved', 'pending']);
+    expect(reserved).toBe(0);
+  });
+
+  it('says nothing in a real shop', async () => {
+    const { id } = await submitted('approve-1', core.shopId);
+    await decide();
+    expect(await progress(id, core.shopId)).toMatchObject({ status: 'pending' });
+  });
+
+  it('tries a refused one no second time, and keeps no other waiting', async () => {
+    const caller = { caller: core.key() };
+    await core.upsert('approve-1', { shop_id: testShopId }, caller);
+    const { id } = await submitted('approve-1');
+    const refused = new Set<string>();
+    await decide(refused);
+    expect([...refused]).toEqual([`${id} 1`]);
+    const { id: next } = await submitted('approve-2');
+    await decide(refused);
+    expect((await progress(id)).status).toBe('pending');
+    expect((await progress(next)).status).toBe('approved');
+  });
+});
