@@ -14,7 +14,7 @@ import { Offizin } from '../../clients/typescript/src/client';
 import { Unauthorized } from '../../clients/typescript/src/errors';
 import { importCatalogFile } from '../offizin/catalog';
 import { Platform, type PlatformAccess } from '../offizin/platform';
-import { type DemoOrganization, writeJson } from '../up/demo-file';
+import { type DemoOrganization, type DemoShop, writeJson } from '../up/demo-file';
 import { CATALOG_FILE, STOCKED_AT_ONCE, stockProducts } from './products';
 
 /**
@@ -25,6 +25,7 @@ const ORGANIZATIONS = [
   {
     name: 'Sonnen-Apotheke',
     domain: 'sonnen-apotheke.example',
+    testShop: { name: 'Sonnen-Apotheke Test', domain: 'sonnen-test.localhost', is_test: true },
     shops: [
       { name: 'Sonnen-Apotheke Mitte', domain: '127.0.0.1' },
       { name: 'Sonnen-Apotheke Versand', domain: 'sonnen-versand.localhost' },
@@ -33,6 +34,7 @@ const ORGANIZATIONS = [
   {
     name: 'Linden-Apotheke',
     domain: 'linden-apotheke.example',
+    testShop: { name: 'Linden-Apotheke Test', domain: 'linden-test.localhost', is_test: true },
     shops: [
       { name: 'Linden-Apotheke am Markt', domain: 'linden-markt.localhost' },
       { name: 'Linden-Apotheke Online', domain: 'linden-online.localhost' },
@@ -95,7 +97,7 @@ interface Seeding {
 
 async function seedOrganization(
   { platform, place: { urls }, made, record }: Seeding,
-  { name, domain, shops }: (typeof ORGANIZATIONS)[number],
+  { name, domain, shops, testShop }: (typeof ORGANIZATIONS)[number],
 ): Promise<void> {
   let organization = made.find((one) => one.name === name);
   if (!organization) {
@@ -120,13 +122,20 @@ async function seedOrganization(
     organization.shops.push({ shop_id, ...shop, shop_url: '' });
     record();
   }
+  if (!organization.test_shop) {
+    const shop_id = await shopIdOf(platform, urls.gateway, organization, testShop);
+    const key = { org_id, name: 'Demo test shop', kind: 'int', shop_id } as const;
+    const { api_key: integration_key } = await platform.call(createApiKeyFor, key);
+    organization.test_shop = { shop_id, ...testShop, shop_url: '', integration_key };
+    record();
+  }
   for (const person of PEOPLE.slice(organization.staff.length)) {
     organization.staff.push(await invite(platform, urls.gateway, { orgId: org_id, domain, ...person }));
     record();
   }
   await stockProducts(
     clientOf(urls.gateway, organization),
-    organization,
+    { shops: [...organization.shops, organization.test_shop] },
     STOCKED_AT_ONCE.map((p1_id) => ({ p1_id })),
   );
 }
@@ -136,7 +145,7 @@ async function shopIdOf(
   platform: Platform,
   gatewayUrl: string,
   organization: DemoOrganization,
-  shop: { name: string; domain: string },
+  shop: { name: string; domain: string; is_test?: boolean },
 ): Promise<string> {
   try {
     return (await platform.call(createShop, { org_id: organization.org_id, ...shop })).shop_id;
@@ -206,8 +215,12 @@ function operatorOf(stack: Stack): PlatformAccess {
 /** Ports may differ from one start to the next. */
 function withUrls(organization: DemoOrganization, urls: DemoPlace['urls']): DemoOrganization {
   const { port } = new URL(urls.connectorEdge);
-  const shops = organization.shops.map((shop) => ({ ...shop, shop_url: `http://${shop.domain}:${port}` }));
-  return { ...organization, shops };
+  const withUrl = <Shop extends DemoShop>(shop: Shop): Shop => ({
+    ...shop,
+    shop_url: `http://${shop.domain}:${port}`,
+  });
+  const { shops, test_shop: testShop } = organization;
+  return { ...organization, shops: shops.map(withUrl), ...(testShop && { test_shop: withUrl(testShop) }) };
 }
 
 const PEOPLE: readonly { name: string; role: Role }[] = [

@@ -60,7 +60,7 @@ it('the demo is whole and nothing is there twice, however often its start was ca
     const { data } = await platform.call(listOrganizations, {});
     const names = ['Sonnen-Apotheke', 'Linden-Apotheke'];
     expect(data.map(({ name, shops, live_keys }) => ({ name, shops, live_keys }))).toEqual(
-      names.map((name) => ({ name, shops: 2, live_keys: 2 })),
+      names.map((name) => ({ name, shops: 3, live_keys: 3 })),
     );
     for (const { org_id } of data)
       expect((await platform.call(listStaffOf, { org_id })).data).toHaveLength(4);

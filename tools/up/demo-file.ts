@@ -16,6 +16,8 @@ export interface DemoOrganization {
   api_key: string;
   integration_key: string;
   shops: DemoShop[];
+  /** Decides requests by their reference. */
+  test_shop?: DemoShop & { integration_key: string };
   staff: { email: string; password: string; role: string }[];
 }
 

@@ -144,6 +144,7 @@ function summaryOf(demo: DemoFile, demoFile: string, seconds: number): string {
 }
 
 function organizationLines(organization: DemoOrganization): string[] {
+  const { test_shop: testShop } = organization;
   return [
     '',
     `  ${organization.name}  (${organization.org_id})`,
@@ -152,6 +153,9 @@ function organizationLines(organization: DemoOrganization): string[] {
     ...organization.shops.map(
       (shop) => `    shop             ${shop.name}  ${shop.shop_url}  (${shop.shop_id})`,
     ),
+    ...(testShop
+      ? [`    test shop        ${testShop.shop_url}  (${testShop.shop_id})  key ${testShop.integration_key}`]
+      : []),
     ...organization.staff.map(
       (person) => `    staff            ${person.email}  ${person.password}  (${person.role})`,
     ),

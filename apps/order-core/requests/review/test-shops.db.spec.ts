@@ -106,13 +106,19 @@ describe('a test shop', () => {
       undefined,
       undefined,
     ]);
-    const listed = async (query: string) => (await core.call(listOrders, { query })).body;
-    const idsOf = async (query: string) => (await listed(query)).data.map(({ id }) => id);
-    expect(await idsOf('test=true')).toEqual([made.id]);
-    expect(await idsOf('test=false')).toEqual([real.id]);
-    const all = await listed('');
-    expect(all.data.map((order) => order.test)).toEqual([undefined, true]);
-    expect([all.pagination.total, (await listed('test=true')).pagination.total]).toEqual([2, 1]);
+    const person = core.staff();
+    for (const [caller, query, ids] of [
+      [core.key(), '', [real.id, made.id]],
+      [person, '', [real.id]],
+      [person, `shop_id=${testShopId}`, [made.id]],
+    ] as const) {
+      const { body } = await core.call(listOrders, { caller, query });
+      expect(body.data.map(({ id }) => id)).toEqual(ids);
+      expect(body.pagination.total).toBe(ids.length);
+      expect(body.data.map((order) => order.test)).toEqual(
+        ids.map((id) => (id === made.id ? true : undefined)),
+      );
+    }
     expect(await test.database.rows(counted, testShopId)).toEqual([{ counted: 'orders_test', amount: 1 }]);
     expect(await test.database.rows(summed, testShopId)).toEqual([]);
   });
