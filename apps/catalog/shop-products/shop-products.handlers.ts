@@ -3,6 +3,7 @@ import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, type KeyRun, ok, okJson } from '@offizin/contracts/calls/operation';
+import { testMark } from '@offizin/contracts/calls/test-mark';
 import {
   attachProduct,
   detachProduct,
@@ -55,7 +56,7 @@ export class ShopProductsHandlers {
     const { orgId } = caller;
     const { shop_id: shopId, p1_id: p1Id, mode, overrides: given } = body;
     checkOverrides(given ?? {});
-    await this.shops.requireShop(orgId, shopId);
+    const { is_test: isTest } = await this.shops.requireShop(orgId, shopId);
     const watch = given ? await this.fourEyes.watch(caller, judged(given, mode)) : null;
     const answer = await this.database.transaction(async (tx) => {
       const stock = await stockOf(tx, orgId, p1Id);
@@ -64,7 +65,7 @@ export class ShopProductsHandlers {
       if (!present.attached && stock <= 0) throw outOfStock(p1Id);
       const overrides = given ? nextOverrides(present.overrides, given, mode) : present.overrides;
       if (overrides instanceof Refused) throw overrides;
-      const what = { caller, shopId, p1Id, watch };
+      const what = { caller, shopId, p1Id, isTest, watch };
       if (!present.attached) await write(tx, what, 'product_attached', overrides);
       else if (!sameOverrides(present.overrides, overrides))
         await write(tx, what, 'product_updated', overrides);
@@ -84,10 +85,10 @@ export class ShopProductsHandlers {
   }: Call<typeof overrideProduct>): Promise<Answer<ShopProductResponse>> {
     const { shop_id: shopId, p1_id: p1Id } = body;
     checkOverrides(body.overrides);
-    await this.shops.requireShop(caller.orgId, shopId);
+    const { is_test: isTest } = await this.shops.requireShop(caller.orgId, shopId);
     const watch = await this.fourEyes.watch(caller, judged(body.overrides, body.mode));
     const traceparent = storedTraceparent();
-    const member = { caller, shopId, p1Id, body, keyRun, traceparent };
+    const member = { caller, shopId, p1Id, isTest, body, keyRun, traceparent };
     const outcome = await (watch ? this.overrideWatched(member, watch) : this.overrides.submit(member));
     if (outcome instanceof Refused) throw outcome;
     this.relay.wake();
@@ -110,14 +111,14 @@ export class ShopProductsHandlers {
   async detach({ caller, body, keyRun }: Call<typeof detachProduct>): Promise<Answer<DetachProductResponse>> {
     const { orgId } = caller;
     const { shop_id: shopId, p1_id: p1Id } = body;
-    await this.shops.requireShop(orgId, shopId);
+    const { is_test: isTest } = await this.shops.requireShop(orgId, shopId);
     // Its overrides end with it.
     const watch = await this.fourEyes.watch(caller, ALL_JUDGED);
     const answer = ok<DetachProductResponse>({ shop_id: shopId, p1_id: p1Id, status: 'detached' });
     await this.database.transaction(async (tx) => {
       const [present] = await lockAttachedProducts(tx, [{ orgId, shopId, p1Id }]);
       if (!present) throw notFound('product at this shop');
-      await write(tx, { caller, shopId, p1Id, watch }, 'product_detached', {});
+      await write(tx, { caller, shopId, p1Id, isTest, watch }, 'product_detached', {});
       await storeAnswer(tx, keyRun, answer);
     });
     this.relay.wake();
@@ -172,6 +173,7 @@ interface ShopProductChange {
   caller: Caller;
   shopId: string;
   p1Id: string;
+  isTest: boolean | undefined;
 }
 
 async function write(
@@ -196,7 +198,7 @@ async function write(
 
 /** The event of a change and its audit record. */
 function recordsOf(
-  { caller, shopId, p1Id }: ShopProductChange,
+  { caller, shopId, p1Id, isTest = false }: ShopProductChange,
   eventType: keyof typeof WORDING,
   sequence: number,
 ): UntimedEvent[] {
@@ -211,7 +213,7 @@ function recordsOf(
     topic: 'plain',
     title,
     description: `Product ${p1Id} ${verb} shop ${shopId}.`,
-    metadata: { p1_id: p1Id, shop_id: shopId, ...changed },
+    metadata: { p1_id: p1Id, shop_id: shopId, ...changed, ...testMark(isTest) },
   });
   return [event, buildAuditRecord(caller, { orgId, action, object })];
 }

@@ -4,6 +4,7 @@ import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import { listShops, MAX_SHOPS, type Shop, type ShopListResponse } from '@offizin/contracts/products/products';
 import { pageOf } from '@offizin/operations/cursor-pages';
 import { notFound, Unreachable } from '@offizin/contracts/calls/errors';
+import type { ShopRecord } from '@offizin/directory/records';
 import type { DirectoryReplica } from '@offizin/directory/replica';
 
 const SHOP_LIST = { name: 'shops', keyOf: ({ shop_id }: Shop) => shop_id };
@@ -27,9 +28,11 @@ export class ShopDirectory {
   }
 
   /** Throws `Refused` (not_found) for an unknown shop and for one of another organization, indistinguishably. */
-  async requireShop(orgId: string, shopId: string): Promise<void> {
+  async requireShop(orgId: string, shopId: string): Promise<ShopRecord> {
     await this.checkArrived();
-    if (!this.replica.shop(orgId, shopId)) throw notFound('shop');
+    const shop = this.replica.shop(orgId, shopId);
+    if (!shop) throw notFound('shop');
+    return shop;
   }
 
   /** An empty replica must not answer that a shop is unknown. */

@@ -3,6 +3,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import type { Prescription } from '@offizin/contracts/requests/prescriptions';
 import { Chip } from '../controls/chip';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
+import { TestChip } from '../lists/test-chip';
 import { Fault } from '../messages/fault';
 import { useLock } from '../session/lock';
 import { useSession } from '../session/session.calls';
@@ -87,6 +88,7 @@ function Facts({ prescription }: { prescription: Prescription }) {
       {updated !== created && (
         <span className={css.quiet}> · {texts.changedAt(formats.dateTime(updated))}</span>
       )}
+      <TestChip of={prescription} />
       {isErased(prescription) && <Chip tone="warn">{texts.erased}</Chip>}
     </>
   );

@@ -8,6 +8,7 @@ import { RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
 import { Fault } from '../messages/fault';
 import { useListAddress } from '../lists/list-address';
+import { TestChip } from '../lists/test-chip';
 import { useListKeys } from '../keyboard/list-keys';
 import { useSession } from '../session/session.calls';
 import { usePeriodFilter, useShopFilter } from '../lists/list-filters';
@@ -136,16 +137,13 @@ function Cells({ row }: { row: PrescriptionRow }) {
   const formats = useFormats();
   const { shops } = useSession();
   const shop = shops.find(({ shop_id: id }) => id === row.shop_id)?.name ?? row.shop_id;
+  const name = isErased(row) ? undefined : (nameOf(row) ?? texts.nameless);
   const total = row.order_total_amount === null ? '' : formats.money(row.order_total_amount);
   return (
     <>
-      {isErased(row) ? (
-        <span role="gridcell" className={css.customer}>
-          <Chip tone="warn">{texts.erased}</Chip>
-        </span>
-      ) : (
-        <TextCell className={css.customer} text={nameOf(row) ?? texts.nameless} />
-      )}
+      <span role="gridcell" className={css.customer} title={name}>
+        {isErased(row) ? <Chip tone="warn">{texts.erased}</Chip> : <bdi>{name}</bdi>} <TestChip of={row} />
+      </span>
       <TextCell className={css.email} text={row.customer_email ?? ''} />
       {shops.length > 1 && <TextCell className={css.shop} text={shop} />}
       <TextCell className={css.total} text={total} />

@@ -11,6 +11,7 @@ import { toneOfPayment } from '../orders/tones';
 import { useBlocked } from '../orders/use-changes';
 import { Fault } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
+import { TestChip } from '../../lists/test-chip';
 import { useSession } from '../../session/session.calls';
 import { useDraft } from '../../session/use-draft';
 import { readableName } from '../../text/customer-name';
@@ -198,6 +199,7 @@ function PackingHead({ order }: { order: PipelineOrder }) {
       <h2>{readableName(order.customer_name) ?? orderTexts.nameless}</h2>
       <p className={css.numbers}>{numbers}</p>
       <div className={css.chips}>
+        <TestChip of={order} />
         {order.shipping_option !== null && <Chip tone="info">{order.shipping_option}</Chip>}
         <Chip tone={toneOfPayment(order.payment_status)}>{orderTexts.payment[order.payment_status]}</Chip>
         {packed && <Chip tone="warn">{texts.packedBefore(packed.who, formats.dateTime(packed.at))}</Chip>}
