@@ -130,7 +130,7 @@ export class HeldWrites {
 
   /** Of the updates of these tables; `when` is a condition of SQL on `new`. */
   static async of(admin: Client, tables: readonly string[], when: string): Promise<HeldWrites> {
-    await admin.query(`CREATE FUNCTION public.wait_for_spec() RETURNS trigger LANGUAGE plpgsql AS
+    await admin.query(`CREATE OR REPLACE FUNCTION public.wait_for_spec() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN PERFORM pg_advisory_xact_lock_shared(${LOCK}); RETURN NEW; END $$`);
     for (const table of tables)
       await admin.query(`CREATE TRIGGER wait_for_spec BEFORE UPDATE ON ${table} FOR EACH ROW

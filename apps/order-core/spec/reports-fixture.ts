@@ -64,8 +64,8 @@ const insertOrder = statement<
 >(
   'spec_report_order',
   `INSERT INTO core.orders (id, org_id, shop_id, external_id, customer_name, customer_email, total_amount, total_is_given,
-     payment_status, status, items, created_at)
-   VALUES ($1, $2, $3, $1::uuid, $4, $5, $6, true, $7, $8, $9, $10)`,
+     payment_status, status, items, created_at, is_test)
+   SELECT $1, $2, $3, $1::uuid, $4, $5, $6, true, $7, $8, $9, $10, is_test FROM core.shops WHERE id = $3`,
 );
 
 export interface OrderFields {

@@ -33,8 +33,6 @@ import {
 import { Described } from '../calls/schema';
 import { TestMark } from '../calls/test-mark';
 
-/** Orders of the organization API. Upsert items use `qty`, order detail uses `quantity`. */
-
 export const ORDER_STATUSES = [
   'pending',
   'awaiting_payment',

@@ -84,7 +84,9 @@ export class ShopSettingsBody {
   @UseInstead('POST …/shops: a shop never becomes or stops being a test shop') is_test?: never;
 }
 
-@Described('A new test shop. The operator of the platform makes every other shop')
+@Described(
+  'A new test shop: what is in it is marked, takes no stock and counts nowhere. The operator of the platform makes every other shop',
+)
 export class TestShopBody {
   @Text({ minLength: 1, description: 'Name of the shop' }) name!: string;
   @Text({
@@ -155,7 +157,7 @@ export const getShopSettings = operation({
 
 export const createTestShop = operation({
   name: 'settings.create-test-shop',
-  summary: 'Create a test shop: what happens in it is marked, takes no stock and counts nowhere',
+  summary: 'Create a test shop',
   refuses: ['conflict'],
   service: 'order-core',
   access: 'settings.write',

@@ -9,9 +9,8 @@ import { race, untilAnswered } from '@offizin/testkit/race';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { rowOf } from '@offizin/testkit/operation-call';
-import type { Ids } from '@offizin/testkit/organization-things';
-import type { TestOrganization } from '@offizin/testkit/organization';
-import { type OwnThings, thingsOf } from '@offizin/testkit/organization-things';
+import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import { type Ids, type OwnThings, thingsOf } from '@offizin/testkit/organization-things';
 import type { OwnStack } from '@offizin/testkit/own-stack';
 import { uniqueTag } from '@offizin/testkit/platform';
 import { BURST } from '@offizin/testkit/test-run';
@@ -166,6 +165,37 @@ export function killedKeys(faultStack: () => OwnStack): void {
       }
     }, 60_000);
   });
+
+  it('a test shop decides each request once, though order-core dies in the middle of a decision', async () => {
+    const { organization } = await newOwner();
+    const shop = { name: 'Test', domain: `test.${organization.shops[0].domain}`, is_test: true };
+    const { shop_id } = json(await organization.api('POST', '/shops', shop));
+    const decisions = await HeldWrites.of(admin, ['core.order_requests'], 'new.status <> old.status');
+    await decisions.hold();
+    for (const begin of ['approve-', 'reject-', 'ask-']) {
+      const request = orderRequest({ shop_id }, { external_reference: `${begin}${uniqueTag()}` });
+      expect((await organization.api('POST', '/order-requests', request)).status).toBe(200);
+    }
+    await eventually('a decision to be written', async () => (await decisions.waiting()) > 0, 30_000);
+    await killed('order-core');
+    await decisions.drop();
+    await started('order-core');
+    const made = `SELECT action, count(*)::int AS times FROM core.audit_log
+      WHERE org_id = $1 AND actor = 'service:test' GROUP BY 1 ORDER BY 1`;
+    const rows = await eventually(
+      'all to be decided',
+      async () => {
+        const found = await admin.query<{ action: string; times: number }>(made, [organization.orgId]);
+        return found.rows.length === 3 && found.rows;
+      },
+      30_000,
+    );
+    expect(rows.map(({ action, times }) => [action, times])).toEqual([
+      ['order-request.approve', 1],
+      ['order-request.reject', 1],
+      ['order-request.request-clarification', 1],
+    ]);
+  }, 90_000);
 
   describe('equal requests at once, to two replicas of which one is killed among them', () => {
     let organization: TestOrganization;

@@ -12,7 +12,7 @@ const JUST_BEFORE = `other.created_at > mine.created_at - interval '24 hours'`;
 const EARLIER_USE = `other.sha256 = mine.sha256 AND other.order_request_id <> mine.order_request_id
       AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
 /** SQL: the request `other` of `mine`'s customer came within the 24 hours before. Both belong to one organization. */
-const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id
+const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id AND other.is_test = mine.is_test
       AND ${JUST_BEFORE} AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
 
 /**

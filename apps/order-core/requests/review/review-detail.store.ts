@@ -15,13 +15,14 @@ const earlierRequests = statement<
   `SELECT count(*)::int AS requests, (count(*) FILTER (WHERE other.status = 'rejected'))::int AS rejected,
      core.iso(max(other.created_at)) AS last_at
    FROM core.order_requests mine JOIN core.order_requests other
-     ON other.org_id = $1 AND other.customer_digest = $3 AND (other.created_at, other.id) < (mine.created_at, mine.id)
+     ON other.org_id = $1 AND other.customer_digest = $3 AND other.is_test = mine.is_test
+     AND (other.created_at, other.id) < (mine.created_at, mine.id)
    WHERE mine.org_id = $1 AND mine.id = $2`,
 );
 const ordersOfEmail = statement<{ orders: number }, [string, string, string]>(
   'review_orders_of_email',
   `SELECT count(*)::int AS orders FROM core.orders
-   WHERE org_id = $1 AND ${isSameEmail('customer_email', '$3')} AND order_request_id IS DISTINCT FROM $2`,
+   WHERE org_id = $1 AND NOT is_test AND ${isSameEmail('customer_email', '$3')} AND order_request_id IS DISTINCT FROM $2`,
 );
 
 /** `digest` is the keyed hash of `email` (crypto/encryption.ts). The order that the request became is not counted. */

@@ -71,12 +71,8 @@ export async function decideDue(
 async function decide(deciders: Deciders, { id, org_id: orgId, version, decision }: DueRow): Promise<void> {
   const caller: Caller = { ...serviceCaller('test', newRequestId()), orgId };
   const call = { caller, params: { orgId, requestId: id }, query: {}, headers: {} };
-  switch (decision) {
-    case 'approve':
-      return void (await deciders.approval.approve({ ...call, body: { version } }));
-    case 'reject':
-      return void (await deciders.review.reject({ ...call, body: { version, reason: 'other' } }));
-    case 'ask':
-      return void (await deciders.clarification.ask({ ...call, body: { version, question: QUESTION } }));
-  }
+  if (decision === 'approve') await deciders.approval.approve({ ...call, body: { version } });
+  else if (decision === 'reject')
+    await deciders.review.reject({ ...call, body: { version, reason: 'other' } });
+  else await deciders.clarification.ask({ ...call, body: { version, question: QUESTION } });
 }

@@ -13,6 +13,7 @@ import { insertShop } from '../../people/directory/directory.store';
 import { brokerSpec } from '../../spec/core-spec';
 import { documentParts, requestHandlers, specKeys } from '../../spec/request-handlers';
 import { approvalHandlers, OrderCoreFixture, silentRelay } from '../../spec/spec-fixture';
+import { hasCustomerJustBefore } from './checks.store';
 import { ClarificationHandlers } from './clarification.handlers';
 import { ReviewHandlers } from './review.handlers';
 import { decideDue, type Deciders } from './test-decisions';
@@ -77,7 +78,7 @@ beforeEach(async () => {
 const ITEMS = [{ p1_id: 'p1', quantity: 2, price: 10 }];
 
 async function submitted(reference: string, shopId = testShopId, items: object[] = ITEMS) {
-  const body = { external_reference: reference, payload: { customer_name: 'A', items } };
+  const body = { external_reference: reference, payload: { customer_email: 'a@example.org', items } };
   return (await core.call(api.submitExternalOrder, { body, caller: core.partner(shopId) })).body;
 }
 
@@ -154,6 +155,13 @@ describe('a test shop', () => {
       { counted: 'order_requests_test', amount: 1 },
       { counted: 'orders_test', amount: 1 },
     ]);
+  });
+
+  it('makes no request of a real shop a suspected duplicate', async () => {
+    await submitted('r');
+    const made = [await submitted('r', core.shopId), await submitted('s', core.shopId)];
+    const found = made.map(({ id }) => hasCustomerJustBefore(test.database, core.orgId, id));
+    expect(await Promise.all(found)).toEqual([false, true]);
   });
 });
 

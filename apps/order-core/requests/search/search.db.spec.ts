@@ -1,5 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { insertShop } from '../../people/directory/directory.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { searchOrders, searchRequests } from './search.store';
 import { databaseSpec } from '../../spec/core-spec';
@@ -68,7 +69,10 @@ it.each(['%', '_', '%%', 'B%17', 'B_17', '\\', 'anna\\'])('takes %j as text', as
   expect([await orders(q), await requests(q)]).toEqual([[], []]);
 });
 
-it('finds nothing of another organization', async () => {
+it('finds nothing of another organization, or of a test shop', async () => {
+  const shop = { id: newId(), name: 'Test', domain: `test.${other.shopId}.example`, isTest: true };
+  await insertShop(test.database, other.orgId, shop);
+  expect((await other.upsert('web-17', { shop_id: shop.id, order_number: 'B-17' })).status).toBe(201);
   expect([await orders('B-17', other.orgId), await requests('anna', other.orgId)]).toEqual([[], []]);
 });
 

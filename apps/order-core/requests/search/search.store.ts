@@ -4,7 +4,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { folded, isoOf, prefixPattern, utcText } from '@offizin/pg/list-page';
 import { searchFolded } from '../intake/list-columns';
 
-/** Every part of a search reads a bounded number of rows, however many match. */
+/** Every part of a search reads a bounded number of rows, however many match. Test shops are left out. */
 
 /** Of each searched column, those next in its index: an exact one is always among them. */
 const READ_PER_COLUMN = 200;
@@ -18,13 +18,13 @@ const NEWEST_REQUESTS = 10_000;
 const beginning = (column: string): string => {
   const [searched, words] = [folded(`o.${column}`), folded('$2::text')];
   return `(SELECT o.id, o.created_at, ${searched} = ${words} AS is_exact FROM core.orders o
-    WHERE o.org_id = $1::uuid AND ${searched} ~>=~ ${words} AND ${searched} ~<~ (${words} || chr(1114111))
+    WHERE o.org_id = $1::uuid AND NOT o.is_test AND ${searched} ~>=~ ${words} AND ${searched} ~<~ (${words} || chr(1114111))
     ORDER BY ${searched} USING ~<~ LIMIT ${READ_PER_COLUMN})`;
 };
 
 /** People search by the family name, which mostly comes last; no index finds it. */
 const LATER_WORD = `(SELECT o.id, o.created_at, false FROM (
-    SELECT id, created_at, customer_name FROM core.orders WHERE org_id = $1::uuid
+    SELECT id, created_at, customer_name FROM core.orders WHERE org_id = $1::uuid AND NOT is_test
     ORDER BY created_at DESC, id DESC LIMIT ${NEWEST_ORDERS}
   ) o WHERE ${folded('o.customer_name')} LIKE ${folded('$3::text')} LIMIT ${MAX_FOUND_EACH})`;
 
@@ -49,7 +49,7 @@ const foundRequests = statement<FoundRequest, [string, string]>(
   'search_requests',
   `SELECT r.id, r.status, r.shop_id, r.customer_name, r.external_reference,
      ${utcText('r.created_at')} AS created_at
-   FROM (SELECT * FROM core.order_requests WHERE org_id = $1::uuid
+   FROM (SELECT * FROM core.order_requests WHERE org_id = $1::uuid AND NOT is_test
      ORDER BY created_at DESC, id DESC LIMIT ${NEWEST_REQUESTS}) r
    WHERE r.search_text LIKE $2 ORDER BY r.created_at DESC, r.id DESC LIMIT ${MAX_FOUND_EACH}`,
 );

@@ -513,7 +513,11 @@ export interface paths {
          */
         get: operations["shops.list"];
         put?: never;
-        post?: never;
+        /**
+         * Create a test shop
+         * @description Scope: `settings.write`.
+         */
+        post: operations["settings.create-test-shop"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1746,6 +1750,8 @@ export interface components {
             message: string;
             /** @description The reference as it was sent; null for none */
             external_reference: string | null;
+            /** @description true: belongs to a test shop; left out for every other shop */
+            test?: boolean;
             /** @description The document as it is kept */
             document: components["schemas"]["RequestDocument"];
         };
@@ -2028,6 +2034,8 @@ export interface components {
             message: string;
             /** @description The reference as it was sent; null for none */
             external_reference: string | null;
+            /** @description true: belongs to a test shop; left out for every other shop */
+            test?: boolean;
             /**
              * @description Status of the order that the request became; null before it did
              * @enum {string|null}
@@ -2666,6 +2674,8 @@ export interface components {
              * @description When it was last changed, in UTC
              */
             updated_at: string;
+            /** @description true: belongs to a test shop; left out for every other shop */
+            test?: boolean;
             /** @description The total was given and stays; false: it follows the lines */
             total_is_given: boolean;
             /** @description E-mail address of the customer; null when none was given, and after an erasure */
@@ -2789,6 +2799,8 @@ export interface components {
              * @description When it was last changed, in UTC
              */
             updated_at: string;
+            /** @description true: belongs to a test shop; left out for every other shop */
+            test?: boolean;
             /** @description The payload as it was handed in, without the document */
             payload: {
                 [key: string]: unknown;
@@ -2973,6 +2985,8 @@ export interface components {
             message: string;
             /** @description The reference as it was sent; null for none */
             external_reference: string | null;
+            /** @description true: belongs to a test shop; left out for every other shop */
+            test?: boolean;
             /**
              * @description Status of the order that the request became; null before it did
              * @enum {string|null}
@@ -3009,6 +3023,8 @@ export interface components {
             message: string;
             /** @description The reference as it was sent; null for none */
             external_reference: string | null;
+            /** @description true: belongs to a test shop; left out for every other shop */
+            test?: boolean;
         };
         /** @description An order request, as a list shows it */
         OrderRequestSummary: {
@@ -3044,6 +3060,8 @@ export interface components {
              * @description When it was last changed, in UTC
              */
             updated_at: string;
+            /** @description true: belongs to a test shop; left out for every other shop */
+            test?: boolean;
         };
         /** @description One version of a request: its sender replaces it, or answers a question */
         OrderRequestVersion: {
@@ -3188,6 +3206,8 @@ export interface components {
              * @description When it was last changed, in UTC
              */
             updated_at: string;
+            /** @description true: belongs to a test shop; left out for every other shop */
+            test?: boolean;
         };
         /** @description Fields left out keep their value, null clears (what has a default gets it), items replaces all items. At least one field. */
         OrderUpdateBody: {
@@ -3414,6 +3434,8 @@ export interface components {
              * @description When it was last changed, in UTC
              */
             updated_at: string;
+            /** @description true: belongs to a test shop; left out for every other shop */
+            test?: boolean;
             /** @description The receipt PDF; null when none was handed in */
             receipt: components["schemas"]["PrescriptionReceipt"] | null;
             /** @description Every key as it was handed in, except the access code of an e-prescription and a PDF: see receipt.pdf */
@@ -3568,6 +3590,8 @@ export interface components {
              * @description When it was last changed, in UTC
              */
             updated_at: string;
+            /** @description true: belongs to a test shop; left out for every other shop */
+            test?: boolean;
         };
         /** @description An earlier order request with the same PDF */
         PrescriptionUse: {
@@ -4007,6 +4031,8 @@ export interface components {
             name: string;
             /** @description false: the connector answers 404 on its domain */
             is_active: boolean;
+            /** @description true: a shop for tests, for ever */
+            is_test: boolean;
         };
         /** @description The shops of the organization */
         ShopListResponse: {
@@ -4038,6 +4064,8 @@ export interface components {
             domain: string;
             /** @description false: the connector answers 404 on its domain */
             is_active: boolean;
+            /** @description true: a shop for tests, for ever */
+            is_test: boolean;
             /** @description The ETag, for If-Match, is this text in quotes */
             version: string;
         };
@@ -4054,6 +4082,15 @@ export interface components {
         StockSettings: {
             /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do. What was released or sold is not reserved again when an order is reopened: book it by hand */
             stock_follows_orders: boolean;
+        };
+        /** @description A new test shop: what is in it is marked, takes no stock and counts nowhere. The operator of the platform makes every other shop */
+        TestShopBody: {
+            /** @description Name of the shop */
+            name: string;
+            /** @description Host name that the connector serves it on, below the domain of a shop of the organization */
+            domain: string;
+            /** @description true: a shop for tests, for ever */
+            is_test: boolean;
         };
         /** @description An API key that is exchanged for an access token; the header X-API-Key may hold it instead */
         TokenRequest: {
@@ -6430,6 +6467,56 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["InsufficientScopeOrForbidden"];
             406: components["responses"]["NotAcceptable"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["ServiceUnavailable"];
+            504: components["responses"]["Timeout"];
+        };
+    };
+    "settings.create-test-shop": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description Copied to every log line and to the answer; a malformed id is replaced */
+                "X-Request-Id"?: components["parameters"]["RequestId"];
+            };
+            path: {
+                /** @description The organization of the token */
+                orgId: components["parameters"]["PathOrgId"];
+            };
+            cookie?: never;
+        };
+        /** @description At most 1 MiB, not compressed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestShopBody"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShopSettings"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["InsufficientScopeOrForbidden"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["ServiceUnavailable"];
@@ -9048,7 +9135,7 @@ export interface operations {
                         new_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                         /** @description Names of the fields that changed */
                         changed: string[];
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -9127,7 +9214,7 @@ export interface operations {
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
                         /** @description Platform that sent the request */
                         source: string;
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -9214,7 +9301,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -9301,7 +9388,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -9390,7 +9477,7 @@ export interface operations {
                         new_payment_status: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
                         /** @description Names of the fields that changed */
                         changed: string[];
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -9472,7 +9559,7 @@ export interface operations {
                          * @description Id of the order
                          */
                         order_id: string;
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -9554,7 +9641,7 @@ export interface operations {
                          * @enum {string}
                          */
                         reason: "prescription_missing" | "prescription_unsigned" | "prescription_invalid" | "prescription_already_used" | "out_of_stock" | "customer_data_incomplete" | "suspected_misuse" | "price_mismatch" | "other";
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -9631,7 +9718,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -9708,7 +9795,7 @@ export interface operations {
                          * @enum {string}
                          */
                         status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -9790,7 +9877,7 @@ export interface operations {
                          * @enum {string}
                          */
                         reason: "customer_request" | "payment_failed" | "sent_by_mistake" | "other";
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -9862,7 +9949,7 @@ export interface operations {
                          * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -9931,7 +10018,7 @@ export interface operations {
                          * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -10000,7 +10087,7 @@ export interface operations {
                          * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -10071,7 +10158,7 @@ export interface operations {
                         shop_id: string | null;
                         /** @description Names of the fields that changed */
                         changed: string[];
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -10149,7 +10236,7 @@ export interface operations {
                          * @enum {string}
                          */
                         reason: "received" | "sold" | "returned" | "damaged" | "expired" | "correction";
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -10217,7 +10304,7 @@ export interface operations {
                         stock_quantity: number;
                         /** @description Stock at or below this number counts as low */
                         low_stock_threshold: number;
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -10289,7 +10376,7 @@ export interface operations {
                          * @enum {string}
                          */
                         reason: "receiver_gone" | "only_failures";
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;
@@ -10356,7 +10443,7 @@ export interface operations {
                          * @description Id of the webhook subscription
                          */
                         webhook_id: string;
-                        /** @description True in an event that webhooks.test sent; else left out */
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */
                         sequence: number;

@@ -31,6 +31,7 @@ export const ROUTES = {
   'prescriptions.receipt': 'GET /orgs/{orgId}/prescriptions/{prescriptionId}/receipt.pdf',
   'customers.erase': 'POST /orgs/{orgId}/customers/erase body',
   'shops.list': 'LIST /orgs/{orgId}/shops',
+  'settings.create-test-shop': 'POST /orgs/{orgId}/shops body',
   'products.list': 'LIST /orgs/{orgId}/products',
   'products.get': 'GET /orgs/{orgId}/products/{p1Id} query',
   'products.update': 'PUT /orgs/{orgId}/products/{p1Id} body',

@@ -2,8 +2,8 @@
 PREPARE list_first_page_coalesced AS
 SELECT asked.place AS asked_place, answer.*
      FROM json_to_recordset($1::json) AS asked (place integer, v1 text, v2 text, v3 text)
-     CROSS JOIN LATERAL (SELECT (SELECT coalesce(sum(c.amount), 0) FROM (SELECT day, amount FROM core.row_counts WHERE org_id = asked.v3::uuid AND counted = 'orders' AND shop_id = '00000000-0000-0000-0000-000000000000'::uuid AND status = '' AND day = '-infinity'
-    UNION ALL SELECT day, amount FROM core.row_count_deltas WHERE org_id = asked.v3::uuid AND counted = 'orders') c)::bigint AS total, array_to_string(page.texts[:asked.v2::int], ',') AS data, page.count > asked.v2::int AS has_more,
+     CROSS JOIN LATERAL (SELECT (SELECT coalesce(sum(c.amount), 0) FROM (SELECT day, amount FROM core.row_counts WHERE org_id = asked.v3::uuid AND counted IN ('orders', 'orders_test') AND shop_id = '00000000-0000-0000-0000-000000000000'::uuid AND status = '' AND day = '-infinity'
+    UNION ALL SELECT day, amount FROM core.row_count_deltas WHERE org_id = asked.v3::uuid AND counted IN ('orders', 'orders_test')) c)::bigint AS total, array_to_string(page.texts[:asked.v2::int], ',') AS data, page.count > asked.v2::int AS has_more,
       (page.times[asked.v2::int] AT TIME ZONE 'UTC')::text AS last_time, page.ids[asked.v2::int] AS last_id
     FROM (SELECT array_agg(o.summary) AS texts, count(*) AS count, array_agg(o.id) AS ids,
         array_agg(o.created_at) AS times

@@ -35,7 +35,7 @@ WITH given AS MATERIALIZED (
        AND (w.status, w.payment_status, w.shipped, w.picked_up)
            IS DISTINCT FROM (w.new_status, w.new_payment_status, w.new_shipped, w.new_picked_up)
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.order_request_id, o.stock_claim_id, o.sequence, o.status,
-       o.updated_at, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
+       o.updated_at, o.is_test, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
        array_remove(ARRAY[
          CASE WHEN w.status <> w.new_status THEN 'status' END,
          CASE WHEN w.payment_status <> w.new_payment_status THEN 'payment_status' END,
@@ -53,7 +53,7 @@ WITH given AS MATERIALIZED (
    ), event AS (
      INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent, integration_id)
      SELECT w.event_id, w.org_id, 'order_status_updated', w.id::text, w.sequence,
-            CASE WHEN num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            CASE WHEN w.is_test OR num_nonnulls(w.order_request_id, w.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
             '{"id" : "' || w.event_id
            || '", "org_id" : "' || w.org_id
            || '", "event_type" : "order_status_updated", "title" : "Order status updated", "description" : ' || to_json(('Order ' || w.external_id || ': ' || w.old_status || ' -> ' || w.status))
@@ -64,7 +64,7 @@ WITH given AS MATERIALIZED (
            || ', "shop_id" : "' || w.shop_id
            || '", "order_request_id" : ' || coalesce('"' || w.order_request_id || '"', 'null')
            || ', "stock_claim_id" : ' || coalesce('"' || w.stock_claim_id || '"', 'null')
-           || ', "sequence" : ' || w.sequence || '}, "created_at" : "' || core.iso(w.updated_at) || '"}', w.traceparent,
+           || ', "sequence" : ' || w.sequence || CASE WHEN w.is_test THEN ', "test" : true' ELSE '' END || '}, "created_at" : "' || core.iso(w.updated_at) || '"}', w.traceparent,
             (SELECT r.integration_id FROM core.order_requests r WHERE r.id = w.order_request_id)
      FROM written w
    )

@@ -11,7 +11,7 @@ WITH given AS MATERIALIZED (
      SELECT o.id
      FROM given p JOIN core.orders o ON o.id = p.id AND o.org_id = p.org_id
      WHERE p.caller_is_live AND (p.if_sequences IS NULL OR p.if_sequences @> to_jsonb(o.sequence))
-       AND NOT (p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id' AND (
+       AND NOT (NOT o.is_test AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id' AND (
              SELECT g.stock_follows_orders FROM core.organizations g WHERE g.id = p.org_id) IS TRUE)
      -- The lock order of upserts, so that they cannot deadlock.
      ORDER BY o.shop_id, o.external_id
@@ -95,7 +95,7 @@ WITH given AS MATERIALIZED (
          AND (SELECT r.first_approved_by IS NOT NULL AND s.four_eyes <> 'off' FROM core.order_requests r
               JOIN core.review_settings s ON s.org_id = r.org_id WHERE r.id = o.order_request_id) IS TRUE))
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.status, o.order_request_id, o.sequence, o.created_at, o.updated_at,
-            o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
+            o.is_test, o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
             o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,
             o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
             o.items, o.metadata, o.stock_claim_id, o.payment_change
@@ -124,7 +124,7 @@ WITH given AS MATERIALIZED (
    ), event AS (
      INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
      SELECT c.event_id, c.org_id, e.event_type, c.id::text, c.sequence,
-            CASE WHEN num_nonnulls(c.order_request_id, c.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            CASE WHEN c.is_test OR num_nonnulls(c.order_request_id, c.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
             '{"id" : "' || c.event_id
            || '", "org_id" : "' || c.org_id
            || '", "event_type" : "' || e.event_type
@@ -135,13 +135,13 @@ WITH given AS MATERIALIZED (
            || '", "status" : "' || c.status
            || '", "order_request_id" : ' || coalesce('"' || c.order_request_id || '"', 'null')
            || ', "stock_claim_id" : ' || coalesce('"' || c.stock_claim_id || '"', 'null')
-           || ', "sequence" : ' || c.sequence || '}' ELSE '{"order_id" : "' || c.id
+           || ', "sequence" : ' || c.sequence || CASE WHEN c.is_test THEN ', "test" : true' ELSE '' END || '}' ELSE '{"order_id" : "' || c.id
            || '", "shop_id" : "' || c.shop_id
            || '", "order_request_id" : ' || coalesce('"' || c.order_request_id || '"', 'null')
            || ', "old_payment_status" : "' || (c.payment_change ->> 'old_payment_status')
            || '", "new_payment_status" : "' || c.payment_status
            || '", "changed" : ' || (c.payment_change ->> 'changed')
-           || ', "sequence" : ' || c.sequence || '}' END
+           || ', "sequence" : ' || c.sequence || CASE WHEN c.is_test THEN ', "test" : true' ELSE '' END || '}' END
            || ', "created_at" : "' || core.iso(c.updated_at) || '"}', c.traceparent
      -- The first kind that applies.
      FROM changed c, LATERAL (SELECT * FROM (VALUES
@@ -150,7 +150,7 @@ WITH given AS MATERIALIZED (
             ('order_updated', 'Order changed', true)) kind (event_type, title, applies) WHERE applies LIMIT 1) e
    )
    SELECT c.member, c.id, c.org_id, c.shop_id, c.external_id, c.status, c.order_request_id, c.sequence, c.created_at, c.updated_at,
-            c.order_number, c.order_datetime, c.customer_name, c.customer_email, c.address_street,
+            c.is_test, c.order_number, c.order_datetime, c.customer_name, c.customer_email, c.address_street,
             c.address_city, c.address_postal_code, c.address_phone, c.total_is_given, c.payment_status,
             c.payment_reference, c.shipping_option, c.shipped, c.picked_up, c.cash_on_pickup, c.items,
             c.metadata, c.stock_claim_id, c.total_amount::float8 AS total_amount,

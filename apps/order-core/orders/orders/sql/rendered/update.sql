@@ -77,7 +77,7 @@ WITH given AS NOT MATERIALIZED (
        -- A patch that changes nothing writes no history and no event.
        AND n IS DISTINCT FROM o)
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.status, o.order_request_id, o.sequence, o.created_at, o.updated_at,
-            o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
+            o.is_test, o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
             o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,
             o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
             o.items, o.metadata, o.stock_claim_id, o.payment_change
@@ -105,7 +105,7 @@ WITH given AS NOT MATERIALIZED (
    ), event AS (
      INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
      SELECT c.event_id, c.org_id, e.event_type, c.id::text, c.sequence,
-            CASE WHEN num_nonnulls(c.order_request_id, c.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            CASE WHEN c.is_test OR num_nonnulls(c.order_request_id, c.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
             '{"id" : "' || c.event_id
            || '", "org_id" : "' || c.org_id
            || '", "event_type" : "' || e.event_type
@@ -116,13 +116,13 @@ WITH given AS NOT MATERIALIZED (
            || '", "status" : "' || c.status
            || '", "order_request_id" : ' || coalesce('"' || c.order_request_id || '"', 'null')
            || ', "stock_claim_id" : ' || coalesce('"' || c.stock_claim_id || '"', 'null')
-           || ', "sequence" : ' || c.sequence || '}' ELSE '{"order_id" : "' || c.id
+           || ', "sequence" : ' || c.sequence || CASE WHEN c.is_test THEN ', "test" : true' ELSE '' END || '}' ELSE '{"order_id" : "' || c.id
            || '", "shop_id" : "' || c.shop_id
            || '", "order_request_id" : ' || coalesce('"' || c.order_request_id || '"', 'null')
            || ', "old_payment_status" : "' || (c.payment_change ->> 'old_payment_status')
            || '", "new_payment_status" : "' || c.payment_status
            || '", "changed" : ' || (c.payment_change ->> 'changed')
-           || ', "sequence" : ' || c.sequence || '}' END
+           || ', "sequence" : ' || c.sequence || CASE WHEN c.is_test THEN ', "test" : true' ELSE '' END || '}' END
            || ', "created_at" : "' || core.iso(c.updated_at) || '"}', c.traceparent
      -- The first kind that applies.
      FROM changed c, LATERAL (SELECT * FROM (VALUES
@@ -131,7 +131,7 @@ WITH given AS NOT MATERIALIZED (
             ('order_updated', 'Order changed', true)) kind (event_type, title, applies) WHERE applies LIMIT 1) e
    )
    SELECT w.id, w.org_id, w.shop_id, w.external_id, w.status, w.order_request_id, w.sequence, w.created_at, w.updated_at,
-            w.order_number, w.order_datetime, w.customer_name, w.customer_email, w.address_street,
+            w.is_test, w.order_number, w.order_datetime, w.customer_name, w.customer_email, w.address_street,
             w.address_city, w.address_postal_code, w.address_phone, w.total_is_given, w.payment_status,
             w.payment_reference, w.shipping_option, w.shipped, w.picked_up, w.cash_on_pickup, w.items,
             w.metadata, w.stock_claim_id, w.total_amount::float8 AS total_amount,

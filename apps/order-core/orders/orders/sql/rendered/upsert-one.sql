@@ -2,7 +2,7 @@
 PREPARE upsert_one AS
 WITH given AS NOT MATERIALIZED (
      -- Scalar subqueries, not EXISTS: for EXISTS the planner may read all keys of the installation.
-     SELECT m.*, (SELECT s.org_id = m.org_id FROM core.shops s WHERE s.id = m.shop_id) IS TRUE AS shop_is_known,
+     SELECT m.*, (SELECT CASE WHEN s.org_id = m.org_id THEN s.is_test END FROM core.shops s WHERE s.id = m.shop_id) AS is_test,
             (m.key_id IS NULL OR (SELECT k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())
               FROM core.api_keys k WHERE k.id = m.key_id) IS TRUE)
             AND (m.session_id IS NULL OR core.session_is_live(m.session_id)) AS caller_is_live
@@ -11,11 +11,11 @@ WITH given AS NOT MATERIALIZED (
        AS m (member, id, org_id, shop_id, external_id, patch, rest, needs_stored, force, actor, key_id, session_id, event_id,
             audit_actor, request_id, traceparent)
    ), written AS (
-     INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status,
+     INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status, is_test,
             order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
             address_phone, total_amount, total_is_given, payment_status, payment_reference, shipping_option,
             shipped, picked_up, cash_on_pickup, items, metadata, stock_claim_id)
-     SELECT p.id, p.org_id, p.shop_id, p.external_id, 'pending',
+     SELECT p.id, p.org_id, p.shop_id, p.external_id, 'pending', p.is_test,
             (p.patch ->> 'order_number'), (p.patch ->> 'order_datetime')::timestamptz, (p.patch ->> 'customer_name'),
             (p.patch ->> 'customer_email'), (p.patch ->> 'address_street'), (p.patch ->> 'address_city'),
             (p.patch ->> 'address_postal_code'), (p.patch ->> 'address_phone'),
@@ -30,8 +30,8 @@ WITH given AS NOT MATERIALIZED (
             CASE WHEN p.patch ? 'metadata' THEN core.merged_metadata('{}', p.patch -> 'metadata') ELSE '{}' END,
             (p.patch ->> 'stock_claim_id')::uuid
      FROM given p
-     -- Where stock follows orders, lines change with a claim only (stock-claimed-orders.ts).
-     WHERE p.shop_is_known AND p.caller_is_live AND NOT (p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id' AND (
+     -- Where stock follows orders, lines change with a claim only (stock-claimed-orders.ts). A test shop takes no stock.
+     WHERE p.is_test IS NOT NULL AND p.caller_is_live AND NOT (NOT p.is_test AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id' AND (
              SELECT g.stock_follows_orders FROM core.organizations g WHERE g.id = p.org_id) IS TRUE)
      ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET (
             order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
@@ -75,7 +75,7 @@ WITH given AS NOT MATERIALIZED (
          AND (SELECT r.first_approved_by IS NOT NULL AND s.four_eyes <> 'off' FROM core.order_requests r
               JOIN core.review_settings s ON s.org_id = r.org_id WHERE r.id = o.order_request_id) IS TRUE))
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.status, o.order_request_id, o.sequence, o.created_at, o.updated_at,
-            o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
+            o.is_test, o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
             o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,
             o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
             o.items, o.metadata, o.stock_claim_id, o.payment_change
@@ -104,7 +104,7 @@ WITH given AS NOT MATERIALIZED (
    ), event AS (
      INSERT INTO core.outbox (id, org_id, event_type, aggregate_id, sequence, topic, body, traceparent)
      SELECT c.event_id, c.org_id, e.event_type, c.id::text, c.sequence,
-            CASE WHEN num_nonnulls(c.order_request_id, c.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
+            CASE WHEN c.is_test OR num_nonnulls(c.order_request_id, c.stock_claim_id) = 0 THEN 'plain' ELSE 'stock' END,
             '{"id" : "' || c.event_id
            || '", "org_id" : "' || c.org_id
            || '", "event_type" : "' || e.event_type
@@ -115,13 +115,13 @@ WITH given AS NOT MATERIALIZED (
            || '", "status" : "' || c.status
            || '", "order_request_id" : ' || coalesce('"' || c.order_request_id || '"', 'null')
            || ', "stock_claim_id" : ' || coalesce('"' || c.stock_claim_id || '"', 'null')
-           || ', "sequence" : ' || c.sequence || '}' ELSE '{"order_id" : "' || c.id
+           || ', "sequence" : ' || c.sequence || CASE WHEN c.is_test THEN ', "test" : true' ELSE '' END || '}' ELSE '{"order_id" : "' || c.id
            || '", "shop_id" : "' || c.shop_id
            || '", "order_request_id" : ' || coalesce('"' || c.order_request_id || '"', 'null')
            || ', "old_payment_status" : "' || (c.payment_change ->> 'old_payment_status')
            || '", "new_payment_status" : "' || c.payment_status
            || '", "changed" : ' || (c.payment_change ->> 'changed')
-           || ', "sequence" : ' || c.sequence || '}' END
+           || ', "sequence" : ' || c.sequence || CASE WHEN c.is_test THEN ', "test" : true' ELSE '' END || '}' END
            || ', "created_at" : "' || core.iso(c.updated_at) || '"}', c.traceparent
      -- The first kind that applies.
      FROM changed c, LATERAL (SELECT * FROM (VALUES
@@ -129,9 +129,9 @@ WITH given AS NOT MATERIALIZED (
             ('order_payment_updated', 'Order payment updated', c.payment_change IS NOT NULL),
             ('order_updated', 'Order changed', true)) kind (event_type, title, applies) WHERE applies LIMIT 1) e
    )
-   SELECT p.member, p.shop_is_known, p.caller_is_live, c.id IS NOT NULL AS is_written, c.sequence = 1 AS created,
+   SELECT p.member, p.is_test IS NOT NULL AS shop_is_known, p.caller_is_live, c.id IS NOT NULL AS is_written, c.sequence = 1 AS created,
           c.id, c.org_id, c.shop_id, c.external_id, c.status, c.order_request_id, c.sequence, c.created_at, c.updated_at,
-            c.order_number, c.order_datetime, c.customer_name, c.customer_email, c.address_street,
+            c.is_test, c.order_number, c.order_datetime, c.customer_name, c.customer_email, c.address_street,
             c.address_city, c.address_postal_code, c.address_phone, c.total_is_given, c.payment_status,
             c.payment_reference, c.shipping_option, c.shipped, c.picked_up, c.cash_on_pickup, c.items,
             c.metadata, c.stock_claim_id, c.total_amount::float8 AS total_amount,
