@@ -89,7 +89,7 @@ export async function auditedCall(op: Operation, made: OwnThings, things: Ids): 
   const [action, object] = row;
   const { organization } = made;
   const { orgId, integrationKey } = organization;
-  const prepared = { ...things, ...(await rowOf(op).prepare?.(made)), fresh: uniqueTag() };
+  const prepared = { ...things, fresh: uniqueTag(), ...(await rowOf(op).prepare?.(made)) };
   const ids: Ids = { ...prepared, orgId, integrationId: integrationKey.id };
   const idIn = (answer: HttpAnswer): string => {
     const { id, results } = json<{ id?: string; results?: { order_id: string }[] }>(answer);

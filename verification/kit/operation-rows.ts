@@ -255,7 +255,7 @@ const settings: Record<string, OperationRow> = {
   'settings.get-shop': read,
   'settings.create-test-shop': {
     fine: 201,
-    body: ({ domain }) => ({ name: 'Test', domain, is_test: true }),
+    body: ({ fresh }) => ({ name: 'Test', domain: fresh, is_test: true }),
     wrong: { is_test: 'no' },
     prepare: own.newDomain,
   },

@@ -123,7 +123,7 @@ export async function newCallback({ organization, receiverUrl }: OwnThings): Pro
 
 /** Of a shop that the organization may make itself. */
 export function newDomain({ organization }: OwnThings): Promise<Ids> {
-  return Promise.resolve({ domain: `test-${uniqueTag()}.${organization.shops[0].domain}` });
+  return Promise.resolve({ fresh: `test-${uniqueTag()}.${organization.shops[0].domain}` });
 }
 
 export async function newApiKey({ platform, organization }: OwnThings): Promise<Ids> {

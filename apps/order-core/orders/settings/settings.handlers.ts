@@ -98,7 +98,7 @@ export class SettingsHandlers {
         if (!(await lockOrganization(tx, orgId))) throw notFound('organization');
         // Else an organization could take the host name of another pharmacy.
         if (!(await isBelowOwnDomain(tx, orgId, domain))) {
-          const message = 'must be below the domain of a shop of the organization';
+          const message = 'must be below the host name of a shop of the organization';
           throw invalid([{ field: 'domain', message }]);
         }
         const shop = { id, name: body.name, domain, isTest: true };

@@ -1,7 +1,6 @@
 import { type Caller, serviceCaller } from '@offizin/contracts/calls/caller';
 import { Refused } from '@offizin/contracts/calls/errors';
 import { type Database, statement } from '@offizin/pg/database';
-import { errorFields, log } from '@offizin/runtime/log';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { newRequestId } from '@offizin/runtime/request-id';
 import type { ApprovalHandlers } from './approval.handlers';
@@ -31,7 +30,7 @@ interface DueRow {
 }
 
 /** What was asked once is approved with its answer. */
-const due = statement<DueRow, [number, readonly string[], number]>(
+const due = statement<DueRow, [number, number]>(
   'order_request_test_due',
   `SELECT r.id, r.org_id, r.version,
           CASE WHEN r.external_reference LIKE 'reject-%' THEN 'reject'
@@ -40,39 +39,42 @@ const due = statement<DueRow, [number, readonly string[], number]>(
                ELSE 'approve' END AS decision
    FROM core.order_requests r
    WHERE r.is_test AND r.status = 'pending' AND r.external_reference ~ '^(approve|reject|ask)-'
-     AND r.updated_at <= now() - make_interval(secs => $1) AND r.id || ' ' || r.version <> ALL($2::text[])
-   ORDER BY r.updated_at LIMIT $3`,
+     AND r.updated_at <= now() - make_interval(secs => $1)
+   ORDER BY r.updated_at LIMIT $2`,
 );
 
 export function testDecisions(database: Database, deciders: Deciders): PeriodicWork {
-  const refused = new Set<string>();
   return new PeriodicWork('decide requests of test shops', PAUSE_MS, () =>
-    decideDue(database, deciders, { refused, waitSeconds: WAIT_SECONDS }),
+    decideDue(database, deciders, WAIT_SECONDS),
   );
 }
 
-/** `refused` holds the versions that cannot be decided so: a new version is tried again. */
-export async function decideDue(
-  database: Database,
-  deciders: Deciders,
-  { refused, waitSeconds }: { refused: Set<string>; waitSeconds: number },
-): Promise<void> {
-  for (const row of await database.rows(due, waitSeconds, [...refused], BATCH_ROWS)) {
+export async function decideDue(database: Database, deciders: Deciders, waitSeconds: number): Promise<void> {
+  for (const row of await database.rows(due, waitSeconds, BATCH_ROWS)) {
     try {
       await decide(deciders, row);
     } catch (error) {
-      if (!(error instanceof Refused)) throw error;
-      refused.add(`${row.id} ${row.version}`);
-      log.info({ order_request_id: row.id, ...errorFields(error) }, 'request of a test shop not decided');
+      // Its sender hears why it cannot be approved, unless it was decided meanwhile.
+      const question = refusalOf(error).message;
+      await decide(deciders, { ...row, decision: 'ask' }, question).catch(refusalOf);
     }
   }
 }
 
-async function decide(deciders: Deciders, { id, org_id: orgId, version, decision }: DueRow): Promise<void> {
+function refusalOf(error: unknown): Refused {
+  if (error instanceof Refused) return error;
+  throw error;
+}
+
+async function decide(
+  deciders: Deciders,
+  { id, org_id: orgId, version, decision }: DueRow,
+  question = QUESTION,
+): Promise<void> {
   const caller: Caller = { ...serviceCaller('test', newRequestId()), orgId };
   const call = { caller, params: { orgId, requestId: id }, query: {}, headers: {} };
   if (decision === 'approve') await deciders.approval.approve({ ...call, body: { version } });
   else if (decision === 'reject')
     await deciders.review.reject({ ...call, body: { version, reason: 'other' } });
-  else await deciders.clarification.ask({ ...call, body: { version, question: QUESTION } });
+  else await deciders.clarification.ask({ ...call, body: { version, question } });
 }

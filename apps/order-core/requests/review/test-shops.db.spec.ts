@@ -87,8 +87,7 @@ async function progress(requestId: string, shopId = testShopId) {
   return (await core.call(api.readExternalOrder, { params: { requestId }, caller })).body;
 }
 
-const decide = (refused = new Set<string>(), waitSeconds = 0): Promise<void> =>
-  decideDue(test.database, deciders, { refused, waitSeconds });
+const decide = (waitSeconds = 0): Promise<void> => decideDue(test.database, deciders, waitSeconds);
 
 const testOf = (metadata: Record<string, unknown>[]): unknown[] => metadata.map(({ test: mark }) => mark);
 
@@ -169,7 +168,7 @@ describe('the begin of a reference', () => {
   it('decides after the wait, exactly once with two deciders', async () => {
     const references = ['approve-1', 'reject-1', 'ask-1', 'other-1'];
     const made = await Promise.all(references.map((reference) => submitted(reference)));
-    await decide(new Set(), 60);
+    await decide(60);
     const states = async () => Promise.all(made.map(async ({ id }) => (await progress(id)).status));
     expect(await states()).toEqual(['pending', 'pending', 'pending', 'pending']);
     await Promise.all([decide(), decide()]);
@@ -188,16 +187,15 @@ describe('the begin of a reference', () => {
     expect(await progress(id, core.shopId)).toMatchObject({ status: 'pending' });
   });
 
-  it('tries a refused one no second time, and keeps no other waiting', async () => {
-    const caller = { caller: core.key() };
-    await core.upsert('approve-1', { shop_id: testShopId }, caller);
-    const { id } = await submitted('approve-1');
-    const refused = new Set<string>();
-    await decide(refused);
-    expect([...refused]).toEqual([`${id} 1`]);
-    const { id: next } = await submitted('approve-2');
-    await decide(refused);
-    expect((await progress(id)).status).toBe('pending');
-    expect((await progress(next)).status).toBe('approved');
+  it('asks about one that cannot be approved, and keeps no other waiting', async () => {
+    await core.upsert('approve-1', { shop_id: testShopId }, { caller: core.key() });
+    const made = [await submitted('approve-1'), await submitted('approve-2')];
+    await Promise.all([decide(), decide()]);
+    const [first, second] = await Promise.all(made.map(({ id }) => progress(id)));
+    expect([first?.status, first?.question]).toEqual([
+      'needs_clarification',
+      expect.stringContaining('external id'),
+    ]);
+    expect(second?.status).toBe('approved');
   });
 });
