@@ -22,39 +22,32 @@ export interface Findings {
 }
 
 export function findingsIn(text: string, { customerName, lines }: Wanted): Findings {
-  const tokens = tokensOf(text);
+  const own = ownPages(text, customerName);
   return {
-    isScan: isPicture(tokens),
-    hasName: namesIn(tokens, customerName).length > 0,
-    issuedOn: issuedOn(text),
-    medicines: medicinesIn(ownPages(tokens, customerName), lines).medicines,
-    phone: /(?:Tel(?:efon)?\.?|Fon)\s*:?\s*(\+?[\d][\d ()/-]{5,20}\d)/i.exec(text)?.[1]?.trim() ?? null,
+    isScan: isScan(text),
+    hasName: namesIn(tokensOf(own), customerName).length > 0,
+    issuedOn: issuedOn(own),
+    medicines: medicinesIn(tokensOf(own), lines).medicines,
+    phone: /(?:Tel(?:efon)?\.?|Fon)\s*:?\s*(\+?[\d][\d ()/-]{5,20}\d)/i.exec(own)?.[1]?.trim() ?? null,
   };
 }
 
-function isPicture(tokens: readonly Token[]): boolean {
-  return tokens.filter(({ type }) => type === 'word').length < 4;
-}
-
-/** Leaves out the pages of another patient: a file may hold the prescriptions of several people. */
-function ownPages(tokens: readonly Token[], customerName: string | null): Token[] {
-  const pages: Token[][] = [[]];
-  for (const token of tokens) {
-    if (token.type === 'page') pages.push([]);
-    pages.at(-1)?.push(token);
-  }
-  const names = new Set(namesIn(tokens, customerName));
-  if (names.size === 0) return [...tokens];
-  return pages
-    .filter((page) => page.some((token) => names.has(token)) || !page.some(({ text }) => OWNER.test(text)))
-    .flat();
+/** Without pages that have a patient of their own: files and documents may hold prescriptions of several people. */
+export function ownPages(text: string, customerName: string | null): string {
+  const pages = text.split('\f').map((page) => ({ page, tokens: tokensOf(page) }));
+  const isNamed = pages.map(({ tokens }) => namesIn(tokens, customerName).length > 0);
+  if (!isNamed.includes(true)) return text;
+  const own = pages.filter(
+    ({ tokens }, at) => isNamed[at] || !tokens.some((token) => OWNER.test(token.text)),
+  );
+  return own.map(({ page }) => page).join('\f');
 }
 
 const OWNER = /^(?:patient(?:in)?|versichert\p{L}*|geb(?:oren)?|geburts\p{L}*)$/u;
 
 /** Whether a text is too short to compare anything with. */
 export function isScan(text: string): boolean {
-  return isPicture(tokensOf(text));
+  return tokensOf(text).filter(({ type }) => type === 'word').length < 4;
 }
 
 /** Places of name and medicines in the text of a page, and their differences. */
@@ -67,8 +60,11 @@ export function placesIn(text: string, { customerName, lines }: Wanted): FoundPl
 const TITLES = new Set(['dr', 'prof', 'med', 'herr', 'frau', 'dipl', 'von', 'van', 'der', 'de', 'zu']);
 const PLACE =
   /^(?:str|strasse|weg|platz|gasse|allee|ring|damm|apotheke|praxis|klinik(?:um)?|krankenhaus|stiftung)$/;
-const OTHER =
-  /^(?:dr|dres|prof|\p{L}*praxis|\p{L}*arzt(?:in)?|verordner(?:in)?|gez|vertretung|ausgestellt|mutter|vater|eltern|vertreter(?:in)?)$/u;
+const TITLE = /^(?:dr|dres|prof)$/;
+const DOCTOR = /^(?:\p{L}*praxis|\p{L}*arzt(?:in)?|verordner(?:in)?|gez|vertretung|ausgestellt)$/u;
+/** Relatives, and doctors who prescribe nothing here. */
+const NEITHER =
+  /^(?:mutter|vater|eltern|kind|sohn|tochter|vertreter(?:in)?|vertreten|uberwiesen|uberweis\p{L}*)$/u;
 /** "Arzt / Praxis" alone is a heading of forms. */
 const TITLE_ABOVE = /^(?:dr|dres|prof|med|dent|\p{L}+praxis)$/u;
 const PATIENT = /^(?:patient(?:in)?|versichert\p{L}*|fur|name)$/u;
@@ -76,14 +72,14 @@ const PATIENT = /^(?:patient(?:in)?|versichert\p{L}*|fur|name)$/u;
 interface FoundName {
   tokens: readonly Token[];
   /** Whose name it is, as the words beside it say. */
-  role: 'other' | 'patient' | null;
+  role: 'doctor' | 'neither' | 'patient' | null;
 }
 
 /** The name of the patient, who may be called like the prescriber. */
 function namesIn(tokens: readonly Token[], name: string | null): Token[] {
   const isDoctor = tokensOf(name ?? '').some(({ text }) => text === 'dr' || text === 'prof');
   return everyName(tokens, name).flatMap((found) =>
-    found.role === 'other' && !isDoctor ? [] : found.tokens,
+    found.role === 'neither' || (found.role === 'doctor' && !isDoctor) ? [] : found.tokens,
   );
 }
 
@@ -146,13 +142,22 @@ function roleOf(tokens: readonly Token[], start: number, end: number): FoundName
   const word = folded(next.find(({ type }) => type === 'word')?.text ?? '');
   if (/^geb/.test(word)) return 'patient';
   // "Arzt:" begins what comes after it.
-  if (/arzt(?:in)?$/.test(word) && next.at(-1)?.text !== ':') return 'other';
-  const label = lineBefore(tokens, start)
-    .map(({ text }) => folded(text))
-    .findLast((text) => OTHER.test(text) || PATIENT.test(text));
-  if (label !== undefined) return PATIENT.test(label) ? 'patient' : 'other';
+  if (/arzt(?:in)?$/.test(word) && next.at(-1)?.text !== ':') return 'doctor';
+  const before = lineBefore(tokens, start).map(({ text }) => folded(text));
+  const label = before.findLast((text) => !TITLES.has(text) && roleOfLabel(text) !== null);
+  const last = before.findLast((text) => !TITLES.has(text));
+  if (label !== undefined && NEITHER.test(label)) return 'neither';
+  // "Patient: Max Vogel Dr. Anna Berg"
+  if (before.some((text) => TITLE.test(text)) && (label === undefined || last !== label)) return 'doctor';
+  if (label !== undefined) return roleOfLabel(label);
   const above = tokens[start - 1]?.type === 'line' ? lineBefore(tokens, start - 1).at(-1) : undefined;
-  return TITLE_ABOVE.test(folded(above?.text ?? '')) ? 'other' : null;
+  return TITLE_ABOVE.test(folded(above?.text ?? '')) ? 'doctor' : null;
+}
+
+function roleOfLabel(text: string): FoundName['role'] {
+  if (NEITHER.test(text)) return 'neither';
+  if (PATIENT.test(text)) return 'patient';
+  return DOCTOR.test(text) ? 'doctor' : null;
 }
 
 /** Commas, titles and initials. */
@@ -206,14 +211,23 @@ interface DayFound {
   instead: readonly string[];
 }
 
-/** A birthday has its label, or nothing says that it is another day. */
+/** A birthday has its label, or nothing says that it is another day. Its century is written; two labelled ones are doubtful. */
 export function birthdayIn(text: string, day: string): DayFound {
-  const labelled = matchesOf(text, BIRTHDAY);
-  if (labelled !== '') return { isFound: hasDay(labelled, day), instead: daysIn(labelled) };
-  const issues = DATES_OF_ISSUE.reduce((rest, label) => rest.replaceAll(label, ' '), text);
-  const isFound = hasDay(issues.replaceAll(OTHER_DATE, ' '), day) && day !== issuedOn(text);
+  const own = text.replaceAll(RELATIVE, ' ');
+  const labelled = matchesOf(own, BIRTHDAY);
+  if (labelled !== '') {
+    const days = daysIn(labelled);
+    const isOnly = new Set(days).size === 1;
+    return { isFound: isOnly && days.includes(day), instead: isOnly || !days.includes(day) ? days : [] };
+  }
+  const issues = DATES_OF_ISSUE.reduce((rest, label) => rest.replaceAll(label, ' '), own);
+  const isFound = daysIn(issues.replaceAll(OTHER_DATE, ' ')).includes(day) && day !== issuedOn(text);
   return { isFound, instead: [] };
 }
+
+/** A line about somebody else. */
+const RELATIVE =
+  /^.*(?<!\p{L})(?:mutter|vater|eltern|kind|sohn|tochter|ehefrau|ehemann|partner(?:in)?|vertreter(?:in)?|betreuer(?:in)?)(?!\p{L}).*$/gimu;
 
 /** A day of issue likewise. */
 export function dayOfIssueIn(text: string, day: string): DayFound {
@@ -228,7 +242,7 @@ export function hasPrescriber(text: string, name: string, customerName: string |
   const patients = new Set(everyName(tokens, customerName).flatMap((found) => found.tokens));
   return everyName(tokens, name).some(
     (found) =>
-      found.role === 'other' || (found.role === null && !found.tokens.some((each) => patients.has(each))),
+      found.role === 'doctor' || (found.role === null && !found.tokens.some((each) => patients.has(each))),
   );
 }
 

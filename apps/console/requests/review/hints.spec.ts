@@ -38,7 +38,7 @@ describe('hints', () => {
   it.each([
     [{}, SAID, []],
     [{ [born]: '1964-08-12' }, SAID, ['birth good']],
-    [{ [born]: '1964-08-12' }, SAID.replace('12.08.1964', '12.8.64'), ['birth good']],
+    [{ [born]: '1964-08-12' }, SAID.replace('12.08.1964', '12.8.64'), ['birth amber']],
     [{ [born]: '1964-08-12' }, SAID.replace('12.08.1964', '112.08.1964'), ['birth amber']],
     [{ [born]: '1964-08-13' }, SAID, ['birth red 1964-08-12']],
     [{ [born]: '1964-08-13' }, SAID.replace('geb. 12.08.1964', ''), ['birth amber']],
@@ -66,6 +66,19 @@ describe('hints', () => {
     // Documents that a tester made up without knowing the comparison.
     [{ [born]: '2008-11-12' }, `${SAID} Praxis seit 12.11.2008`, ['birth red 1964-08-12']],
     [{ [born]: '1926-11-20' }, 'Rezept fuer Anna Berg, ausgestellt am 20.11.26', ['birth amber']],
+    [{ [born]: '1964-08-12' }, `Rezept fuer Anna Berg\nMutter: Eva, geb. 12.08.1964`, ['birth amber']],
+    [{ [born]: '1964-08-12' }, `${SAID}, Leo Berg geb. 01.02.2019`, ['birth amber']],
+    [{ [born]: '1964-08-12' }, `Rezept fuer Anna Berg\f${SAID.replace('Anna', 'Leo')}`, ['birth amber']],
+    [
+      { prescriber: { name: 'Ada Arzt' } },
+      'Patientin: Dr. Ada Arzt, Rezept von Dr. Otto Bein',
+      ['prescriber amber name'],
+    ],
+    [
+      { prescriber: { name: 'Ada Arzt' } },
+      'Rezept: Ueberwiesen durch: Dr. Ada Arzt',
+      ['prescriber amber name'],
+    ],
     [{ prescription_date: '1964-08-12' }, SAID, ['dated red 2026-11-20']],
     [{ prescription_date: '2026-11-25' }, `${SAID}, Termin 25.11.2026`, ['dated red 2026-11-20']],
     [{ prescriber: { name: 'Dr. Anna Berg' } }, SAID, ['prescriber amber name']],

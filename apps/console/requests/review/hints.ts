@@ -3,7 +3,7 @@ import type { ReviewSettings } from '@offizin/contracts/requests/review-settings
 import { berlinDay, daysBetween } from '../../text/berlin-day';
 import type { Texts } from '../../text/de';
 import type { Formats } from '../../text/formats';
-import { type Findings, findingsIn, isScan, kindIn, type Wanted } from './findings';
+import { type Findings, findingsIn, isScan, kindIn, ownPages, type Wanted } from './findings';
 import type { MedicineFinding } from './medicine-findings';
 import { type Prescribed, type PrescriptionHint, prescriptionHints } from './prescription-hints';
 
@@ -49,7 +49,8 @@ export function hintsOf(detail: Compared, document: DocumentText, nowMs: number,
   } else if (typeof document === 'object') hints.push(...ofText(detail, document.text, nowMs, validity));
   else if (document !== 'unread') hints.push({ kind: 'document', tone: 'red', why: document });
   const isRead = prescription?.state === 'stored' && typeof document === 'object' && !isScan(document.text);
-  hints.push(...prescriptionHints(detail, isRead ? document.text : null, nowMs));
+  const own = isRead ? ownPages(document.text, detail.customer_name) : null;
+  hints.push(...prescriptionHints(detail, own, nowMs));
   if (checks.pdf_sha256 !== null) {
     const times = checks.used_before.length;
     hints.push({ kind: 'used', tone: times > 0 ? 'red' : 'good', times });

@@ -92,7 +92,7 @@ describe('a document', () => {
 
   it('gives its text to the checks with that of the others, or why one of them has none', () => {
     const [first, second] = [state(read), state({ text: 'Ibuprofen' })];
-    expect(textOfAll([first, second])).toEqual({ text: 'Privatrezept\n\nIbuprofen' });
+    expect(textOfAll([first, second])).toEqual({ text: 'Privatrezept\fIbuprofen' });
     expect(textOfAll([first, NO_DOCUMENT])).toBe('unread');
     expect(textOfAll([NO_DOCUMENT, state({ failed: 'locked' }), first])).toBe('locked');
   });

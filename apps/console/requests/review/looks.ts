@@ -73,7 +73,7 @@ export function textOfAll(states: readonly DocumentState[]): DocumentText {
   const all = states.map(documentOf);
   const unread = all.filter((one) => typeof one === 'string');
   const why = unread.find((one) => one !== 'unread') ?? unread[0];
-  return why ?? { text: all.flatMap((one) => (typeof one === 'string' ? [] : one.text)).join('\n\n') };
+  return why ?? { text: all.flatMap((one) => (typeof one === 'string' ? [] : one.text)).join('\f') };
 }
 
 /** Whether the document is on the screen with all its checks. That it cannot be read is on the screen, too. */

@@ -1,5 +1,14 @@
 import { type Fact, folded, formOf, type Token, tokensOf } from './document-words';
-import { factsOf, isLabel, isSize, type Part, partsOf, type Phrase, phraseAt } from './medicine-phrases';
+import {
+  factsOf,
+  isLabel,
+  isSize,
+  lineBefore,
+  type Part,
+  partsOf,
+  type Phrase,
+  phraseAt,
+} from './medicine-phrases';
 
 /**
  * What a document says about the medicines of a request. A medicine counts as found only where its name, its strength
@@ -41,7 +50,10 @@ interface MedicinesFound {
 /** Lines of the same medicine are one: a document names it once, with the whole amount. */
 export function medicinesIn(tokens: readonly Token[], lines: readonly WantedLine[]): MedicinesFound {
   const wanted = wantedOf(lines);
-  const looks = wanted.map((each) => looksAt(tokens, each));
+  const isVoid = isTakenBackWhole(tokens);
+  const looks = wanted.map((each) =>
+    looksAt(tokens, each).map((look) => (isVoid && look.state === 'same' ? asDoubtful(look, each) : look)),
+  );
   const placed = (list: readonly Token[], isOther: boolean): FoundPlace[] =>
     list.map(({ from, to }) => ({ from, to, isOther }));
   const own = looks.map((each, index) =>
@@ -51,6 +63,20 @@ export function medicinesIn(tokens: readonly Token[], lines: readonly WantedLine
     medicines: wanted.map((each, index) => findingOf(each, own[index] ?? [])),
     places: own.flat().flatMap(({ found, others }) => [...placed(found, false), ...placed(others, true)]),
   };
+}
+
+/** "Entwurf", "storniert": nothing of it is prescribed. "Ohne Stempel ungültig" says nothing. */
+function isTakenBackWhole(tokens: readonly Token[]): boolean {
+  return tokens.some(({ text }, at) => {
+    if (!VOID.test(folded(text))) return false;
+    return !lineBefore(tokens, at).some((before) => /^(?:ohne|bei|falls|wenn|nach)$/.test(before.text));
+  });
+}
+
+const VOID = /^(?:ungultig|entwurf|storn|annulliert|widerrufen|beliefert|eingelost|einlosen|void|cancelled)/;
+
+function asDoubtful(look: Look, { parts }: Wanted): Look {
+  return { ...look, state: 'missing', missing: parts, found: [] };
 }
 
 /** What the lines other than that of the medicine `index` have found. */

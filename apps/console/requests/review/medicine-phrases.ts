@@ -104,10 +104,10 @@ const PREFIXES = new Set(
 );
 /** Beside a name or in a heading, folded (`daur` is Dauer): the medicine is named, but not prescribed. */
 const AGAINST =
-  /^(?:allergi|unvertrag|bisher|fruher|zuletzt|nebenwirk|wechselwirk|vorbehand|vormedik|daurmedik|begleitmedik|alternativ|kontraindi|cave$|abgesetzt|ersetzt|storn|gestrichen|entf[ai]ll|ungultig|pausier|gelosch|defekt$|anzeige$|werbung)/;
+  /^(?:allergi|unvertrag|bisher|fruher|zuletzt|nebenwirk|wechselwirk|vorbehand|vormedik|daurmedik|begleitmedik|alternativ|kontraindi|cave$|abgesetzt|ersetzt|gestrichen|entf[ai]ll|pausier|gelosch|defekt$|anzeige$|werbung|abgelehnt|meiden$|reagier|ersatz$|bereits$|stop$|discontinue|dispense$)/;
 /** After a name, also on the next line: it was not or will not be handed out, or its strength changes. */
 const STRUCK =
-  /^(?:ausgehand|abgeben$|abgegeben|vertragen$|neu$|jetzt$|nunmehr|zuvor$|vorher$|erhoht|gesteigert|reduziert|umstell|umgestell|dafur$|stattdessen)/;
+  /^(?:ausgehand|verordnet$|abgeben$|abgegeben|vertragen$|neu$|jetzt$|nunmehr|zuvor$|vorher$|erhoht|gesteigert|reduziert|umstell|umgestell|dafur$|stattdessen)/;
 
 export function isLabel(word: string): boolean {
   return LABELS.has(word);
@@ -127,14 +127,17 @@ function isTakenBack(
   const below = lineFrom(tokens, end + after.length + 1);
   const ends = [end + after.length + 1 + below.length, phraseEnd + lineFrom(tokens, phraseEnd).length];
   const all = tokens.slice(end, Math.max(...ends));
-  const above = before.some(({ type }) => type === 'word') ? [] : headingOf(tokens, start - before.length);
+  const isFirst = !before.some(({ type }) => type === 'word');
+  const above = isFirst ? headingOf(tokens, start - before.length, 3) : [];
+  const longer = isFirst ? headingOf(tokens, start - before.length, 6) : [];
   const isJoined = JOINED.test(before.map(({ text }) => text).join(' '));
   const goesOn = /^[-‐‑–/+&]$/.test(after.at(-1)?.text ?? '') && below[0]?.type === 'word';
   return (
     isJoined ||
     goesOn ||
     [...above, ...before].some(({ text }) => PREFIXES.has(folded(text))) ||
-    [...above, ...before, ...all].some(({ text }) => AGAINST.test(folded(text))) ||
+    [...longer, ...before, ...all].some(({ text }) => AGAINST.test(folded(text))) ||
+    longer.some(({ text }) => NEGATIONS.test(text)) ||
     all.some(({ text }) => STRUCK.test(folded(text))) ||
     (before.length === 0 && after.length === 0 && isOfTable(above))
   );
@@ -143,10 +146,12 @@ function isTakenBack(
 /** Before a name: a medicine that it goes with, or a line through it. */
 const JOINED = /(?<!^rp(?: \.)? )[+&/]$|(?:^| )(?:und|oder|plus|comp|sowie)(?: \.)?$|([-–—=~_]) \1/;
 
+const NEGATIONS = /^(?:keine?[nms]?|nicht|not|ohne)$/;
+
 /** A short line above. */
-function headingOf(tokens: readonly Token[], lineStart: number): Token[] {
+function headingOf(tokens: readonly Token[], lineStart: number, most: number): Token[] {
   const line = lineStart > 0 ? lineBefore(tokens, lineStart - 1) : [];
-  return line.length <= 3 ? line : [];
+  return line.length <= most ? line : [];
 }
 
 /** Under another name, a column of strengths may be about that one. */
