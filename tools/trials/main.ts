@@ -1,56 +1,48 @@
 import { Command } from 'commander';
 import { endOnSignal } from '@offizin/local-stack/supervised-process';
-import { ContainerTrial } from './containers';
+import { containerTrials, removeContainers } from './containers';
 import { generatorTrials } from './generators';
-import { stopAll } from './own-demo';
-import type { Trial } from './programs';
+import { interrupt, type Trial } from './programs';
 import { versionTrials } from './versions';
 
 /**
- * `npm run versions`, `npm run generators`, `npm run containers`: Offizin with other versions of PostgreSQL,
- * NATS and Node.js, with the tools that integrators use, and in the containers of docker-compose.yml. For Linux on x64 with Debian's apt-get.
- *
- * Cast: a table of each in `versions`, `generators` and `containers`; `programs` (fetches what is tried), `own-demo`
- * (a separate demo), `engine` (podman and Compose). Everything stays in .data-versions, .data-generators and
- * .data-containers; only the packages of the container engine are installed. Exit code 1 when a trial fails.
+ * `npm run versions`, `npm run generators`, `npm run containers`: Offizin with other versions of PostgreSQL, NATS and
+ * Node.js; the running demo with the tools that integrators use; the images and docker-compose.yml. For Linux on x64 with
+ * Debian's apt-get. `programs` fetches and runs what is tried. Everything stays in .data-versions, .data-generators and
+ * .data-containers. Exit code 1 when a trial fails.
  */
 const program = new Command('trials').description('Tries Offizin with other programs and in containers.');
-const ONLY = '--only <text>';
+const ONLY = ['--only <text>', 'only those whose name contains this, such as "NATS"', ''] as const;
+
+endOnSignal(() => {
+  interrupt();
+  return removeContainers();
+});
 
 program
   .command('versions')
   .description('tries other versions of PostgreSQL, NATS and Node.js')
-  .option(ONLY, 'only the versions whose name contains this, such as "NATS"', '')
+  .option(...ONLY)
   .action(async ({ only }: { only: string }) => {
-    endOnSignal(stopAll);
     for (const trial of chosen(versionTrials, only)) await tried(trial);
   });
 
 program
   .command('generators')
-  .description('tries the tools that integrators use with the published description')
-  .option(ONLY, 'only the tools whose name contains this, such as "orval"', '')
-  .option('--description <file>', 'this description, instead of the one that the gateway serves')
-  .action(async ({ only, description }: { only: string; description?: string }) => {
-    endOnSignal(stopAll);
-    await generatorTrials(description, async (trials) => {
-      for (const trial of chosen(trials, only)) await tried(trial);
-    });
+  .description('tries the tools that integrators use against the running demo (npm start)')
+  .option(...ONLY)
+  .action(async ({ only }: { only: string }) => {
+    for (const trial of chosen(await generatorTrials(), only)) await tried(trial);
   });
 
 program
   .command('containers')
-  .description('builds the images, runs docker-compose.yml on them and walks the main job')
-  .option('--keep', 'leave everything running after the last step, until Ctrl-C', false)
-  .action(async ({ keep }: { keep: boolean }) => {
-    const containers = new ContainerTrial();
-    endOnSignal(() => containers.end());
+  .description('builds the images and runs docker-compose.yml on them')
+  .action(async () => {
     try {
-      // A step needs those before it.
-      for await (const step of containers.steps()) if (!(await tried(step))) return;
-      if (keep) await new Promise(() => undefined);
+      for (const trial of containerTrials) if (!(await tried(trial))) return;
     } finally {
-      await containers.end(process.exitCode === 1);
+      await removeContainers();
     }
   });
 

@@ -1,6 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
 
 /** One line of the report. */
 export interface Trial {
@@ -11,6 +13,47 @@ export interface Trial {
 
 /** Node.js of the image, which is the recommended version. */
 export const NODE_24 = '24.21.0';
+/** Compose waits for ever for a container that is started again and again. */
+const COMMAND_LIMIT_MS = 30 * 60_000;
+let running = new AbortController();
+
+/** Ends the commands that run now. */
+export function interrupt(): void {
+  running.abort();
+  running = new AbortController();
+}
+
+interface CommandOptions {
+  cwd?: string;
+  env?: Record<string, string | undefined>;
+}
+
+/** Standard output. Throws with the end of what was printed, and when the command takes longer than half an hour. */
+export async function command(
+  file: string,
+  args: readonly string[],
+  { cwd = checkoutRoot, env = {} }: CommandOptions = {},
+): Promise<string> {
+  // Not execFile's `timeout`: a podman that it kills ends with code 0.
+  const signal = AbortSignal.any([running.signal, AbortSignal.timeout(COMMAND_LIMIT_MS)]);
+  const options = { cwd, env: { ...process.env, ...env }, maxBuffer: 256 * 1024 * 1024, signal };
+  try {
+    return (await promisify(execFile)(file, [...args], options)).stdout;
+  } catch (error) {
+    const { stderr = '', stdout = '' } = error as { stderr?: string; stdout?: string };
+    const said = `${stdout}\n${stderr}`.trim().split('\n').slice(-30).join('\n');
+    throw new Error(`${file} ${args.join(' ')}:\n${said}`, { cause: error });
+  }
+}
+
+/** A command of this checkout. */
+export function tool(args: readonly string[], node: string, env: CommandOptions['env']): Promise<string> {
+  return command(node, [join(checkoutRoot, 'tools', 'bootstrap.mjs'), ...args], { env });
+}
+
+export function lastLine(text: string): string {
+  return text.trimEnd().split('\n').at(-1) ?? '';
+}
 
 /** The folder, filled by `fetch` unless an earlier run has done so. */
 export function fetchedOnce(folder: string, fetch: (folder: string) => void): string {
