@@ -10,7 +10,6 @@ import { type BenchOptions, isWanted, paceOf, readOptions } from './options';
 import { cpuTable, outcomeLine, outcomeTable, performancePage } from './page';
 import { type Outcome, type Row, Skipped } from './row';
 import { ALL_ROWS } from './rows/all-rows';
-import { readRuns, saveRun } from './saved-run';
 import { Tenants } from './seed/tenants';
 
 /**
@@ -20,7 +19,6 @@ import { Tenants } from './seed/tenants';
  */
 
 async function main(options: BenchOptions): Promise<void> {
-  if (options.pageOf.length > 0) return writePageOf(options);
   const rows = ALL_ROWS.filter(({ name }) => isWanted(name, options.only));
   if (options.list) return rows.forEach(({ name }) => console.log(name));
   if (rows.length === 0) throw new Error('No row begins so. --list prints them.');
@@ -56,8 +54,6 @@ async function measureAll(
       const outcome = await measure(bench, row);
       outcomes.push(outcome);
       console.log(outcomeLine(outcome));
-      // After each row, so that a run that is stopped keeps what it has measured.
-      if (options.save !== null) saveRun(options.save, machine, outcomes);
     }
     console.log(`\n${outcomeTable(outcomes)}\n\n${cpuTable(outcomes)}`);
     if (options.page !== null) writeFileSync(options.page, performancePage(machine, outcomes));
@@ -65,12 +61,6 @@ async function measureAll(
   } finally {
     await bench.close();
   }
-}
-
-function writePageOf({ pageOf, page }: BenchOptions): void {
-  const { machine, outcomes } = readRuns(pageOf, ALL_ROWS);
-  if (page !== null) writeFileSync(page, performancePage(machine, outcomes));
-  console.log(outcomeTable(outcomes));
 }
 
 /** What the figures were measured on, in lines of text; the date comes first. */

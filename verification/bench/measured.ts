@@ -2,12 +2,8 @@
 
 export type Unit = '/s' | 'ms' | 'MB' | 's' | 'µs';
 
-/**
- * `ratio`: product divided by raw limit; `value`: the product's figure itself. A figure without a bar is shown as context
- * for its neighbours.
- */
-export type Bar =
-  { of: 'ratio' | 'value'; atLeast: number } | { of: 'ratio' | 'value'; atMost: number } | { of: 'nothing' };
+/** `ratio`: product divided by raw limit; `value`: the product's figure itself. */
+export type Bar = { of: 'ratio' | 'value' } & ({ atLeast: number } | { atMost: number });
 
 /** `raw` is null where there is nothing to compare with; the ratio is the median over the rounds. */
 export interface Measured {
@@ -21,9 +17,7 @@ export interface Measured {
   cpu?: Record<string, number> | undefined;
 }
 
-/** Null where there is no bar. */
-export function isMet(bar: Bar, { product, ratio }: Measured): boolean | null {
-  if (bar.of === 'nothing') return null;
+export function isMet(bar: Bar, { product, ratio }: Measured): boolean {
   const figure = { ratio, value: product }[bar.of];
   if (figure === null) return false;
   return 'atLeast' in bar ? figure >= bar.atLeast : figure <= bar.atMost;

@@ -10,8 +10,6 @@ describe('readOptions', () => {
       quick: false,
       list: false,
       seedLimitMs: 480_000,
-      save: null,
-      pageOf: [],
       dataDir: join(root, '.data-bench'),
       page: join(root, 'docs', 'performance.md'),
     });

@@ -11,10 +11,6 @@ export interface BenchOptions {
   /** Where the page is written; null for nowhere. */
   page: string | null;
   list: boolean;
-  /** Where the outcomes of this run are written; null for nowhere. */
-  save: string | null;
-  /** Saved parts of a run, of which the page is written without measuring anything. */
-  pageOf: string[];
   /** Longest time to seed the orders of one size; what is not ready by then is skipped, and goes on in the next run. */
   seedLimitMs: number;
 }
@@ -38,12 +34,6 @@ export function readOptions(args: readonly string[], root: string): BenchOptions
     .option('--data-dir <folder>', 'where data and seed stay', join(root, '.data-bench'))
     .option('--seed-minutes <minutes>', 'longest time to seed the orders of one size', '8')
     .option('--page <file>', 'page to write (docs/performance.md after a full run, else none)')
-    .option('--save <file>', 'write the outcomes of this run to a file')
-    .option(
-      '--page-of <files...>',
-      'measures nothing: writes the page from saved parts that together are complete',
-      [],
-    )
     .exitOverride();
   const given = command.parse(args, { from: 'user' }).opts<{
     only: string[];
@@ -52,16 +42,14 @@ export function readOptions(args: readonly string[], root: string): BenchOptions
     dataDir: string;
     seedMinutes: string;
     page?: string;
-    save?: string;
-    pageOf: string[];
   }>();
-  const isFull = (!given.quick && given.only.length === 0) || given.pageOf.length > 0;
+  const isFull = !given.quick && given.only.length === 0;
   const page = given.page ?? (isFull ? join(root, 'docs', 'performance.md') : null);
   const seedLimitMs = Number(given.seedMinutes) * 60_000;
   if (!(seedLimitMs >= 0)) throw new Error('--seed-minutes takes a number');
-  const { only, quick, list, pageOf, save } = given;
+  const { only, quick, list } = given;
   const places = { dataDir: resolve(given.dataDir), page: page === null ? null : resolve(page) };
-  return { only, quick, list, seedLimitMs, pageOf, save: save ?? null, ...places };
+  return { only, quick, list, seedLimitMs, ...places };
 }
 
 export function paceOf({ quick }: Pick<BenchOptions, 'quick'>): Pace {

@@ -62,7 +62,7 @@ function cellsOf(outcome: Outcome): string[] {
   if ('skipped' in outcome) return [`skipped: ${outcome.skipped}`, row.against, '', barText(row)];
   if ('failed' in outcome) return [`failed: ${outcome.failed}`, row.against, '', barText(row)];
   const { product, raw, ratio } = outcome.measured;
-  const missed = isMet(row.bar, outcome.measured) === false ? ' missed' : '';
+  const missed = isMet(row.bar, outcome.measured) ? '' : ' missed';
   return [
     figureText(product, row.unit),
     raw === null ? row.against : `${row.against} ${numberText(raw)}`,
@@ -72,7 +72,6 @@ function cellsOf(outcome: Outcome): string[] {
 }
 
 function barText({ bar, unit }: Row): string {
-  if (bar.of === 'nothing') return '–';
   const [sign, limit] = 'atLeast' in bar ? ['≥', bar.atLeast] : ['≤', bar.atMost];
   return `${sign}${limit.toLocaleString('en-US')}${bar.of === 'value' ? ` ${unit}` : ''}`;
 }

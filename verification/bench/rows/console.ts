@@ -5,14 +5,12 @@ import { TestPerson } from '@offizin/testkit/person';
 import { accessTo, TestPlatform } from '@offizin/testkit/platform';
 import type { Bench, Block } from '../bench';
 import { residentMb } from '../cpu-time';
-import type { HttpRequest } from '../load/job';
 import { alternating, type Row } from '../row';
 import { tenantWithRequests } from '../seed/requests';
 import type { Tenant } from '../seed/tenants';
 
 /** What the server answers to the console's screens, and what open consoles cost. */
 const PAGE = '/review/requests?limit=200';
-const MAX_DETAILS = 500;
 /** One caller would soon reach the rate limit of one session, which no bench setting lifts. */
 const SESSIONS_OF_CALLER = 12;
 /** Each organization may hold a quarter of a gateway's streams: together all of them. */
@@ -28,11 +26,6 @@ const RAW_PAGE = {
       order_id, created_at, updated_at, line_count, shipping_option, version
     FROM core.order_requests WHERE org_id = $1 AND status IN ('pending') ORDER BY created_at, id LIMIT 200`,
 };
-const RAW_REQUEST = {
-  name: 'raw_request',
-  text: 'SELECT * FROM core.order_requests WHERE org_id = $1 AND id = $2',
-};
-
 export const consoleRows: Row[] = [
   alternating(
     'console: page of 200 requests, 1 caller, p50',
@@ -41,23 +34,7 @@ export const consoleRows: Row[] = [
     async (bench) => {
       const tenant = await tenantWithRequests(bench);
       const raw = bench.statement(RAW_PAGE, [[tenant.orgId]], 1, true);
-      return { product: await calls(bench, tenant, [PAGE]), raw };
-    },
-  ),
-  alternating(
-    'console: review of one request, 1 caller, p50',
-    'p50Ms',
-    { against: 'statement', bar: { of: 'nothing' } },
-    async (bench) => {
-      const tenant = await tenantWithRequests(bench);
-      const found = await bench.rows<{ id: string }>(
-        'SELECT id FROM core.order_requests WHERE org_id = $1 ORDER BY id LIMIT $2',
-        ...[tenant.orgId, MAX_DETAILS],
-      );
-      const paths = found.map(({ id }) => `/review/requests/${id}`);
-      const values = found.map(({ id }) => [tenant.orgId, id]);
-      const raw = bench.statement(RAW_REQUEST, values, 1, true);
-      return { product: await calls(bench, tenant, paths), raw };
+      return { product: await pages(bench, tenant), raw };
     },
   ),
   {
@@ -90,20 +67,14 @@ export const consoleRows: Row[] = [
 ];
 
 /** One caller at a time; its calls take turns with a few sessions. */
-async function calls(bench: Bench, tenant: Tenant, paths: readonly string[]): Promise<Block> {
+async function pages(bench: Bench, tenant: Tenant): Promise<Block> {
   const sessions = await signedIn(bench, tenant, SESSIONS_OF_CALLER);
-  const requests = Array.from({ length: Math.max(paths.length, sessions.length) }, (_, index) => {
-    const [session, path] = [sessions[index % sessions.length], paths[index % paths.length]];
-    if (!session || path === undefined) throw new Error('a caller without session or path');
-    return consoleCall(session, path);
+  const path = `/console/api/v2/public/orgs/${tenant.orgId}${PAGE}`;
+  const requests = sessions.map(({ cookie, pageHeaders }) => {
+    const headers = { ...pageHeaders, cookie, accept: 'application/json' };
+    return { method: 'GET', path, headers };
   });
   return bench.gateway(requests, 1);
-}
-
-/** A call of the console's page, below the organization. */
-function consoleCall({ cookie, orgId, pageHeaders }: TestPerson, path: string): HttpRequest {
-  const headers = { ...pageHeaders, cookie, accept: 'application/json' };
-  return { method: 'GET', path: `/console/api/v2/public/orgs/${orgId}${path}`, headers };
 }
 
 /**

@@ -1,12 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createApiKeyFor, createOrganization, createShop } from '@offizin/contracts/people/directory';
-import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
-import { callKeysOf } from '@offizin/local-stack/secrets';
 import type { Stack } from '@offizin/local-stack/stack';
-import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
-import { Platform } from '../../../tools/offizin/platform';
+import { accessTo, TestPlatform } from '@offizin/testkit/platform';
 
 /** An organization of the benchmark, with everything that a caller needs. */
 export interface Tenant {
@@ -45,25 +41,16 @@ export class Tenants {
   }
 
   private async make(name: string): Promise<Tenant> {
-    const { natsOperator, secrets } = this.stack;
-    const platform = await Platform.connect({
-      natsUrl: natsOperator.url,
-      natsUser: natsOperator.user ?? '',
-      natsPassword: natsOperator.password ?? '',
-      callKeys: callKeysOf('operator', secrets.callKeys),
-    });
+    const platform = await TestPlatform.connect(accessTo(this.stack));
     try {
-      const { org_id } = await platform.call(createOrganization, { name });
-      const shops = [];
-      for (let number = 1; number <= SHOPS_PER_TENANT; number++) {
-        const domain = `shop-${number}-${org_id.slice(-12)}.bench.example`;
-        const { shop_id } = await platform.call(createShop, { org_id, name: `Shop ${number}`, domain });
-        shops.push({ shopId: shop_id, domain });
-      }
-      const key = { org_id, name: 'bench' };
-      const org = await platform.call(createApiKeyFor, { ...key, kind: 'org', scopes: ALL_SCOPES });
-      const int = await platform.call(createApiKeyFor, { ...key, kind: 'int' });
-      const tenant = { orgId: org_id, apiKey: org.api_key, integrationKey: int.api_key, shops, token: '' };
+      const { orgId, shops, apiKey, integrationKey } = await platform.organization();
+      const names = Array.from(
+        { length: SHOPS_PER_TENANT - shops.length },
+        (_, n) => `${n}-${orgId.slice(-12)}`,
+      );
+      const further = await Promise.all(names.map((shop) => platform.shop(orgId, shop)));
+      const keys = { apiKey: apiKey.text, integrationKey: integrationKey.text };
+      const tenant = { orgId, ...keys, shops: [...shops, ...further], token: '' };
       this.known[name] = tenant;
       writeFileSync(this.file, JSON.stringify(this.known, null, 2), { mode: 0o600 });
       return tenant;
@@ -72,14 +59,9 @@ export class Tenants {
     }
   }
 
-  /** Waits until the gateway has heard of the key. */
   private async exchange({ apiKey }: Tenant): Promise<string> {
-    return eventually('the API key to be exchangeable', async () => {
-      const answer = await http(`${this.stack.urls.gateway}/auth/token`, {
-        method: 'POST',
-        body: { api_key: apiKey },
-      });
-      return answer.status === 200 && json<{ access_token: string }>(answer).access_token;
-    });
+    const body = { api_key: apiKey };
+    const answer = await http(`${this.stack.urls.gateway}/auth/token`, { method: 'POST', body });
+    return json<{ access_token: string }>(answer).access_token;
   }
 }
