@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { type AppName, appNames, type AppProcess, type AppSettings, createApp, listeningApps } from './apps';
 import { freePorts } from './ports';
 import { freeStackPorts } from './stack-ports';
+import { TcpProxy } from './tcp-proxy';
 import type { NatsServer } from './nats';
 import type { PostgresServer } from './postgres';
 
@@ -12,7 +11,7 @@ export interface Started {
   brokers: NatsServer[];
   apps?: Record<AppName, AppProcess>;
   replicas: AppProcess[];
-  balancers: Balancer[];
+  balancers: TcpProxy[];
 }
 
 /** Edges first, so that no caller meets a partial system; the database last. */
@@ -43,8 +42,10 @@ export async function startBalancers(
   started: Started,
 ): Promise<[AppSettings, AppSettings]> {
   const [first, second] = [await instancePorts(), await instancePorts()];
-  for (const app of listeningApps)
-    started.balancers.push(await Balancer.listen(settings.ports[app], [first.ports[app], second.ports[app]]));
+  for (const app of listeningApps) {
+    const replicas = [first.ports[app], second.ports[app]];
+    started.balancers.push(await TcpProxy.start(() => replicas, settings.ports[app]));
+  }
   const behind = { ...settings, addresses: settings.ports };
   return [
     { ...behind, ports: first.ports },
@@ -97,56 +98,4 @@ export async function addReplica(
   await process.start();
   await process.ready();
   return { process, port };
-}
-
-/**
- * TCP balancer in front of several replicas, like a Kubernetes Service: each connection goes to the next replica
- * that accepts it. When a replica dies, its connections break and callers reconnect.
- */
-export class Balancer {
-  private next = 0;
-  private readonly sockets = new Set<Socket>();
-
-  private constructor(
-    private readonly server: Server,
-    private readonly targets: readonly number[],
-  ) {}
-
-  static async listen(port: number, targets: readonly number[]): Promise<Balancer> {
-    const server = createServer({ allowHalfOpen: true });
-    const balancer = new Balancer(server, targets);
-    server.on('connection', (socket) => balancer.forward(balancer.keep(socket), targets.length));
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-    return balancer;
-  }
-
-  async close(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    this.server.close();
-    await once(this.server, 'close');
-  }
-
-  private forward(caller: Socket, triesLeft: number): void {
-    const port = this.targets[this.next++ % this.targets.length];
-    if (port === undefined || triesLeft === 0 || caller.destroyed) return void caller.destroy();
-    const replica = this.keep(connect({ port, host: '127.0.0.1', allowHalfOpen: true }));
-    const refused = () => this.forward(caller, triesLeft - 1);
-    replica.once('error', refused);
-    replica.once('connect', () => {
-      replica.off('error', refused);
-      caller.pipe(replica).pipe(caller);
-      // An abrupt end of either side ends the other, so that no caller waits for a dead replica.
-      caller.once('close', () => replica.destroy());
-      replica.once('close', () => caller.destroy());
-    });
-  }
-
-  private keep(socket: Socket): Socket {
-    this.sockets.add(socket);
-    socket.setNoDelay(true);
-    socket.on('error', () => undefined);
-    socket.once('close', () => this.sockets.delete(socket));
-    return socket;
-  }
 }

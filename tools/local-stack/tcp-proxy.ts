@@ -2,7 +2,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
 /**
- * A proxy between two processes that injects network faults. `pass` forwards. `hole` drops every packet in both
+ * A proxy in front of several replicas, like a Kubernetes Service, that can inject network faults. `pass` forwards. `hole` drops every packet in both
  * directions; TCP repeats them once the hole is over. `reset` ends old and new connections with an RST. `refuse` closes
  * the port.
  */
@@ -29,8 +29,8 @@ export class TcpProxy {
     private readonly upstreams: () => readonly number[],
   ) {}
 
-  static async start(upstreams: () => readonly number[]): Promise<TcpProxy> {
-    const server = createServer({ allowHalfOpen: true, noDelay: true }).listen(0, '127.0.0.1');
+  static async start(upstreams: () => readonly number[], port = 0): Promise<TcpProxy> {
+    const server = createServer({ allowHalfOpen: true, noDelay: true }).listen(port, '127.0.0.1');
     await once(server, 'listening');
     const address = server.address();
     if (address === null || typeof address === 'string') throw new Error('the proxy has no port');

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
+import { TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import { eventually } from '@offizin/testkit/eventually';
 import { closeServer, listenOnLoopback } from '@offizin/testkit/loopback';
 import { call } from '../load/caller';
-import { TcpProxy } from './tcp-proxy';
 
 let server: Server;
 let proxy: TcpProxy;
@@ -10,6 +10,7 @@ let url: string;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
+    if (request.url === '/dies') request.socket.destroy();
     request.on('data', () => undefined);
     request.on('end', () => response.end('answered'));
   });
@@ -39,6 +40,10 @@ it('drops everything during a hole, and delivers it afterwards', async () => {
   expect(early).toMatchObject({ status: null, failure: 'no answer in 300 ms' });
   await proxy.become('pass');
   expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([200, 200, 200]);
+});
+
+it("breaks the caller's connection when its replica broke it", async () => {
+  expect(await call(`${url}dies`, { method: 'GET' })).toMatchObject({ status: null });
 });
 
 it('resets and refuses', async () => {

@@ -1,7 +1,7 @@
 import { type AppName, appNames, type AppProcess } from '@offizin/local-stack/apps';
+import { TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { terminate } from '../faults/processes';
-import { TcpProxy } from '../faults/tcp-proxy';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
 import { outcomeOf } from '../history';
 import { type CallAnswer, callApi, statusesOf } from '../load/caller';

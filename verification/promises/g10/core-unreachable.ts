@@ -1,4 +1,4 @@
-import { type ProxyMode, TcpProxy } from '../faults/tcp-proxy';
+import { type ProxyMode, TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
 import { atOnce, type CallAnswer, callConnector, statusesOf, textIn } from '../load/caller';
 import { pause } from '../load/submitters';

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@offizin/local-stack/postgres';
+import { TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import { eventually } from '@offizin/testkit/eventually';
-import { TcpProxy } from '../faults/tcp-proxy';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
 import { percentile } from '../checkers/checkers';
 import { type CallAnswer, callApi, callConnector, statusesOf } from '../load/caller';
@@ -33,7 +33,6 @@ export const databaseHole: Guarantee = {
     return [
       ...(await tryHole(trial, proxy.tcp, bench)),
       await trySlow(trial, proxy.tcp, bench),
-      slowDisk(),
       ...(await loaded.then(() => judgeSubmissions(trial, history, receiver, 'through both, 8 submitters'))),
     ];
   },
@@ -165,14 +164,4 @@ async function trySlow(trial: Trial, proxy: TcpProxy, bench: Bench): Promise<Ver
       bar: `≤ ${seconds(ANSWERED_WITHIN_MS)}`,
     },
   );
-}
-
-function slowDisk(): Verdict {
-  return {
-    fault: '+300 ms per fsync',
-    trials: 'none',
-    figure: 'skipped: PostgreSQL has no setting that slows fsync, and a slow disk needs a device of its own',
-    bar: `≤ ${seconds(ANSWERED_WITHIN_MS)}`,
-    result: 'skipped',
-  };
 }

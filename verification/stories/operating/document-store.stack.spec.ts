@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import type { AppProcess } from '@offizin/local-stack/apps';
-import { Balancer } from '@offizin/local-stack/replicas';
+import { TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import { eventually } from '@offizin/testkit/eventually';
 import { HeldWrites } from '@offizin/testkit/calls-in-flight';
 import { http, json } from '@offizin/testkit/http';
@@ -149,7 +149,7 @@ it('says so when the setting is gone, and returns to the database when asked', a
   });
   // The gateway calls one address.
   const behind = [plain.port];
-  const balancer = await Balancer.listen(own.stack.ports['order-core'], behind);
+  const balancer = await TcpProxy.start(() => behind, own.stack.ports['order-core']);
   await eventually('calls to reach the new process', async () => {
     const answer = await read(first);
     return answer.status === 503 && answer.body.toString().includes('store of older documents');

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { Client } from 'pg';
 import { connectBus } from '@offizin/bus/connection';
 import { type AppName, appNames, type AppProcess, loopback } from '@offizin/local-stack/apps';
-import { Balancer } from '@offizin/local-stack/replicas';
 import {
   callKeysOf,
   natsUsers,
@@ -16,6 +15,7 @@ import {
 import { natsPasswordVariable } from '@offizin/local-stack/nats';
 import { freePort } from '@offizin/local-stack/ports';
 import type { Stack } from '@offizin/local-stack/stack';
+import { TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import { TestAuthority } from '@offizin/testkit/certificates';
 import { DeployedBroker } from '@offizin/testkit/deployed-broker';
 import { eventually } from '@offizin/testkit/eventually';
@@ -39,7 +39,7 @@ let organization: TestOrganization;
 let receiver: WebhookReceiver;
 let secret: string;
 const requestIds: string[] = [];
-const balancers: Balancer[] = [];
+const balancers: TcpProxy[] = [];
 
 beforeAll(async () => {
   authority = await TestAuthority.create();
@@ -202,7 +202,7 @@ it('new keys for calls: three roll-outs of all apps under load, and no call is r
   const [core = 0, baseUrl = 0, connectorUrl = 0] = await Promise.all(
     [corePorts, gatewayPorts, edgePorts].map(async (ports) => {
       const port = await freePort();
-      balancers.push(await Balancer.listen(port, ports));
+      balancers.push(await TcpProxy.start(() => ports, port));
       return port;
     }),
   );
