@@ -74,7 +74,7 @@ export const HEAVIER: readonly Inputs[] = [
   },
   {
     specs: ['verification/promises/chaos.stack.spec.ts'],
-    inputs: ['verification/promises/faults/**', ...STACK, ...SERVICES],
+    inputs: ['verification/promises/g*/**', 'apps/webhook-worker/events/**', ...STACK, ...SERVICES],
   },
   { specs: ['verification/stories/operating/bench.stack.spec.ts'], inputs: ['verification/bench/**'] },
   {
@@ -92,10 +92,6 @@ export const HEAVIER: readonly Inputs[] = [
   {
     specs: ['verification/stories/operating/document-store.stack.spec.ts'],
     inputs: ['apps/order-core/documents/**', 'apps/order-core/crypto/**', 'verification/kit/object-store.ts'],
-  },
-  {
-    specs: ['verification/promises/g03/full-event-stream.stack.spec.ts'],
-    inputs: ['libs/events/**', 'apps/webhook-worker/events/**'],
   },
   {
     specs: ['verification/stories/operating/migration-beside-services.stack.spec.ts'],

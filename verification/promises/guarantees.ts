@@ -44,11 +44,6 @@ export const guarantees: readonly Guarantee[] = [
  */
 export const heldBySpecs: readonly { id: string; promise: string; specs: string[] }[] = [
   {
-    id: 'G3',
-    promise: 'Small run: a stream with too little space',
-    specs: ['verification/promises/g03/full-event-stream.stack.spec.ts'],
-  },
-  {
     id: 'G6',
     promise: 'Small run: 200 equal submissions, order-core killed among them; repeats under one key',
     specs: [
