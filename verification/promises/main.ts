@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Guarantee } from './guarantee';
 import { guarantees } from './guarantees';
-import { tableOf, writePage } from './page';
+import { writePage } from './page';
 import { type Judged, tryGuarantee } from './runner';
 
 /**
@@ -57,15 +57,18 @@ async function main(): Promise<void> {
     const say = (line: string): void => console.log(`  ${line}`);
     judged.push(await tryGuarantee(guarantee, { seed, isShort: options.short, historyFolder, say }));
     const last = judged.at(-1);
-    for (const { result, fault, figure } of last?.verdicts ?? []) say(`${result}: ${fault}: ${figure}`);
+    for (const { result, fault, figure, bar } of last?.verdicts ?? [])
+      say(`${result}: ${fault}: ${figure} (bar: ${bar})`);
   }
   const durationMs = performance.now() - startedAt;
-  console.log(tableOf(judged));
   if (options.save)
     writeFileSync(options.save, JSON.stringify({ seed, durationMs, judged } satisfies SavedRun));
   const isWhole = !options.short && options.only === undefined;
   if (isWhole && options.page) console.log(`written: ${writePage(judged, { seed, durationMs })}`);
-  const broken = judged.some(({ verdicts }) => verdicts.some(({ result }) => result === 'broken'));
+  const results = judged.flatMap(({ verdicts }) => verdicts.map(({ result }) => result));
+  const count = (wanted: string): number => results.filter((result) => result === wanted).length;
+  console.log(`\n${count('held')} held, ${count('broken')} broken, ${count('skipped')} skipped`);
+  const broken = count('broken') > 0;
   if (broken) console.log(`histories: ${historyFolder}`);
   else rmSync(historyFolder, { recursive: true, force: true });
   console.log(`chaos: ${Math.round(durationMs / 1_000)} s, seed ${seed}`);

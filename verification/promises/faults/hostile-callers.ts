@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { type RawAnswer, rawHttp } from '@offizin/testkit/raw-http';
 
@@ -55,40 +54,6 @@ export const badUtf8 = (): Buffer =>
 export function hostilePdf(): Buffer {
   const unit = '1 0 obj << /Type /Pages /Kids [ 2 0 R << /ByteRange [0 1 2 3] ';
   return Buffer.from(`%PDF-1.7\n${unit.repeat(Math.floor((10 * MEBIBYTE - 64) / unit.length))}\n%%EOF\n`);
-}
-
-/** Connections that send a little every second and never finish; resolves with how long each one stayed open, in ms. */
-export function slowCallers(
-  target: Target,
-  count: number,
-  part: 'head' | 'body',
-  limitMs: number,
-): Promise<number[]> {
-  return Promise.all(Array.from({ length: count }, () => slowCaller(target, part, limitMs)));
-}
-
-function slowCaller({ url, path, headers }: Target, part: 'head' | 'body', limitMs: number): Promise<number> {
-  const { hostname, port } = new URL(url);
-  const startedAt = performance.now();
-  return new Promise((resolve) => {
-    const socket = connect(Number(port), hostname);
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-    const head = [`POST ${path} HTTP/1.1`, ...('host' in headers ? [] : [`host: ${hostname}`]), ...lines];
-    const end = (): void => {
-      clearInterval(dripping);
-      clearTimeout(limit);
-      socket.destroy();
-      resolve(performance.now() - startedAt);
-    };
-    const body = ['content-type: application/json', 'content-length: 1000', '', ''];
-    socket.write(part === 'head' ? head.join('\r\n') : [...head, ...body].join('\r\n'));
-    const dripping = setInterval(() => socket.write(part === 'head' ? '\r\nx-a: b' : ' '), 1_000);
-    const limit = setTimeout(end, limitMs);
-    socket.on('error', () => undefined);
-    socket.on('data', () => undefined);
-    socket.once('close', end);
-    socket.once('end', end);
-  });
 }
 
 function* pieces(size: number): Generator<Buffer> {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { SupervisedProcess } from '@offizin/local-stack/supervised-process';
 import type { History } from '../history';
+import { pause } from '../load/submitters';
 
 const EXIT_LIMIT_MS = 35_000;
 
@@ -46,4 +47,20 @@ export function memoryMb(process: SupervisedProcess): number | null {
   } catch {
     return null;
   }
+}
+
+/** Watches memory every 100 ms until the returned function is called, which gives the largest value of each process. */
+export function watchMemory(processes: readonly SupervisedProcess[]): () => Promise<number[]> {
+  const most = processes.map((process) => memoryMb(process) ?? 0);
+  let goesOn = true;
+  const watching = (async () => {
+    for (; goesOn; await pause(100))
+      for (const [place, process] of processes.entries())
+        most[place] = Math.max(most[place] ?? 0, memoryMb(process) ?? 0);
+    return most;
+  })();
+  return () => {
+    goesOn = false;
+    return watching;
+  };
 }

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { eventually } from '@offizin/testkit/eventually';
 import { listenOnLoopback } from '@offizin/testkit/loopback';
 import { compareLatencies } from '../checkers/checkers';
-import { memoryMb } from '../faults/processes';
+import { memoryMb, watchMemory } from '../faults/processes';
 import { type Guarantee, verdict } from '../guarantee';
 import { callApi, textIn } from '../load/caller';
 import type { RecordingReceiver } from '../load/recording-receiver';
@@ -36,12 +36,13 @@ export const badEndpoints: Guarantee = {
     );
     const organizations = [trial.organization, other];
     await drive(organizations, 'warm', 3, healthy);
-    const memoryBefore = memoryMb(trial.stack.apps['webhook-worker']);
+    const worker = trial.stack.apps['webhook-worker'];
+    const memoryBefore = memoryMb(worker);
     const bad = await Promise.all(
       (Object.keys(HOSTILITIES) as Hostility[]).map((kind) => beBad(trial, kind)),
     );
     atEnd(async () => bad.forEach(({ receiver }) => receiver.close()));
-    const peak = watchMemory(trial);
+    const peak = watchMemory([worker]);
     const before: number[] = [];
     const during: number[] = [];
     // In turn, because the other load of the machine changes by the minute.
@@ -54,7 +55,8 @@ export const badEndpoints: Guarantee = {
       await drive(organizations, `meeting-${round}`, 2, healthy);
       during.push(...(await drive(organizations, `during-${round}`, SECONDS_EACH, healthy)));
     }
-    const growth = memoryBefore === null ? null : (await peak()) - memoryBefore;
+    const [mostMb = 0] = await peak();
+    const growth = memoryBefore === null ? null : mostMb - memoryBefore;
     const { beforeMs, duringMs, ratio } = compareLatencies(before, during, 0.99, NOISE_FLOOR_MS);
     const names = bad.map(({ receiver }) => receiver.hostility).join(', ');
     say(bad.map(({ receiver: { hostility, connections } }) => `${hostility} ${connections}`).join(', '));
@@ -132,23 +134,6 @@ async function drive(
   return healthy.flatMap(({ received }, index) =>
     received.slice(from[index]).map(({ atMs, createdAtMs }) => atMs - createdAtMs),
   );
-}
-
-/** Samples the worker's memory until the returned function is called, which resolves with the maximum. */
-function watchMemory(trial: Trial): () => Promise<number> {
-  let goesOn = true;
-  const watching = (async () => {
-    let most = 0;
-    while (goesOn) {
-      most = Math.max(most, memoryMb(trial.stack.apps['webhook-worker']) ?? 0);
-      await pause(100);
-    }
-    return most;
-  })();
-  return () => {
-    goesOn = false;
-    return watching;
-  };
 }
 
 /** Ways of a hostile subscriber. Each gets the connection once the head of a request has arrived. */

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { AppName } from '@offizin/local-stack/apps';
-import { memoryMb } from '../faults/processes';
+import { memoryMb, watchMemory } from '../faults/processes';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
 import { call, type CallAnswer, callApi, callConnector } from '../load/caller';
+import { percentile } from '../checkers/checkers';
 import { pause } from '../load/submitters';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
@@ -11,6 +12,8 @@ import type { Trial } from '../trial';
 const MEMORY_MB_AT_MOST = 16;
 const LATENCY_MS_AT_MOST = 50;
 const UNREAD_CLOSED_MS_AT_MOST = 30_000;
+/** A head must be complete in 10 s; servers check every few seconds. */
+const SLOW_HEAD_MS_AT_MOST = 15_000;
 /** The attacker's loopback address; other callers have 127.0.0.1. */
 const ATTACKER = '127.0.0.66';
 const CALLS_PER_SECOND = 20;
@@ -64,21 +67,22 @@ async function attack(trial: Trial, edge: Edge, { pick, history, say }: Bench): 
   const attacking = (): number => connectionsFrom(ATTACKER, edge.url) ?? 0;
   const attackers = new HostileConnections(edge.url, ATTACKER);
   const counts = { idle: pick(5_000, 1_000), slow: pick(200, 50), unread: pick(400, 60) };
-  const watched = watchMemory(() => memoryMb(process));
-  const beside = latencies(edge, pick(30_000, 10_000));
+  const watched = watchMemory([process]);
+  const beside = latencies(edge, pick(45_000, 20_000));
   history.note(`attack on ${edge.name}`);
   await attackers.pipelineUnread(counts.unread, '/nothing', 66_000);
   const closedAfterMs = await untilClosed(attacking);
   say(`${edge.name}: ${memoryMb(process)?.toFixed(0)} MB, from ${memoryBefore?.toFixed(0)}, after pipelines`);
   await attackers.slowHeads(counts.slow, 15_000);
+  const headsClosedAfterMs = await untilClosed(attacking);
   await attackers.slowBodies(counts.slow, edge.path);
   await attackers.idle(counts.idle);
   await pause(pick(5_000, 500));
   say(`${edge.name}: ${attacking()} connections of the attack are open`);
   const besideMs = await beside;
-  const mostMb = await watched();
+  const [mostMb = 0] = await watched();
   attackers.end();
-  const figures = { memoryBefore, mostMb, alone, besideMs, closedAfterMs };
+  const figures = { memoryBefore, mostMb, alone, besideMs, closedAfterMs, headsClosedAfterMs };
   return judge(edge.name, counts, figures);
 }
 
@@ -87,15 +91,16 @@ function judge(
   counts: { idle: number; slow: number; unread: number },
   figures: {
     memoryBefore: number | null;
-    mostMb: number | null;
+    mostMb: number;
     alone: Latencies;
     besideMs: Latencies;
     closedAfterMs: number;
+    headsClosedAfterMs: number;
   },
 ): Verdict[] {
-  const { memoryBefore, mostMb, alone, besideMs, closedAfterMs } = figures;
+  const { memoryBefore, mostMb, alone, besideMs, closedAfterMs, headsClosedAfterMs } = figures;
   const fault = `${counts.unread} pipelines never read, ${counts.slow} slow heads and bodies each, ${counts.idle} idle connections: ${name}`;
-  const growthMb = (mostMb ?? NaN) - (memoryBefore ?? NaN);
+  const growthMb = mostMb - (memoryBefore ?? NaN);
   const memory = {
     fault: `memory beside ${fault}`,
     trials: 'read every 100 ms',
@@ -120,6 +125,14 @@ function judge(
       trials: `${counts.unread} connections of 66 KB of requests`,
       figure: Number.isFinite(closedAfterMs) ? `all closed after ${seconds(closedAfterMs)}` : 'stay open',
       bar: `closed ≤ ${seconds(UNREAD_CLOSED_MS_AT_MOST)}`,
+    }),
+    verdict(headsClosedAfterMs <= SLOW_HEAD_MS_AT_MOST, {
+      fault: `heads that never end: ${name}`,
+      trials: `${counts.slow} connections at once`,
+      figure: Number.isFinite(headsClosedAfterMs)
+        ? `all closed after ${seconds(headsClosedAfterMs)}`
+        : 'stay open',
+      bar: `closed ≤ ${seconds(SLOW_HEAD_MS_AT_MOST)}`,
     }),
   ];
 }
@@ -151,29 +164,13 @@ async function latencies(edge: Edge, durationMs: number): Promise<Latencies> {
     await pause(1_000 / CALLS_PER_SECOND);
   }
   const answers = await Promise.all(calls);
-  const sorted = answers.map((answer) => answer.durationMs).sort((a, b) => a - b);
   return {
     calls: answers.length,
     failures: answers.filter(({ status }) => status === null || status >= 500).length,
-    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? NaN,
-  };
-}
-
-/** Watches memory until the returned function is called, which gives the largest value. */
-function watchMemory(read: () => number | null): () => Promise<number | null> {
-  let most = read();
-  let goesOn = true;
-  const watching = (async () => {
-    while (goesOn) {
-      const now = read();
-      if (most !== null && now !== null) most = Math.max(most, now);
-      await pause(100);
-    }
-  })();
-  return async () => {
-    goesOn = false;
-    await watching;
-    return most;
+    p99Ms: percentile(
+      answers.map(({ durationMs }) => durationMs),
+      0.99,
+    ),
   };
 }
 

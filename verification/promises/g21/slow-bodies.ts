@@ -17,10 +17,6 @@ const ENDED_MS_AT_MOST = 30_000;
 const DRIPS = 300;
 /** More connections to order-core than one organization gets while others are active (48). */
 const CRAWLS = 60;
-/** More connections to order-core than one organization gets while it alone is active (160). */
-const CRAWLS_ALONE = 170;
-/** An organization counts as active for so long after a call. */
-const ACTIVE_MS = 10_000;
 /** The rate limit of a key on the gateway; on the connector, of several keys. */
 const PACE: Pace = { perSecond: 100, burst: 200 };
 
@@ -90,8 +86,7 @@ async function tryAnswers({ bench, trial, other }: Parts): Promise<Verdict[]> {
   ];
 }
 
-async function tryTimes(parts: Parts): Promise<Verdict[]> {
-  const { bench, trial, other } = parts;
+async function tryTimes({ bench, trial, other }: Parts): Promise<Verdict[]> {
   const targets = targetsOf(trial.organization);
   const alone = nothingMeasured();
   const beside = nothingMeasured();
@@ -108,8 +103,7 @@ async function tryTimes(parts: Parts): Promise<Verdict[]> {
     bench.say(`drips ${statusesOf(drips)}; crawls ${statusesOf(crawls)}; beside ${figureOf(beside)}`);
     await pause(500);
   }
-  const together = await tryTogether(parts);
-  return [judgeOther(alone, beside, together), judgeEnds(Math.max(...longestMs))];
+  return [judgeOther(alone, beside), judgeEnds(Math.max(...longestMs))];
 }
 
 /** Resolves when `count` bodies have begun at each target. */
@@ -125,34 +119,7 @@ async function begin(
   return attacks;
 }
 
-/**
- * The known weak spot, which has no bar. An organization that takes its connections while no other is active gets more
- * of them. With several further organizations it can hold all connections of the connector to order-core.
- */
-async function tryTogether({ bench, trial, other }: Parts): Promise<string> {
-  const make = (): Promise<TestOrganization> => trial.platform.organization();
-  const [second, third, fourth] = await Promise.all([make(), make(), make()]);
-  await pause(ACTIVE_MS + 1_000);
-  const attacks: SlowBodies[] = [];
-  const join = async (organization: TestOrganization, count: number): Promise<void> => {
-    attacks.push(...(await begin(bench, targetsOf(organization).slice(0, 1), CRAWL, count)));
-  };
-  const besideThree = nothingMeasured();
-  const besideFour = nothingMeasured();
-  await join(trial.organization, CRAWLS_ALONE);
-  await join(second, CRAWLS);
-  await join(third, CRAWLS);
-  await submit(other, 6_000, besideThree);
-  await join(fourth, CRAWLS);
-  await submit(other, 6_000, besideFour);
-  for (const attack of attacks) attack.leave();
-  bench.say(`organizations together: ${statusesOf(attacks)}`);
-  const figure = (measured: Measured): string =>
-    `${measured.failures.length} of ${countOf(measured)} failed, ${timesOf(measured)}`;
-  return `beside three organizations ${figure(besideThree)}; beside four ${figure(besideFour)}`;
-}
-
-function judgeOther(alone: Measured, beside: Measured, together: string): Verdict {
+function judgeOther(alone: Measured, beside: Measured): Verdict {
   const ratios = [...alone.timesMs].map(
     ([kind, before]) => compareLatencies(before, beside.timesMs.get(kind) ?? [], 0.99, FLOOR_MS).ratio,
   );
@@ -162,7 +129,7 @@ function judgeOther(alone: Measured, beside: Measured, together: string): Verdic
       `${DRIPS} bodies of 60 KB on each edge, a byte every 2 s, and ${CRAWLS} of 100 KB ` +
       'at 1.25 KiB/s after 64 KiB',
     trials: `${countOf(alone)} submissions of another tenant alone, ${countOf(beside)} beside`,
-    figure: `alone ${figureOf(alone)}; beside ${figureOf(beside)}; without a bar, on the connector: ${together}`,
+    figure: `alone ${figureOf(alone)}; beside ${figureOf(beside)}`,
     bar: `p99 beside ≤ ${RATIO_AT_MOST} × alone (alone at least ${FLOOR_MS} ms), no failure`,
   });
 }
@@ -176,12 +143,9 @@ function judgeEnds(longestMs: number): Verdict {
   });
 }
 
-function figureOf(measured: Measured): string {
-  return `${timesOf(measured)}, failures ${some(measured.failures)}`;
-}
-
-function timesOf({ timesMs }: Measured): string {
-  return [...timesMs].map(([kind, all]) => `${kind} p99 ${seconds(percentile(all, 0.99))}`).join(', ');
+function figureOf({ timesMs, failures }: Measured): string {
+  const times = [...timesMs].map(([kind, all]) => `${kind} p99 ${seconds(percentile(all, 0.99))}`);
+  return `${times.join(', ')}, failures ${some(failures)}`;
 }
 
 function countOf({ timesMs }: Measured): number {
