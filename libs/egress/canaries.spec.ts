@@ -11,9 +11,9 @@ import {
   httpReceiver,
   INTERNAL_HOSTS,
   LOCAL,
+  namesOf,
   post,
   type Receiver,
-  startDns,
 } from './loopback-receiver';
 import type { EgressPolicy } from './send';
 
@@ -107,7 +107,7 @@ describe('a host that is written as an address', () => {
   }
 });
 
-describe('a name, resolved by a real name server', () => {
+describe('a name', () => {
   it.each<[string, string[]]>([
     ['loopback', ['127.0.0.1']],
     ['IPv6 loopback', ['::1']],
@@ -120,7 +120,7 @@ describe('a name, resolved by a real name server', () => {
     ['nothing', []],
   ])('that stands for %s is never connected to', async (_what, answer) => {
     const receiver = await canary();
-    const { lookup } = await startDns({ 'hooks.test': [answer] });
+    const { lookup } = namesOf({ 'hooks.test': [answer] });
     const sent = egressWith({ ...STRICT, lookup }).send(post(`http://hooks.test:${receiver.port}/`));
     expect(await outcomeOf(sent)).toMatchObject({ kind: answer.length === 0 ? 'dns' : 'refused_by_policy' });
     expect(receiver.connections).toBe(0);
@@ -139,10 +139,10 @@ describe('a name, resolved by a real name server', () => {
 
   it('that changes between check and connection is resolved once and reaches the checked address', async () => {
     const { allowed, forbidden, url } = await twoListeners();
-    const dns = await startDns(REBINDING);
+    const dns = namesOf(REBINDING);
     const policy = { ...LOCAL, lookup: dns.lookup, maxRequestsPerConnection: 1 };
     expect(await egressWith(policy).send(post(url))).toMatchObject({ status: 200 });
-    expect(dns.requested.filter((question) => question.startsWith('A '))).toHaveLength(1);
+    expect(dns.requested).toHaveLength(1);
     for (let attempt = 0; attempt < 20; attempt++)
       expect(await outcomeOf(egressWith(policy).send(post(url)))).toBeInstanceOf(EgressRefused);
     expect([allowed.connections, forbidden.connections]).toEqual([1, 0]);
@@ -150,7 +150,7 @@ describe('a name, resolved by a real name server', () => {
 
   it('reaches the canary when check and connection resolve it separately', async () => {
     const { forbidden, url } = await twoListeners();
-    const { lookup } = await startDns(REBINDING);
+    const { lookup } = namesOf(REBINDING);
     expect(await lookup('rebinding.test')).toEqual(['127.0.0.2']);
     expect(await unguarded(url, lookup)).toBe(200);
     expect(forbidden.connections).toBe(1);

@@ -1,10 +1,7 @@
 /** Tests only: real servers on loopback that count their connections. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createTcpServer, isIPv6, type Server, type Socket } from 'node:net';
-import { createSocket, type Socket as UdpSocket } from 'node:dgram';
-import { Resolver } from 'node:dns/promises';
-import * as ipaddr from 'ipaddr.js';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { EgressFailure, type FailureKind } from './failure';
 import type { Lookup } from './guarded-agent';
 import { Egress, type EgressPolicy, type EgressRequest } from './send';
@@ -82,74 +79,21 @@ export function post(url: string, changes: Partial<EgressRequest> = {}): EgressR
   };
 }
 
-export interface LoopbackDns {
+export interface Names {
   lookup: Lookup;
   requested: string[];
 }
 
-const HEADER_BYTES = 12;
-const RESPONSE_FLAGS = 0x8580; // answer, authority, recursion wanted and offered
-const TYPE_AAAA = 28;
-
 /** Per name: addresses for the first lookup, the second, and so on; the last entry repeats. */
-export async function startDns(
-  answers: Record<string, readonly (readonly string[])[]>,
-): Promise<LoopbackDns> {
+export function namesOf(answers: Record<string, readonly (readonly string[])[]>): Names {
   const requested: string[] = [];
-  const server = createSocket('udp4');
-  server.on('message', (query, from) => {
-    const { name, type, end } = questionOf(query);
-    const kind = type === TYPE_AAAA ? 'AAAA' : 'A';
-    const turn = requested.filter((one) => one === `${kind} ${name}`).length;
-    requested.push(`${kind} ${name}`);
-    const known = answers[name] ?? [];
-    const answer = known[Math.min(turn, known.length - 1)] ?? [];
-    server.send(response(query.subarray(0, end), recordsOf(answer, type)), from.port, from.address);
-  });
-  server.bind(0, '127.0.0.1');
-  await once(server, 'listening');
-  running.push(() => server.close());
-  return { lookup: lookupAt(server), requested };
-}
-
-function lookupAt(server: UdpSocket): Lookup {
-  const resolver = new Resolver({ timeout: 2_000, tries: 1 });
-  resolver.setServers([`127.0.0.1:${server.address().port}`]);
-  return async (hostname) => {
-    const families = await Promise.all([
-      resolver.resolve4(hostname).catch((): string[] => []),
-      resolver.resolve6(hostname).catch((): string[] => []),
-    ]);
-    return families.flat();
+  const lookup: Lookup = async (hostname) => {
+    const turn = requested.filter((one) => one === hostname).length;
+    requested.push(hostname);
+    const known = answers[hostname] ?? [];
+    return known[Math.min(turn, known.length - 1)] ?? [];
   };
-}
-
-function questionOf(query: Buffer): { name: string; type: number; end: number } {
-  const labels: string[] = [];
-  let at = HEADER_BYTES;
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length));
-    at += 1 + length;
-  }
-  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
-}
-
-function recordsOf(addresses: readonly string[], type: number): Buffer[] {
-  const ofType = addresses.filter((address) => isIPv6(address) === (type === TYPE_AAAA));
-  return ofType.map((address) => record(type, Buffer.from(ipaddr.parse(address).toByteArray())));
-}
-
-function record(type: number, data: Buffer): Buffer {
-  const start = Buffer.from([0xc0, HEADER_BYTES, 0, type, 0, 1, 0, 0, 0, 0, 0, data.length]);
-  return Buffer.concat([start, data]);
-}
-
-function response(question: Buffer, records: Buffer[]): Buffer {
-  const head = Buffer.from(question);
-  head.writeUInt16BE(RESPONSE_FLAGS, 2);
-  head.writeUInt16BE(records.length, 6);
-  head.writeUInt32BE(0, 8); // no authority or additional records
-  return Buffer.concat([head, ...records]);
+  return { lookup, requested };
 }
 
 /** Tests only: the parser or the policy must refuse each. */
