@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { pdfFile } from '@offizin/testkit/pdf';
 
 /**
  * Writes small PDF files without a library: pages of drawing operators, two standard fonts, and pictures.
@@ -64,7 +65,7 @@ export function writePdf(
     latin1(`<< /Title (${pdfText(title)}) >>`),
     ...objects.map(latin1),
   ];
-  return fileOf(all, FIXED_OBJECTS + bodies.length + 1);
+  return pdfFile(all, FIXED_OBJECTS + bodies.length + 1);
 }
 
 /** Page, content and picture; `number` is that of the page. */
@@ -97,27 +98,6 @@ function streamObject(entries: string, data: Buffer): Buffer {
     data,
     latin1('\nendstream'),
   ]);
-}
-
-function fileOf(objects: readonly Buffer[], infoNumber: number): Buffer {
-  const parts = [latin1('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n')];
-  let length = parts[0]?.length ?? 0;
-  const offsets = objects.map((body, index) => {
-    const offset = length;
-    const object = Buffer.concat([latin1(`${index + 1} 0 obj\n`), body, latin1('\nendobj\n')]);
-    parts.push(object);
-    length += object.length;
-    return offset;
-  });
-  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const size = objects.length + 1;
-  parts.push(
-    latin1(
-      `xref\n0 ${size}\n0000000000 65535 f \n${rows}` +
-        `trailer\n<< /Size ${size} /Root 1 0 R /Info ${infoNumber} 0 R >>\nstartxref\n${length}\n%%EOF\n`,
-    ),
-  );
-  return Buffer.concat(parts);
 }
 
 /** Appends a newer version of one object, as a program does that changes a file without writing it anew. */

@@ -8,22 +8,30 @@ export function makePdf(title = 'Rezept'): Buffer {
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>',
     `<< /Title (${title.replace(/[()\\]/g, '')}) >>`,
   ];
-  let text = '%PDF-1.7\n';
-  const offsets = objects.map((object, index) => {
-    const offset = text.length;
-    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
+  return pdfFile(objects, 4);
+}
+
+/** Objects as a file, with the numbers from 1; the first is the catalogue. `info` is the number of the one with the title. */
+export function pdfFile(objects: readonly (string | Buffer)[], info?: number): Buffer {
+  const parts = [Buffer.from('%PDF-1.7\n')];
+  let length = parts[0]?.length ?? 0;
+  const rows = objects.map((body, index) => {
+    const row = `${String(length).padStart(10, '0')} 00000 n \n`;
+    const bytes = typeof body === 'string' ? Buffer.from(body, 'latin1') : body;
+    const object = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), bytes, Buffer.from('\nendobj\n')]);
+    parts.push(object);
+    length += object.length;
+    return row;
   });
-  const startOfTable = text.length;
-  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`;
-  text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R /Info 4 0 R >>\nstartxref\n${startOfTable}\n%%EOF\n`;
-  return Buffer.from(text, 'latin1');
+  const size = objects.length + 1;
+  const root = `/Size ${size} /Root 1 0 R ${info === undefined ? '' : `/Info ${info} 0 R `}>>`;
+  const table = `xref\n0 ${size}\n0000000000 65535 f \n${rows.join('')}`;
+  parts.push(Buffer.from(`${table}trailer\n<< ${root}\nstartxref\n${length}\n%%EOF\n`));
+  return Buffer.concat(parts);
 }
 
 /** PDFs with readable text, scans, and hostile ones. */
 
-const CATALOG = 1;
 const PAGES = 2;
 const FONT = 3;
 const FIRST_FREE = 4;
@@ -96,17 +104,7 @@ function pdfOf(
       stream('<<', Buffer.from(content, 'latin1')),
     ]),
   ];
-  let text = '%PDF-1.7\n';
-  const offsets = bodies.map((body, index) => {
-    const offset = text.length;
-    text += `${index + 1} 0 obj\n${body}\nendobj\n`;
-    return offset;
-  });
-  const startOfTable = text.length;
-  const table = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  text += `xref\n0 ${bodies.length + 1}\n0000000000 65535 f \n${table}`;
-  text += `trailer\n<< /Size ${bodies.length + 1} /Root ${CATALOG} 0 R >>\nstartxref\n${startOfTable}\n%%EOF\n`;
-  return Buffer.from(text, 'latin1');
+  return pdfFile(bodies);
 }
 
 function stream(head: string, bytes: Buffer): string {
