@@ -62,9 +62,7 @@ export class AuditVerifier {
     const from = afterPosition === undefined ? checkpoint.place : await this.placeOf(afterPosition);
     const { place, complete, ...walked } = await this.walk(key, from);
     const brokenAt = walked.brokenAt ?? checkpoint.lostPosition;
-    const isWholeWalk = afterPosition === undefined && place.position !== from.position;
-    if (isWholeWalk && checkpoint.lostPosition === null)
-      await advanceCheckpoint(this.database, { ...place, mac: macOf(key, place) }, from);
+    if (checkpoint.lostPosition === null) await this.advance(key, checkpoint.place, { from, to: place });
     const status = brokenAt === null ? 'ok' : 'broken';
     auditVerifications.inc({ status });
     const isAtBeginning = place.position === BEFORE_ALL;
@@ -78,6 +76,19 @@ export class AuditVerifier {
       checked_to: isAtBeginning ? 0 : Number(place.position),
       seal: isAtBeginning ? null : place.seal.toString('hex'),
     };
+  }
+
+  /** The checkpoint follows each check that began at the beginning or at the checkpoint itself. */
+  private async advance(
+    key: Buffer,
+    present: ChainPlace,
+    { from, to }: { from: ChainPlace; to: ChainPlace },
+  ): Promise<void> {
+    const isConnected = from === BEGINNING || from.position === present.position;
+    if (!isConnected || BigInt(to.position) <= BigInt(present.position)) return;
+    const checked = to.checked + (from === BEGINNING ? 0 : present.checked - from.checked);
+    const place = { ...to, checked };
+    await advanceCheckpoint(this.database, { ...place, mac: macOf(key, place) }, present);
   }
 
   /** One step of the background check; after the end it starts again at the beginning. */

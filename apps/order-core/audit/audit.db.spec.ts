@@ -266,6 +266,15 @@ describe('the checkpoint', () => {
   });
 
   it('proves that the newest entries were cut off with their seals, wherever a check begins', async () => {
+    await append('e');
+    await seal();
+    // As the console checks: the checkpoint follows.
+    await verify('after_position=0');
+    expect((await test.database.rows(checkpoint))[0]?.checked).toBe('5');
+    await append('f');
+    await seal();
+    await verify(`after_position=${(await positions()).at(-2)}`);
+    expect((await test.database.rows(checkpoint))[0]?.checked).toBe('6');
     const last = (await positions()).at(-1);
     await test.forge(`DELETE FROM core.audit_seals WHERE position = ${last}`);
     await test.forge(`DELETE FROM core.audit_log WHERE position = ${last}`);
