@@ -22,6 +22,8 @@ const SWEEP_PAUSE_MS = 5_000;
 const FORGET_PAUSE_MS = 3600 * 1000;
 /** Shorter than the lease of a hold under inquiry. */
 const ASK_TIMEOUT_MS = 5_000;
+/** A person waits. */
+const FOUR_EYES_TIMEOUT_MS = 1_000;
 
 void runService({
   name: NAME,
@@ -64,7 +66,7 @@ function askOrderCore(bus: Bus): AskAttempt {
 
 function askFourEyes(bus: Bus): AskFourEyes {
   return ({ requestId, orgId }) =>
-    bus.call(readFourEyes, serviceCaller(NAME, requestId), { org_id: orgId }, ASK_TIMEOUT_MS);
+    bus.call(readFourEyes, serviceCaller(NAME, requestId), { org_id: orgId }, FOUR_EYES_TIMEOUT_MS);
 }
 
 const CHEAP: CheapCalls = new Map<Operation, string[]>([

@@ -1,5 +1,5 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { Refused } from '@offizin/contracts/calls/errors';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { isControlled, type ReviewProduct } from '@offizin/contracts/requests/review-products';
 import type { FourEyesRule } from '@offizin/contracts/requests/review-settings';
 import type { Sql } from '@offizin/pg/database';
@@ -35,7 +35,13 @@ export class FourEyesGuard {
   async watch(caller: Caller, given: Judged): Promise<Watch> {
     if (given.name === undefined && given.category === undefined) return null;
     if (isOwner(caller)) return null;
-    const rule = await this.ask(caller);
+    const rule = await this.ask(caller).catch((failure: unknown) => {
+      throw new Unreachable(
+        'service_unavailable',
+        'order-core does not answer, so nobody knows whether two people approve here. Nothing was changed.',
+        failure,
+      );
+    });
     return rule.four_eyes === 'off' ? null : rule;
   }
 }
