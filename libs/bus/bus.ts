@@ -171,6 +171,7 @@ const PASSED_HEADERS = new Set([
   'idempotent-replayed',
   'vary',
   'set-cookie',
+  'www-authenticate',
   'clear-site-data',
   'x-content-type-options',
 ]);

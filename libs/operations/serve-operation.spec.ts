@@ -47,6 +47,17 @@ function read({ status, body }: WireAnswer): { status: number; error?: string; t
   return { status, ...(JSON.parse(Buffer.from(body).toString()) as object) };
 }
 
+it.each([
+  ['unauthorized', 'key', 'Bearer error="invalid_token"'],
+  ['insufficient_scope', 'key', 'Bearer error="insufficient_scope"'],
+  ['insufficient_scope', 'staff', undefined],
+  ['not_found', 'key', undefined],
+] as const)('answers %s of a handler to a %s with the challenge %s', async (code, kind, challenge) => {
+  const handler: OperationHandler = () => Promise.reject(new Refused(code, 'No.'));
+  const { headers } = await serveOperation(outside, handler, received({ caller: { ...caller, kind } }));
+  expect(headers['www-authenticate']).toBe(challenge);
+});
+
 describe('a handler that does not end', () => {
   beforeEach(() => jest.useFakeTimers({ doNotFake: ['performance'] }));
   afterEach(() => jest.useRealTimers());

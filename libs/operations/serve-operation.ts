@@ -107,9 +107,19 @@ async function serveUntraced(
       );
     return around(op, call, run);
   });
-  const answer = await inTime(op, work, received, (late) => (failure = late));
+  const answered = await inTime(op, work, received, (late) => (failure = late));
+  const answer = challenging(received.caller, answered);
   if (!isWarmUp(received.caller)) record(op, received, { answer, failure, startedAt });
   return answer;
+}
+
+const TOKEN_ERRORS: Partial<Record<number, string>> = { 401: 'invalid_token', 403: 'insufficient_scope' };
+
+/** RFC 6750, section 3: the refusal of a token names scheme and error. Other callers have none. */
+function challenging({ kind }: Caller, answer: WireAnswer): WireAnswer {
+  const error = kind === 'key' ? TOKEN_ERRORS[answer.status] : undefined;
+  if (error === undefined) return answer;
+  return { ...answer, headers: { 'www-authenticate': `Bearer error="${error}"`, ...answer.headers } };
 }
 
 /** The first piece is made before the answer begins, so that its failure is an ordinary error. A HEAD asks for none. */

@@ -85,6 +85,8 @@ describe('access', () => {
         [foreign.orgId, uuidv7(), 'no-id'].map((orgId) => callOperation(op, own, { ids, orgId })),
       );
       expect(answers.map(codeOf)).toEqual(answers.map(() => '403 forbidden'));
+      for (const { headers } of answers)
+        expect(headers['www-authenticate']).toBe('Bearer error="insufficient_scope"');
       expect(new Set(answers.map(({ body }) => body.toString())).size).toBe(1);
     },
   );
