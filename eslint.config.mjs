@@ -67,7 +67,8 @@ const featureImports = {
       'requests/intake',
       'requests/shared-writes',
     ],
-    'requests/search': ['requests/intake', 'requests/review'],
+    'requests/customer': ['orders/orders', 'requests/intake', 'requests/review'],
+    'requests/search': ['orders/pipeline', 'requests/intake', 'requests/review'],
     // The fixtures: only specs may import them.
     spec: ['crypto', 'documents', 'erasure', 'orders', 'people', 'reports', 'requests'],
   },
@@ -80,7 +81,8 @@ const featureImports = {
     'order-events': ['reservations'],
   },
   console: {
-    controls: ['text'],
+    controls: ['keyboard', 'text'],
+    customer: [...ofForms, 'lists', 'orders/orders', 'requests/review'],
     calls: [],
     messages: ['calls', 'controls', 'text'],
     session: ['calls', 'controls', 'messages', 'text'],

@@ -18,6 +18,7 @@ import { readSearch } from './requests/review/filters';
 import { readSignInSearch } from './signing-in/sign-in-search';
 import { readStockSearch } from './stock/stock-search';
 import { parseAddress, writeAddress } from './lists/address';
+import { readCustomerSearch } from './customer/customer-search';
 import { NotFoundPage, PageFault, pageFor, PageLoading } from './frame/page-states';
 import { sessionQuery } from './session/session.calls';
 import { Shell } from './frame/shell';
@@ -85,6 +86,13 @@ const orders = createRoute({
   path: '/orders',
   validateSearch: readOrderSearch,
   component: lazyRouteComponent(() => import('./orders/orders/orders.page'), 'OrdersPage'),
+});
+
+const customer = createRoute({
+  getParentRoute: () => inside,
+  path: '/customer',
+  validateSearch: readCustomerSearch,
+  component: lazyRouteComponent(() => import('./customer/customer.page'), 'CustomerPage'),
 });
 
 const packing = createRoute({
@@ -260,6 +268,7 @@ const routeTree = root.addChildren([
       start,
       requests,
       orders,
+      customer,
       packing,
       stock,
       products,

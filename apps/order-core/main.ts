@@ -39,6 +39,7 @@ import { testDecisions } from './requests/review/test-decisions';
 import { ExpiryRule } from './requests/review/decision';
 import { historyMonthMaking } from './orders/orders/history-months.store';
 import { countFolding } from './orders/counts/count-folding';
+import { orderWordsWriting } from './requests/search/order-words';
 import { dailySumFolding } from './reports/daily-sum-folding';
 import { ServiceFee } from './reports/reports.store';
 import { orderCoreShares } from './callers/shares';
@@ -119,6 +120,7 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
         review: new ReviewHandlers(database, relay, dataKeys, documents),
         clarification: new ClarificationHandlers(database, relay, dataKeys, fetcher),
       }),
+      orderWordsWriting(database),
       ...(mover ? [mover] : []),
     ],
     listen: async (server) => {

@@ -40,6 +40,7 @@ import { ReviewDocumentHandlers } from './requests/review/review-document.handle
 import { ReviewExportHandlers } from './requests/review/review-export.handlers';
 import { ReviewScreenHandlers } from './requests/review/review-screen.handlers';
 import { ReviewSettingsHandlers } from './requests/review/review-settings.handlers';
+import { CustomerHandlers } from './requests/customer/customer.handlers';
 import { SearchHandlers } from './requests/search/search.handlers';
 import { PrescriptionsHandlers } from './requests/prescriptions/prescriptions.handlers';
 import { SettingsHandlers } from './orders/settings/settings.handlers';
@@ -149,6 +150,7 @@ export class OrderCoreModule {
         StockExportHandlers,
         ReviewDocumentHandlers,
         ReviewSettingsHandlers,
+        CustomerHandlers,
         SearchHandlers,
         ViewsHandlers,
         ...ofDirectory,

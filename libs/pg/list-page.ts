@@ -63,12 +63,14 @@ export interface ListPage<Shown> {
   pagination: { limit: number; offset: number; total: number; next_cursor: string | null };
 }
 
-/** `$` is the value's placeholder. Within a list, equal keys have equal SQL. */
+/** `$` is the value's placeholder, `$1` that of the first filter. Within a list, equal keys have equal SQL. */
 export interface ListFilter {
   key: string;
   sql: string;
   value: unknown;
 }
+
+export const PLACE = /\$(?!\d)/g;
 
 export function given(filters: (ListFilter & { value: unknown })[]): ListFilter[] {
   return filters.filter(({ value }) => value !== undefined);
@@ -169,7 +171,7 @@ function questionOf(
   const known = questions.get(shape);
   if (known) return { question: known, values, sortKey };
   const where =
-    filters.map((filter, index) => filter.sql.replaceAll('$', `$${index + 1}`)).join(' AND ') || 'true';
+    filters.map((filter, index) => filter.sql.replaceAll(PLACE, `$${index + 1}`)).join(' AND ') || 'true';
   const counted = total ?? `(SELECT count(*) FROM ${isCollected ? 'found' : `${from} WHERE ${where}`})`;
   const begin = isCollected ? `${foundSql(options, where)} ` : '';
   const text =

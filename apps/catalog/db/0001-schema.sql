@@ -1,6 +1,16 @@
 -- The whole schema of catalog. docs/recipes.md#the-schema says how to change it.
 -- The entities beside this file describe the same tables; they say what each column means.
 
+-- As searchFolded of libs/pg/search-words.ts. Under the C locale lower() knows only ASCII.
+CREATE FUNCTION catalog.search_folded(given text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+  replace(replace(replace(translate(
+    CASE WHEN octet_length(given) = length(given) THEN lower(given)
+         ELSE replace(replace(translate(lower(regexp_replace(normalize(given, NFKD), '[\u0300-\u036f]', '', 'g')),
+           'ẞÆæŒœØøŁłĐđÐðĦħıÞАБВГДЕЖЗИКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯІЄΑΒΓΔΕΖΗΘΙΚΛΜΝΞΟΠΡΣΤΥΦΧΨΩς',
+           'ßaaoooollddddhhiþабвгдежзиклмнопрстуфхцчшщъыьэюяієαβγδεζηθικλμνξοπρστυφχψωσ'
+         ), 'ß', 'ss'), 'þ', 'th') END,
+    U&'\0009\000a\000b\000c\000d', '     '), 'ae', 'a'), 'oe', 'o'), 'ue', 'u');
+
 -- The platform's products, the inventory of organizations, and the assortments of shops.
 
 CREATE TABLE catalog.products (

@@ -1,8 +1,10 @@
 import { invalid } from '@offizin/contracts/calls/errors';
 import type { ListSort, PageDeltaQuery, PageQuery } from '@offizin/contracts/calls/paging';
 import { type Statement, statement } from '@offizin/pg/database';
-import { folded, isCursorTime, prefixPattern, sortOf, utcText } from '@offizin/pg/list-page';
+import { isCursorTime, prefixPattern, sortOf, utcText } from '@offizin/pg/list-page';
+import { searchFolded } from '@offizin/pg/search-words';
 import { decodeCursor, encodeCursor, filteredName } from '@offizin/operations/cursor-pages';
+import { SCHEMA } from './schema';
 
 /** SQL fragments of all lists. The database builds the JSON; Node passes its bytes on. */
 
@@ -173,15 +175,19 @@ export function isWithin(times: Record<'created_at' | 'updated_at', string>, fir
     AND (${to} IS NULL OR ${times.created_at} < ${to})`;
 }
 
-/** SQL: name or id holds the words of `pattern`, a placeholder for the text of `containing`. True for null. */
-export function isNamed({ name, p1Id }: { name: string; p1Id: string }, pattern: string): string {
-  const [words, byName, byId] = [folded(`${pattern}::text`), folded(name), folded(p1Id)];
-  return `(${pattern}::text IS NULL OR ${byName} LIKE ${words} OR ${byId} LIKE ${words})`;
+/** SQL: name or id holds each word of `patterns`, a placeholder for the text of `containing`. True for null. */
+export function isNamed({ name, p1Id }: { name: string; p1Id: string }, patterns: string): string {
+  return `(${patterns}::text IS NULL
+    OR ${SCHEMA}.search_folded(concat_ws(' ', ${name}, ${p1Id})) LIKE ALL (string_to_array(${patterns}, ' ')))`;
 }
 
-/** LIKE pattern that finds `words` anywhere; wildcards are escaped. */
-export function containing(words: string | undefined): string | null {
-  return words === undefined ? null : `%${prefixPattern(words)}`;
+/** LIKE patterns that find each word of `q` anywhere, whatever case and accents; wildcards are escaped. */
+export function containing(q: string | undefined): string | null {
+  if (q === undefined) return null;
+  return searchFolded(q)
+    .split(' ')
+    .map((word) => `%${prefixPattern(word)}`)
+    .join(' ');
 }
 
 /** The last row of a page, in a list by time and then by product. */

@@ -44,6 +44,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'order-request.export': 'Anfragen gespeichert',
   'inventory.export': 'Bestand gespeichert',
   'customer.erase': 'Kundendaten gelöscht',
+  'customer.read': 'Kunde angesehen',
   'inventory.add': 'Produkt aufgenommen',
   'inventory.adjust': 'Bestand gebucht',
   'product.update': 'Produkt geändert',

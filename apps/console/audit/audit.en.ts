@@ -43,6 +43,7 @@ const ACTIONS: AuditTexts['actions'] = {
   'order-request.export': 'Requests saved',
   'inventory.export': 'Stock saved',
   'customer.erase': 'Customer erased',
+  'customer.read': 'Customer viewed',
   'inventory.add': 'Product added',
   'inventory.adjust': 'Stock adjusted',
   'product.update': 'Product changed',

@@ -3,6 +3,7 @@ import { useTexts } from '../text/texts';
 import { Button, IconButton } from './button';
 import { FilterIcon } from './icon';
 import css from './list-head.module.css';
+import { ListSearch, type SearchProps } from './list-search';
 import { Picker, type Choice } from './picker';
 import { useWidth } from './use-width';
 
@@ -76,7 +77,7 @@ export function ListHead({
           </span>
         </div>
         <div className={css.news}>{news}</div>
-        <Search key={search.q} {...search} />
+        <ListSearch {...search} />
         {views}
         {isFolded && <Fold pickers={pickers} isOpen={isOpen} onPress={() => setOpen(!isOpen)} />}
       </div>
@@ -126,43 +127,5 @@ function Fold({ pickers, isOpen, onPress }: FoldProps) {
         <FilterIcon />
       </IconButton>
     </span>
-  );
-}
-
-interface SearchProps {
-  /** What can be searched. */
-  label: string;
-  q: string | undefined;
-  onSearch: (q: string | undefined) => void;
-}
-
-function Search({ label, q = '', onSearch }: SearchProps) {
-  const [typed, setTyped] = useState(q);
-  const find = () => {
-    const wanted = typed.trim();
-    if (wanted !== q) onSearch(wanted === '' ? undefined : wanted);
-  };
-  return (
-    <form
-      role="search"
-      className={css.searchForm}
-      onSubmit={(event) => {
-        event.preventDefault();
-        find();
-      }}
-    >
-      <input
-        type="search"
-        className={css.search}
-        aria-label={label}
-        placeholder={label}
-        value={typed}
-        maxLength={255}
-        onChange={({ target }) => {
-          setTyped(target.value);
-        }}
-        onBlur={find}
-      />
-    </form>
   );
 }

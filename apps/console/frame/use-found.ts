@@ -1,10 +1,11 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import type { FoundRequest, SearchResponse } from '@offizin/contracts/console/search';
+import type { SearchResponse } from '@offizin/contracts/console/search';
 import { readableName } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
 import { call } from '../calls/api';
+import { tabOf } from '../requests/review/filters';
 import { sentenceOf } from '../messages/fault';
 import { useSearchTexts } from './search-texts';
 import { useSession } from '../session/session.calls';
@@ -88,12 +89,6 @@ function useGroups(found: SearchResponse | undefined): CommandGroup[] {
 
 function factsOf(given: readonly (string | null)[], day: string): string[] {
   return [...given.filter((fact) => fact !== null && fact !== ''), day].map(String);
-}
-
-/** The list in which the request is. */
-function tabOf(status: FoundRequest['status']): { tab?: 'asked' | 'decided' } {
-  if (status === 'pending') return {};
-  return { tab: status === 'needs_clarification' ? 'asked' : 'decided' };
 }
 
 function useSettled(value: string): string {

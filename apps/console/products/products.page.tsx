@@ -176,7 +176,12 @@ function Head({ search, shop, totals, news, show, go, children }: HeadProps) {
           onChoose={(id) => show({ attached: id === '' ? undefined : id })}
         />
       }
-      search={{ label: texts.search, q: search.q, onSearch: (q) => show({ q }) }}
+      search={{
+        label: texts.search,
+        q: search.q,
+        whileTyping: true,
+        onSearch: (q) => show({ q, id: search.id }),
+      }}
       pickers={
         shops.length > 1
           ? [

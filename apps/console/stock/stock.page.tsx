@@ -111,7 +111,12 @@ function Head({ search, totals, news, show, go }: HeadProps) {
           onChoose={(id) => show({ low: id === '' ? undefined : id })}
         />
       }
-      search={{ label: texts.search, q: search.q, onSearch: (q) => show({ q }) }}
+      search={{
+        label: texts.search,
+        q: search.q,
+        whileTyping: true,
+        onSearch: (q) => show({ q, id: search.id }),
+      }}
       pickers={[]}
       chips={[]}
       acts={<SaveList title={texts.title} load={load} />}

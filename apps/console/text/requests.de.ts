@@ -25,7 +25,7 @@ export const requests = {
     decided: 'Entschieden',
   },
   sorts: { oldest: 'Älteste zuerst', newest: 'Neueste zuerst', expiring: 'Läuft bald ab' },
-  search: 'Name oder Referenz suchen',
+  search: 'Name, Referenz oder Produkt suchen',
   source: 'Quelle',
   hint: 'Hinweis',
   outcome: 'Ergebnis',
@@ -60,6 +60,10 @@ export const requests = {
   delivery: 'Lieferung',
   marks: 'Ihre Prüfung',
   versions: 'Versionen',
+  unnamed: { staff: 'frühere Person', key: 'API-Schlüssel', integration: 'Partner' } as Record<
+    string,
+    string
+  >,
   history: 'Verlauf',
   opened: (count: number) => `${count} × nur geöffnet: zeigen`,
   whoSaw: 'Wer hat das gesehen?',
@@ -88,6 +92,10 @@ export const requests = {
     expired: 'Abgelaufen',
     cancelled: 'Vom Absender zurückgezogen',
   },
+  toOrder: 'Zum Auftrag',
+  toCustomer: 'Alles zu diesem Kunden',
+  usedAt: (at: string, outcome: string) => `Dasselbe Dokument am ${at}: ${outcome}`,
+  compareDuplicate: 'Mit den anderen Anfragen des Kunden vergleichen',
   reason: {
     prescription_missing: 'Rezept fehlt',
     prescription_unsigned: 'Rezept ohne Unterschrift',
@@ -243,6 +251,7 @@ export const requests = {
     'order-request.expire': 'abgelaufen',
     'order-request.import': 'übernommen',
     'order-request.retry-fetch': 'Rezept erneut angefordert',
+    'customer.read': 'Kunde angesehen',
     'order-request.erase': 'Kundendaten gelöscht',
   } as Record<string, string>,
   next: 'Nächste Anfrage',

@@ -72,10 +72,7 @@ export class ApiKeyEntity {
 @Index('orders_org_payment_created', ['org_id', 'payment_status', 'created_at', 'id'])
 @Index('orders_org_updated', ['org_id', 'updated_at', 'id'])
 @Index('orders_test_created', ['created_at'], { where: 'is_test' })
-@Index('orders_search_name', { synchronize: false })
 @Index('orders_search_email', { synchronize: false })
-@Index('orders_search_number', { synchronize: false })
-@Index('orders_search_external', { synchronize: false })
 @Check('orders_amount', 'total_amount >= 0')
 export class OrderEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'orders_pkey' }) id!: string;
@@ -117,6 +114,16 @@ export class OrderEntity {
   @Column('text') summary!: string;
   /** Of its shop. */
   @Column('boolean', { default: false }) is_test!: boolean;
+}
+
+/** What `q` searches of an order; null until it is written (requests/search/order-words.ts). */
+@Entity('order_words')
+@Index('order_words_words', { synchronize: false })
+@Index('order_words_due', ['org_id', 'id'], { where: 'words IS NULL' })
+export class OrderWordsEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_words_pkey' }) id!: string;
+  @Column('uuid') org_id!: string;
+  @Column('tsvector', { nullable: true }) words!: string | null;
 }
 
 /** Append-only deltas, written by triggers and folded into RowCountEntity. */
@@ -283,6 +290,7 @@ export const entities = [
   ShopRow,
   ApiKeyEntity,
   OrderEntity,
+  OrderWordsEntity,
   RowCountDeltaEntity,
   RowCountEntity,
   OrderHistoryEntity,

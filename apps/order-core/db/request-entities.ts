@@ -33,8 +33,8 @@ export class OrderRequestEntity {
   @Column('integer', { default: 1 }) sequence!: number;
   @Column('text', { nullable: true }) customer_name!: string | null;
   @Column('numeric', { precision: 12, scale: 2 }) total_amount!: string;
-  /** Name and reference as the review list searches them (requests/intake/list-columns.ts). */
-  @Column('text', { default: '' }) search_text!: string;
+  /** Keyed hashes by which the lines are searched (requests/intake/line-words.ts). */
+  @Column('text', { default: '' }) line_words!: string;
   /** The lines in one text for the review list, encrypted: no plain column links a person to a medicine. */
   @Column('bytea', { nullable: true }) lines_ciphertext!: Buffer | null;
   @Column('integer', { default: 0 }) line_count!: number;
@@ -86,6 +86,14 @@ export class OrderRequestEntity {
   @Column('text') summary!: string;
   /** Of its shop. */
   @Column('boolean', { default: false }) is_test!: boolean;
+}
+
+/** What `q` searches of a request, written by a trigger. */
+@Entity('order_request_words')
+@Index('order_request_words_words', { synchronize: false })
+export class OrderRequestWordsEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'order_request_words_pkey' }) id!: string;
+  @Column('tsvector') words!: string;
 }
 
 /** A payload that its sender replaced, as received. */
@@ -238,6 +246,7 @@ export class ReviewViewEntity {
 
 export const requestEntities = [
   OrderRequestEntity,
+  OrderRequestWordsEntity,
   OrderRequestVersionEntity,
   PrescriptionEntity,
   AuditSealEntity,

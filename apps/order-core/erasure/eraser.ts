@@ -8,7 +8,6 @@ import { appendAudit, auditActorOf } from '../audit/audit.store';
 import { SCHEMA } from '../db/schema';
 import { DataKeys } from '../crypto/data-keys.store';
 import { decrypt, encrypt } from '../crypto/encryption';
-import { searchTextOf } from '../requests/intake/list-columns';
 import { updateOrder } from '../orders/orders/orders.store';
 import { decryptBody, encryptContent } from '../requests/prescriptions/prescription-encryption';
 import { ERASED_ORDER, erasedPayload, erasedPrescription } from './erased-content';
@@ -128,12 +127,11 @@ async function eraseRequest(tx: Sql, caller: Caller, id: string, key: Buffer): P
   const { orgId } = caller;
   const request = await store.erasableRequest(tx, orgId, id);
   if (!request) return;
-  const { payload_ciphertext: encrypted, external_reference: reference } = request;
+  const { payload_ciphertext: encrypted } = request;
   const payload = JSON.parse(decrypt(key, encrypted, id).toString()) as Record<string, unknown>;
   const kept = Buffer.from(JSON.stringify(erasedPayload(payload)));
   // The lines stay, as in the payload.
-  const searchText = searchTextOf(null, reference);
-  await store.eraseRequest(tx, orgId, id, { payload: encrypt(key, kept, id), searchText });
+  await store.eraseRequest(tx, orgId, id, encrypt(key, kept, id));
   await auditRequest(tx, caller, id);
 }
 

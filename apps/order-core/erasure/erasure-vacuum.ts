@@ -20,9 +20,11 @@ const LOCK_KEY = 1_763_850;
 /** Tables whose rows an erasure changes or deletes. */
 const ERASED_TABLES = [
   'core.orders',
+  'core.order_words',
   'core.order_history',
   'core.order_notes',
   'core.order_requests',
+  'core.order_request_words',
   'core.order_request_versions',
   'core.documents',
   'core.review_marks',

@@ -17,7 +17,7 @@ import { orderCoreSchema } from '../db/schema';
 import { DataKeys } from '../crypto/data-keys.store';
 import { emailHash, encrypt } from '../crypto/encryption';
 import { PrescriptionsHandlers } from '../requests/prescriptions/prescriptions.handlers';
-import { documentParts, requestHandlers } from '../spec/request-handlers';
+import { documentParts, foundCounts, requestHandlers } from '../spec/request-handlers';
 import { OrderCoreFixture, silentRelay } from '../spec/spec-fixture';
 import { CustomersHandlers } from './customers.handlers';
 import { Eraser } from './eraser';
@@ -92,6 +92,8 @@ const everything = statement<{ text: string }, [string]>(
      (SELECT json_agg(h) FROM core.order_history h JOIN core.orders o ON o.id = h.order_id WHERE o.org_id = $1),
      (SELECT json_agg(v) FROM core.order_request_versions v WHERE org_id = $1), (SELECT json_agg(d) FROM core.documents d WHERE org_id = $1),
      (SELECT json_agg(p) FROM core.prescriptions p WHERE org_id = $1), (SELECT json_agg(e) FROM core.erasures e WHERE org_id = $1),
+     (SELECT json_agg(w) FROM core.order_words w JOIN core.orders USING (id) WHERE org_id = $1),
+     (SELECT json_agg(w) FROM core.order_request_words w JOIN core.order_requests USING (id) WHERE org_id = $1),
      (SELECT json_agg(x) FROM core.outbox x WHERE org_id = $1), (SELECT json_agg(a) FROM core.audit_log a WHERE org_id = $1)) AS text`,
 );
 const link = statement<never, [string, string]>(
@@ -117,6 +119,7 @@ const tokensOf = statement<{ token: Buffer | null }, [string]>(
   'SELECT e_prescription_ciphertext AS token FROM core.order_requests WHERE org_id = $1',
 );
 const tokens = (at: OrderCoreFixture) => test.database.rows(tokensOf, at.orgId);
+const found = (q: string) => foundCounts(test.database, dataKeys, core.orgId, q);
 async function documentsOf(at: OrderCoreFixture): Promise<number> {
   return (await test.database.rows(documentCount, at.orgId))[0]?.count ?? -1;
 }
@@ -130,6 +133,10 @@ it('removes the customer from every table, keeps amounts and statuses, and leave
   const somebody = { customer_name: 'Somebody', customer_email: 'somebody@example.org' };
   const { id: neighbourId } = (await core.upsert('b', somebody)).body;
   expect(await documentsOf(core)).toBe(2);
+  expect([await found('canary'), await found(EMAIL)]).toEqual([
+    [1, 1],
+    [1, 0],
+  ]);
 
   expect(await erase(EMAIL.toLowerCase())).toMatchObject({
     status: 'done',
@@ -138,6 +145,10 @@ it('removes the customer from every table, keeps amounts and statuses, and leave
     prescriptions: 1,
   });
 
+  expect([await found('canary'), await found(EMAIL)]).toEqual([
+    [0, 0],
+    [0, 0],
+  ]);
   const tables = await tablesOf(core);
   expect(tables).not.toMatch(/canary/i);
   expect(tables).toContain(requestId);

@@ -179,7 +179,7 @@ export const erasableRequest = rowOf<ErasableRequest, [orgId: string, requestId:
   `SELECT payload_ciphertext, external_reference FROM core.order_requests WHERE org_id = $1 AND id = $2`,
 );
 /** Raises the attempt of an open request: an approval that has read the old payload then cannot commit. */
-const eraseRequestRow = statement<never, [string, string, Buffer, string]>(
+const eraseRequestRow = statement<never, [string, string, Buffer]>(
   'erasure_request',
   `WITH versions AS (
      DELETE FROM core.order_request_versions WHERE org_id = $1 AND order_request_id = $2
@@ -192,7 +192,7 @@ const eraseRequestRow = statement<never, [string, string, Buffer, string]>(
    )
    UPDATE core.order_requests SET document_erased = document_erased OR e_prescription_ciphertext IS NOT NULL OR EXISTS (SELECT FROM documents),
           e_prescription_ciphertext = NULL, customer_name = NULL,
-          search_text = $4, payload_ciphertext = $3, payload_digest = '', customer_digest = NULL, metadata = '{}',
+          payload_ciphertext = $3, payload_digest = '', customer_digest = NULL, metadata = '{}',
           corrections_ciphertext = NULL, override_ciphertext = NULL, note = NULL, partner_message = NULL, question = NULL, erased_at = now(),
           updated_at = now(),
           first_approval_ciphertext = NULL, first_approval_digest = NULL,
@@ -227,13 +227,8 @@ const erasePrescriptionRow = statement<never, [string, string, Buffer, Buffer]>(
 );
 
 /** Clears the digest, which would confirm a guess. A repeat by the partner is then refused and stores nothing. */
-export async function eraseRequest(
-  tx: Sql,
-  orgId: string,
-  id: string,
-  { payload, searchText }: { payload: Buffer; searchText: string },
-): Promise<void> {
-  await tx.rows(eraseRequestRow, orgId, id, payload, searchText);
+export async function eraseRequest(tx: Sql, orgId: string, id: string, payload: Buffer): Promise<void> {
+  await tx.rows(eraseRequestRow, orgId, id, payload);
 }
 
 /** Removes all customer fields from the history of these orders, for any customer, and the text of their notes. */

@@ -12,6 +12,7 @@ import { ClarificationHandlers } from '../requests/review/clarification.handlers
 import { expireOld } from '../requests/review/expiry';
 import { ReviewHandlers } from '../requests/review/review.handlers';
 import { SenderHandlers } from '../requests/review/sender.handlers';
+import { searchOrders, searchRequests } from '../requests/search/search.store';
 import { type HandlerTable, silentRelay } from './spec-fixture';
 
 /** Opens no connection: nothing is fetched in these specs. */
@@ -54,4 +55,10 @@ export function erasureHandlers(database: Database, dataKeys: DataKeys): Handler
 /** For specs only: expires the requests that were not decided in that many days. Returns their number. */
 export function expireRequests(database: Database, days: number): Promise<number> {
   return expireOld(database, days);
+}
+
+/** How many orders and requests the search finds. */
+export async function foundCounts(database: Database, dataKeys: DataKeys, orgId: string, q: string) {
+  const of = { orgId, key: await dataKeys.keyOf(orgId) };
+  return [(await searchOrders(database, orgId, q)).length, (await searchRequests(database, of, q)).length];
 }

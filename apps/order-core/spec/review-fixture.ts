@@ -12,6 +12,7 @@ import { type HandlerTable, OrderCoreFixture } from './spec-fixture';
 import { ProductChecks } from '../requests/review/product-checks';
 import { LiveChanges } from '../requests/review/first-approvals';
 import { ReviewDocumentHandlers } from '../requests/review/review-document.handlers';
+import { CustomerHandlers } from '../requests/customer/customer.handlers';
 import { ReviewScreenHandlers } from '../requests/review/review-screen.handlers';
 import { requestHandlers } from './request-handlers';
 
@@ -112,5 +113,8 @@ function handlersOf(
 ): HandlerTable {
   const expiry = new ExpiryRule(EXPIRY_DAYS);
   const screen = new ReviewScreenHandlers(database, dataKeys, new ProductChecks(bus), expiry);
-  return [...requestHandlers(database, dataKeys), ...handlersIn(screen, document)];
+  return [
+    ...requestHandlers(database, dataKeys),
+    ...handlersIn(screen, document, new CustomerHandlers(database, dataKeys)),
+  ];
 }

@@ -1,3 +1,4 @@
+import { getCustomer } from './customer';
 import { findAddable, getAssortmentProduct, listAssortment } from '../products/assortment';
 import { reportDaily, reportReview } from '../reports/console-reports';
 import { openLive, setPresence } from './live';
@@ -94,8 +95,8 @@ export const consoleOperations = [
   ...[getReviewSettings, setReviewSettings],
   // Prescriptions
   readIngestedToken,
-  // Search over all
-  searchAll,
+  // Search over all, and one person
+  ...[searchAll, getCustomer],
   // Saved views of lists
   ...[listViews, createView, updateView, removeView],
   // Orders by status

@@ -7,7 +7,7 @@ import { MAX_FOUND_EACH, ReviewProduct } from '../requests/review-products';
 /** Requests, orders and products by a few letters, for the palette of the console. */
 
 export class SearchQuery {
-  @Text({ minLength: 2, maxLength: 100, description: 'Case does not count' }) q!: string;
+  @Text({ minLength: 2, maxLength: 100, description: 'Words, as in the lists' }) q!: string;
 }
 
 export class FoundRequest {
@@ -32,15 +32,13 @@ export class FoundOrder {
 export class SearchResponse {
   @Nested(() => FoundRequest, {
     list: { maxItems: MAX_FOUND_EACH },
-    description: 'Part of the name or of the reference, among the newest 10,000 requests; newest first',
+    description: 'The newest that the list finds',
   })
   requests!: FoundRequest[];
 
   @Nested(() => FoundOrder, {
     list: { maxItems: MAX_FOUND_EACH },
-    description:
-      'Begin of order number, external id, e-mail or name, exact ones first; a later word of the name ' +
-      'among the newest 5,000 orders',
+    description: 'The newest that the list finds, those with the whole words first',
   })
   orders!: FoundOrder[];
 

@@ -1,3 +1,4 @@
+import { OrderWords } from './order-words';
 import {
   Email,
   Flag,
@@ -264,8 +265,7 @@ export class OrderFilters {
   @CreatedFrom() created_from?: string;
   @CreatedTo() created_to?: string;
   @UpdatedSince() updated_since?: string;
-  @QueryText({ optional: true, description: 'Begin of customer name, e-mail, order number or external id' })
-  q?: string;
+  @OrderWords() q?: string;
 }
 
 export class OrderListQuery extends OrderFilters implements CursorQuery {

@@ -11,6 +11,7 @@ import {
   SHIPPING_OPTIONS,
   type ShippingOption,
 } from './orders';
+import { OrderWords } from './order-words';
 import { CursorOnlyQuery, MAX_PAGE_SIZE } from '../calls/paging';
 
 /** What the orders screen of the console reads besides the operations of orders: the pipeline of orders by status. */
@@ -30,8 +31,7 @@ export class PipelineQuery extends CursorOnlyQuery {
   @OneOf(ORDER_STATUSES, { optional: true }) status?: OrderStatus;
   @QueryText({ optional: true }) shop_id?: string;
   @OneOf(PAYMENT_STATUSES, { optional: true }) payment_status?: PaymentStatus;
-  @QueryText({ optional: true, description: 'Begin of customer name, e-mail, order number or external id' })
-  q?: string;
+  @OrderWords() q?: string;
   @OneOf(PIPELINE_SORTS, { optional: true }) sort: (typeof PIPELINE_SORTS)[number] = 'newest';
 }
 
@@ -42,6 +42,9 @@ export class PipelineResponse {
 }
 
 export class OrderCountsQuery {
+  @OneOf(PAYMENT_STATUSES, { optional: true, description: 'Counts only with q' })
+  payment_status?: PaymentStatus;
+  @OrderWords() q?: string;
   @QueryText({ optional: true, description: 'Only orders of this shop' }) shop_id?: string;
 }
 
@@ -114,5 +117,6 @@ export const countOrders = consoleOperation({
   refuses: ['not_found'],
   path: `${ORGANIZATION}/pipeline/counts`,
   query: OrderCountsQuery,
+  narrow: 'Give q more characters.',
   reply: OrderCounts,
 });

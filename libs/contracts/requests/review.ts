@@ -113,7 +113,7 @@ export class ReviewFilters {
   @OneOf(['me', 'nobody'], { optional: true }) assigned?: 'me' | 'nobody';
   @QueryText({
     optional: true,
-    description: 'Part of the name or of the reference; case and accents do not count',
+    description: 'Words of the name or of the lines, or part of the reference; accents do not count',
   })
   q?: string;
   @OneOf(REVIEW_SORTS, { optional: true }) sort: (typeof REVIEW_SORTS)[number] = 'oldest';
@@ -128,6 +128,11 @@ export class ReviewListResponse {
   @Nested(() => ReviewRow, { list: { maxItems: MAX_PAGE_SIZE } }) data!: ReviewRow[];
   @Int({ description: 'Exact number of rows under these filters' }) total!: number;
   @Text({ nullable: true, maxLength: 2000 }) next_cursor!: string | null;
+}
+
+export class ReviewCountsQuery {
+  @QueryText({ optional: true, description: 'Only requests of this shop' }) shop_id?: string;
+  @QueryText({ optional: true, description: 'As in the list' }) q?: string;
 }
 
 export class ReviewCounts {
@@ -277,6 +282,7 @@ export class ReviewDocumentQuery {
 
 const REVIEWS = '/api/v2/public/orgs/{orgId}/review/requests';
 const REVIEW = `${REVIEWS}/{requestId}` as const;
+const reviewing = { service: 'order-core', access: 'order_requests.review', method: 'PUT' } as const;
 const reading = { service: 'order-core', access: 'order_requests.read', method: 'GET' } as const;
 
 export const listReviews = consoleOperation({
@@ -295,7 +301,10 @@ export const countRequests = consoleOperation({
   ...reading,
   name: 'review.counts',
   summary: 'Count the order requests of each tab',
+  refuses: ['not_found'],
   path: '/api/v2/public/orgs/{orgId}/review/counts',
+  query: ReviewCountsQuery,
+  narrow: 'Give q more characters.',
   reply: ReviewCounts,
 });
 
@@ -331,68 +340,59 @@ export const readEPrescription = consoleOperation({
 });
 
 export const noteView = consoleOperation({
+  ...reading,
   name: 'review.viewed',
   summary: 'Note that the person looks at the prescription; one audit entry per session and 15 minutes',
   refuses: ['not_found'],
-  service: 'order-core',
-  access: 'order_requests.read',
   statuses: [204],
   method: 'POST',
   path: `${REVIEW}/viewed`,
 });
 
 export const setReviewMarks = consoleOperation({
+  ...reviewing,
   name: 'review.marks',
   summary: 'Keep what the pharmacist has checked on the prescription; left-out fields stay',
   refuses: ['not_found', 'already_decided', 'conflict'],
-  service: 'order-core',
-  access: 'order_requests.review',
-  method: 'PUT',
   path: `${REVIEW}/marks`,
   body: ReviewMarksBody,
   reply: ReviewMarks,
 });
 
 export const checkPrescriber = consoleOperation({
+  ...reviewing,
   name: 'review.prescriber',
   summary: 'Mark the prescriber as checked by the organization, or take that back',
   refuses: ['not_found', 'conflict'],
-  service: 'order-core',
-  access: 'order_requests.review',
-  method: 'PUT',
   path: `${REVIEW}/prescriber`,
   body: PrescriberCheckBody,
   reply: PrescriberCheckResponse,
 });
 
 export const planRequest = consoleOperation({
+  ...reviewing,
   name: 'review.plan',
   summary: 'Assign an order request to a person, or park it; left-out fields stay',
   refuses: ['not_found', 'already_decided', 'conflict'],
-  service: 'order-core',
-  access: 'order_requests.review',
-  method: 'PUT',
   path: `${REVIEW}/plan`,
   body: ReviewPlanBody,
   reply: ReviewPlan,
 });
 
 export const listReviewPeople = consoleOperation({
+  ...reviewing,
   name: 'review.people',
   summary: 'List who may decide order requests',
-  service: 'order-core',
-  access: 'order_requests.review',
   method: 'GET',
   path: '/api/v2/public/orgs/{orgId}/review/people',
   reply: ReviewPeople,
 });
 
 export const withdrawApproval = consoleOperation({
+  ...reviewing,
   name: 'review.withdraw-approval',
   summary: 'Take back the own first approval; 204 also when there is none',
   refuses: ['not_found', 'already_decided', 'conflict'],
-  service: 'order-core',
-  access: 'order_requests.review',
   statuses: [204],
   method: 'POST',
   path: `${REVIEW}/withdraw-approval`,

@@ -90,10 +90,10 @@ export async function tenantWithRawRequests(bench: Bench): Promise<Tenant> {
   if (present >= count) return tenant;
   await bench.rows(
     `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, status, customer_name,
-       search_text, lines_ciphertext, line_count, total_amount, payload_ciphertext, payload_digest, created_at, updated_at)
+       lines_ciphertext, line_count, total_amount, payload_ciphertext, payload_digest, created_at, updated_at)
      SELECT webhooks.uuid_v7(), $1::uuid, ($2::uuid[])[1 + n % cardinality($2::uuid[])], 'bench', 'seed-' || n,
             CASE WHEN n % 20 = 0 THEN 'pending' WHEN n % 20 = 1 THEN 'rejected' ELSE 'approved' END, 'Kundin ' || n,
-            'kundin ' || n || E'\\nseed-' || n, $3::bytea, 3, n % 20000 / 100.0, $3::bytea, $4::bytea, at, at
+            $3::bytea, 3, n % 20000 / 100.0, $3::bytea, $4::bytea, at, at
      FROM (SELECT n, now() - make_interval(secs => n) AS at FROM generate_series($5::int, $6::int - 1) n) numbered`,
     ...[tenant.orgId, tenant.shops.map(({ shopId }) => shopId)],
     ...[Buffer.alloc(CIPHERTEXT_BYTES, 1), Buffer.alloc(32, 1), present, count],

@@ -174,7 +174,9 @@ export function secrecy(faultStack: () => OwnStack): void {
     expect(await tablesWith(database, [planted.visibleText])).toEqual([
       'core.order_history',
       'core.order_request_versions',
+      'core.order_request_words',
       'core.order_requests',
+      'core.order_words',
       'core.orders',
       'webhooks.subscriptions',
     ]);

@@ -77,8 +77,9 @@ export function OrderFilters(props: Props) {
       search={{
         label: texts.search,
         q: search.q,
+        whileTyping: true,
         onSearch: (q) => {
-          onChange({ q });
+          onChange({ q, id: search.id });
         },
       }}
       pickers={[...shop.pickers, ...usePickers(search, onChange)]}

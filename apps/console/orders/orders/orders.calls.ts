@@ -4,6 +4,7 @@ import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import type { PipelineOrder, PipelineRow } from '@offizin/contracts/orders/pipeline';
 import { askEvery } from '../../live/live';
 import { ApiError, call, callFile } from '../../calls/api';
+import { withoutUndefined } from '../../lists/address';
 import { bodyOf, isDone, type OrderAct, type OrderChange } from './order-change';
 import type { exportQuery } from './order-search';
 import type { OrderFilters } from './order-search';
@@ -29,13 +30,14 @@ export function orderList(orgId: string, filters: OrderFilters) {
   });
 }
 
-export function orderCounts(orgId: string, shopId: string | undefined) {
+export function orderCounts(orgId: string, { shop_id, payment_status, q }: OrderFilters) {
+  const query = withoutUndefined({ shop_id, q, ...(q !== undefined && { payment_status }) });
   return queryOptions({
-    queryKey: ['orders', 'counts', orgId, shopId],
+    queryKey: ['orders', 'counts', orgId, query],
     queryFn: ({ signal }) =>
       call('GET', `${PIPELINE}/counts`, {
         path: { orgId },
-        query: shopId === undefined ? {} : { shop_id: shopId },
+        query,
         signal,
       }),
     refetchInterval: askEvery,

@@ -101,6 +101,7 @@ export const orders = {
   reference: (text: string) => `Referenz ${text}`,
   flags: { shipped: 'versendet', picked_up: 'abgeholt', cash_on_pickup: 'Barzahlung' },
   request: 'Anfrage',
+  toCustomer: 'Alles zu diesem Kunden',
   toRequest: 'Zur Anfrage mit Rezept',
   toDeliveries: 'Webhook-Zustellungen dieses Auftrags',
   history: 'Verlauf',

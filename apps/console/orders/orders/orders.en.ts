@@ -90,6 +90,7 @@ export const orders: OrderTexts = {
   reference: (text) => `Reference ${text}`,
   flags: { shipped: 'shipped', picked_up: 'picked up', cash_on_pickup: 'cash' },
   request: 'Request',
+  toCustomer: 'Everything about this customer',
   toRequest: 'To the request with its prescription',
   toDeliveries: 'Webhook deliveries of this order',
   history: 'History',

@@ -38,7 +38,7 @@ export function OrdersPage() {
   const filters = filtersOf(search);
   const { columns, ofView } = useOrderColumns(search);
   const list = useInfiniteQuery(orderList(org.id, filters));
-  const { data: counts } = useQuery(orderCounts(org.id, search.shop));
+  const { data: counts } = useQuery(orderCounts(org.id, filters));
   const changes = useChanges(useWayBack('/orders'));
   const all = useMemo(() => (list.data?.pages ?? []).flatMap(({ data }) => data), [list.data]);
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify(filters), all);

@@ -64,7 +64,7 @@ export function RequestFilters(props: Props) {
           tabs={REVIEW_TABS.filter((id) => isTab(id, props)).map((id) => ({
             id,
             name: texts.tabs[id],
-            count: isApart(id) && counts ? formats.number(counts[id]) : undefined,
+            count: counts && (isApart(id) || search.q !== undefined) ? formats.number(counts[id]) : undefined,
           }))}
           chosen={search.tab ?? 'open'}
           onChoose={(tab) => {
@@ -75,8 +75,9 @@ export function RequestFilters(props: Props) {
       search={{
         label: texts.search,
         q: search.q,
-        onSearch: (q) => {
-          onChange({ q });
+        whileTyping: true,
+        onSearch: (q, isDone) => {
+          onChange(isDone ? { q } : { q, id: search.id });
         },
       }}
       pickers={[sort, ...shop.pickers, ...hints.pickers]}

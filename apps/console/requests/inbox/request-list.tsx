@@ -131,6 +131,11 @@ const RequestRow = memo(function RequestRow({
           <Faces requestId={row.id} />
           <TestChip of={row} />
           <PlanChips plan={row.plan} />
+          {isDecided(row) && (
+            <Chip tone={row.status === 'rejected' ? 'danger' : 'plain'}>
+              {texts.requests.status[row.status]}
+            </Chip>
+          )}
           {row.first_approval && (
             <Chip tone="info">{texts.requests.secondLook.chip(initialsOf(row.first_approval.by))}</Chip>
           )}
@@ -144,6 +149,10 @@ const RequestRow = memo(function RequestRow({
     </div>
   );
 });
+
+function isDecided({ status }: ReviewRow): boolean {
+  return status !== 'pending' && status !== 'needs_clarification';
+}
 
 /** Then the hour alone says when. */
 function isWithinDay(time: string): boolean {

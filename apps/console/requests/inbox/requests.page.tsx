@@ -53,7 +53,7 @@ export function RequestsPage() {
   const { pane, showPane } = usePane(search, show);
   const { org } = useSession();
   const list = useList(org.id, search);
-  const { data: counts } = useQuery(requestCounts(org.id));
+  const { data: counts } = useQuery(requestCounts(org.id, filtersOf(search)));
   const decisions = useDecisions(back);
   const { rows, waiting, showAll } = useQuietRows(
     JSON.stringify(filtersOf(search)),

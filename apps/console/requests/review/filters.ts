@@ -5,6 +5,7 @@ import type {
   REVIEW_TABS as Tabs,
   ReviewFlag,
 } from '@offizin/contracts/requests/review';
+import type { OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 import { readAddress, withoutUndefined } from '../../lists/address';
 
 /** What the address of the review screen holds: filter, sort, the request that is open, and its pane. */
@@ -59,6 +60,12 @@ export function readSearch(search: Readonly<Record<string, unknown>>): RequestSe
 
 export function filtersOf({ tab, shop, source, flag, assigned, status, q, sort }: RequestSearch) {
   return withoutUndefined({ tab, shop_id: shop, source, flag, assigned, status, q, sort });
+}
+
+/** The list in which a request of this status is. */
+export function tabOf(status: OrderRequestStatus): Pick<RequestSearch, 'tab'> {
+  if (status === 'pending') return {};
+  return { tab: status === 'needs_clarification' ? 'asked' : 'decided' };
 }
 
 /** The change of the address that takes every filter away. */

@@ -16,6 +16,7 @@ import type {
 } from '@offizin/contracts/requests/review';
 import type { Held } from '../held/held-decisions';
 import { askEvery } from '../../live/live';
+import { withoutUndefined } from '../../lists/address';
 import { addressOfDocument, call, callDocument, callFile } from '../../calls/api';
 import type { RequestFilters } from './filters';
 
@@ -53,11 +54,12 @@ export function requestFile(orgId: string, query: RequestFilters, type: string):
   return callFile(REVIEWS, type, { path: { orgId }, query });
 }
 
-export function requestCounts(orgId: string) {
+export function requestCounts(orgId: string, { shop_id, q }: Pick<RequestFilters, 'shop_id' | 'q'> = {}) {
+  const query = withoutUndefined({ shop_id, q });
   return queryOptions({
-    queryKey: ['requests', 'counts', orgId],
+    queryKey: ['requests', 'counts', orgId, query],
     queryFn: ({ signal }) =>
-      call('GET', '/api/v2/public/orgs/{orgId}/review/counts', { path: { orgId }, signal }),
+      call('GET', '/api/v2/public/orgs/{orgId}/review/counts', { path: { orgId }, query, signal }),
     refetchInterval: askEvery,
   });
 }

@@ -11,6 +11,7 @@ import type { RequestTexts } from '../../text/requests.de';
 import { useFormats, useTexts } from '../../text/texts';
 import { Checks } from './checks';
 import type { DialogName } from './decision-dialogs';
+import { Earlier } from './earlier';
 import { sentText } from './edits';
 import { waitingFirst } from './first-approval';
 import { type Hint, paymentOf } from './hints';
@@ -61,13 +62,19 @@ export function Review({ sent, editing, hints, canDecide, settings, linesEnd, on
       {detail.question !== null && <Notice title={texts.openQuestion}>{detail.question}</Notice>}
       {detail.status !== 'pending' && detail.status !== 'needs_clarification' && (
         <Notice title={`${texts.status[detail.status]}.`}>
-          {detail.reason !== null && texts.reason[detail.reason]} {detail.note}
+          {detail.reason !== null && texts.reason[detail.reason]} {detail.note}{' '}
+          {detail.order_id !== null && (
+            <Link to="/orders" search={{ id: detail.order_id }}>
+              {texts.toOrder}
+            </Link>
+          )}
         </Notice>
       )}
       <FirstApprovalNotice detail={detail} />
       <Edited sent={sent} editing={editing} />
       <Section title={texts.checks}>
         <Checks hints={hints} />
+        <Earlier detail={sent} />
       </Section>
       <Section
         title={texts.lines}
@@ -139,7 +146,8 @@ function History({ detail: { history } }: { detail: ReviewDetail }) {
             <time dateTime={entry.at} title={formats.exact(entry.at)}>
               {formats.dateTime(entry.at)}
             </time>{' '}
-            {texts.actions[entry.action] ?? entry.action} · {entry.who}
+            {texts.actions[entry.action] ?? entry.action} ·{' '}
+            {texts.unnamed[UNNAMED.exec(entry.who)?.[1] ?? ''] ?? entry.who}
           </li>
         ))}
       </ol>
@@ -151,6 +159,9 @@ function History({ detail: { history } }: { detail: ReviewDetail }) {
     </>
   );
 }
+
+/** An actor whose name is not known any more. */
+const UNNAMED = /^([a-z-]+):[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const OPENED = new Set([
   ...['order-request.read', 'order-request.fetch'],
@@ -240,6 +251,9 @@ function Customer({ detail }: { detail: ReviewDetail }) {
         </div>
       ))}
       <p className={css.quiet}>{texts.earlier(detail.customer)}</p>
+      <Link to="/customer" search={{ request: detail.id }}>
+        {texts.toCustomer}
+      </Link>
     </>
   );
 }

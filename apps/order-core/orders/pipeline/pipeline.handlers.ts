@@ -37,7 +37,7 @@ export class PipelineHandlers {
   @Handles(countOrders)
   async counts({ caller, query }: Call<typeof countOrders>): Promise<Answer<OrderCounts>> {
     await this.requireShop(caller, query.shop_id);
-    return ok(await countByStatus(this.database, caller.orgId, query.shop_id));
+    return ok(await countByStatus(this.database, caller.orgId, query));
   }
 
   @Handles(getPipelineOrder)

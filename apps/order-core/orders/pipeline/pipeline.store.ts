@@ -2,13 +2,14 @@ import { testMark } from '@offizin/contracts/calls/test-mark';
 import { ORDER_STATUSES } from '@offizin/contracts/orders/orders';
 import type {
   OrderCounts,
+  OrderCountsQuery,
   PipelineHistoryEntry,
   PipelineQuery,
   PipelineResponse,
   PipelineRow,
 } from '@offizin/contracts/orders/pipeline';
 import { type Sql, statement } from '@offizin/pg/database';
-import { type Bind, isoOf, listPage, utcText } from '@offizin/pg/list-page';
+import { type Bind, isoOf, type ListFilter, listPage, PLACE, utcText } from '@offizin/pg/list-page';
 import { testRowsFor } from '../../callers/test-rows';
 import { totalSql } from '../counts/counts.store';
 import { filtersOf, ORDERS } from '../orders/sql/list';
@@ -86,12 +87,14 @@ function shown(row: PipelineRow & { is_test: boolean }): PipelineRow {
 export async function countByStatus(
   sql: Sql,
   orgId: string,
-  shopId: string | undefined,
+  { shop_id: shopId, payment_status, q }: OrderCountsQuery,
 ): Promise<OrderCounts> {
+  const test = testRows(shopId);
+  if (q !== undefined) return countFound(sql, filtersOf(orgId, { shop_id: shopId, payment_status, q, test }));
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
   const columns = ORDER_STATUSES.map((status) => {
-    const rows = { orgId, shopId, statuses: [status], isTest: testRows(shopId) };
+    const rows = { orgId, shopId, statuses: [status], isTest: test };
     const total = totalSql({ table: 'orders', ...rows }, bind);
     return `${total}::int AS ${status}`;
   });
@@ -99,6 +102,21 @@ export async function countByStatus(
   const counts = statement<OrderCounts, unknown[]>(name, `SELECT ${columns.join(', ')}`);
   const [row] = await sql.rows(counts, ...values);
   if (!row) throw new Error('the counters gave no row');
+  return row;
+}
+
+async function countFound(sql: Sql, filters: readonly ListFilter[]): Promise<OrderCounts> {
+  const where = filters.map((filter, index) => filter.sql.replaceAll(PLACE, `$${index + 1}`)).join(' AND ');
+  const columns = ORDER_STATUSES.map(
+    (status) => `count(*) FILTER (WHERE o.status = '${status}')::int AS ${status}`,
+  );
+  const name = `pipeline_counts_${filters.map(({ key }) => key).join('_')}`;
+  const question = statement<OrderCounts, unknown[]>(
+    name,
+    `SELECT ${columns.join(', ')} FROM ${ORDERS} WHERE ${where}`,
+  );
+  const [row] = await sql.rows(question, ...filters.map(({ value }) => value));
+  if (!row) throw new Error('the count gave no row');
   return row;
 }
 

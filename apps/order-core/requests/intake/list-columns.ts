@@ -1,5 +1,5 @@
 /**
- * What the review list shows and searches of a payload. Payloads are encrypted, so these values are stored with each
+ * What the review list shows of a payload. Payloads are encrypted, so these values are stored with each
  * version of a request.
  */
 
@@ -10,38 +10,6 @@ interface NamedLine {
   quantity: number;
   name: string | null;
   p1_id: string | null;
-}
-
-/** Letters that have no decomposition in Unicode. */
-const UNDECOMPOSED: Readonly<Record<string, string>> = {
-  ß: 'ss',
-  æ: 'ae',
-  œ: 'oe',
-  ø: 'o',
-  ł: 'l',
-  đ: 'd',
-  ð: 'd',
-  þ: 'th',
-  ħ: 'h',
-  ı: 'i',
-};
-const UNDECOMPOSED_LETTERS = new RegExp(`[${Object.keys(UNDECOMPOSED).join('')}]`, 'g');
-
-/** Equal for texts that differ only in case, accents, Unicode form, white space, or ü and ue. */
-export function searchFolded(text: string): string {
-  return text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(UNDECOMPOSED_LETTERS, (letter) => UNDECOMPOSED[letter] ?? letter)
-    .replaceAll(/([aou])e+/g, '$1')
-    .replace(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
-}
-
-/** One line each, so that no search matches the end of one and the beginning of the other. */
-export function searchTextOf(customerName: string | null, externalReference: string | null): string {
-  return `${searchFolded(customerName ?? '')}\n${searchFolded(externalReference ?? '')}`;
 }
 
 /** `15 × Bediol, 1 × Vaporizer`; empty without lines. */

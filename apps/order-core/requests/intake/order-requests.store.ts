@@ -77,7 +77,7 @@ export interface NewOrderRequest {
   payloadCiphertext: Buffer;
   payloadDigest: Buffer;
   customerDigest: Buffer | null;
-  searchText: string;
+  lineWords: string;
   linesCiphertext: Buffer;
   lineCount: number;
   shippingOption: string | null;
@@ -88,11 +88,11 @@ export interface NewOrderRequest {
 
 type ListValues = readonly [string, Buffer, number, string | null];
 
-/** Parameters of the columns search_text, lines_ciphertext, line_count and shipping_option. */
+/** Parameters of the columns line_words, lines_ciphertext, line_count and shipping_option. */
 export function listValuesOf(
-  request: Pick<NewOrderRequest, 'searchText' | 'linesCiphertext' | 'lineCount' | 'shippingOption'>,
+  request: Pick<NewOrderRequest, 'lineWords' | 'linesCiphertext' | 'lineCount' | 'shippingOption'>,
 ): ListValues {
-  return [request.searchText, request.linesCiphertext, request.lineCount, request.shippingOption];
+  return [request.lineWords, request.linesCiphertext, request.lineCount, request.shippingOption];
 }
 
 /** The columns of order_requests_reference. */
@@ -105,18 +105,18 @@ const REFERENCE = '(shop_id, source, external_reference, coalesce(integration_id
 const insert = statement<WrittenRequest, (readonly (string | number | Buffer | null)[])[]>(
   'order_request_insert',
   `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
-                                    payload_ciphertext, payload_digest, customer_digest, search_text,
+                                    payload_ciphertext, payload_digest, customer_digest, line_words,
                                     lines_ciphertext, line_count, shipping_option, metadata, integration_id,
                                     e_prescription_ciphertext, is_test)
    SELECT m.id, m.org_id, m.shop_id, m.source, m.external_reference, m.customer_name, m.total_amount,
-          m.payload_ciphertext, m.payload_digest, m.customer_digest, m.search_text,
+          m.payload_ciphertext, m.payload_digest, m.customer_digest, m.line_words,
           m.lines_ciphertext, m.line_count, m.shipping_option, core.merged_metadata('{}', m.metadata),
           ${integrationOf('m.key_id')}, m.e_prescription_ciphertext, s.is_test
    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::bytea[],
                $9::bytea[], $10::bytea[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::jsonb[], $16::uuid[],
                $17::uuid[], $18::bytea[])
      AS m(id, org_id, shop_id, source, external_reference, customer_name, total_amount, payload_ciphertext,
-          payload_digest, customer_digest, search_text, lines_ciphertext, line_count, shipping_option, metadata, key_id, session_id,
+          payload_digest, customer_digest, line_words, lines_ciphertext, line_count, shipping_option, metadata, key_id, session_id,
           e_prescription_ciphertext)
      JOIN core.shops s ON s.id = m.shop_id AND s.org_id = m.org_id AND s.is_active
    WHERE ${isLiveSql('m')}
@@ -178,7 +178,7 @@ export async function insertOrderRequests(
     given.map(({ payloadCiphertext }) => payloadCiphertext),
     given.map(({ payloadDigest }) => payloadDigest),
     given.map(({ customerDigest }) => customerDigest),
-    given.map(({ searchText }) => searchText),
+    given.map(({ lineWords }) => lineWords),
     given.map(({ linesCiphertext }) => linesCiphertext),
     given.map(({ lineCount }) => lineCount),
     given.map(({ shippingOption }) => shippingOption),

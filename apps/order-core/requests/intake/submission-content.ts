@@ -31,6 +31,7 @@ import { metadataRefusal } from '../../orders/orders/orders.store';
 import { SCHEMA } from '../../db/schema';
 import { approvedOrder } from './approved-order';
 import { encryptToken } from './e-prescription.store';
+import { lineWords } from './line-words';
 import { linesRowId } from './list-columns';
 import type { GivenRow } from '../shared-writes/shared-writes';
 import {
@@ -113,12 +114,12 @@ export function addedDocument(
 /** The columns of a request that come from what was sent. */
 export function contentOf(submission: Submission, key: Buffer, id: string) {
   const { customer, customerName, totalAmount, payload, digest, list, metadata, ePrescription } = submission;
-  const { searchText, lineCount, shippingOption } = list;
+  const { lineCount, shippingOption } = list;
   return {
     id,
     customerName,
     totalAmount,
-    searchText,
+    lineWords: lineWords(key, list.lineNames),
     lineCount,
     shippingOption,
     linesCiphertext: encrypt(key, Buffer.from(list.linesText), linesRowId(id)),

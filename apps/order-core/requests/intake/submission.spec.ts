@@ -5,7 +5,7 @@ import { makePdf } from '@offizin/testkit/pdf';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { parseLargeBody } from '../../documents/documents/parse-large-body';
 import { checkSubmission, linesOf, type Submission } from './submission';
-import { linesTextOf, searchFolded, searchTextOf } from './list-columns';
+import { linesTextOf } from './list-columns';
 
 const SHOP = '0197a000-0000-7000-8000-000000000001';
 const LINE = { name: 'Blüte', quantity: 2, price: 9.95 };
@@ -261,37 +261,6 @@ const line = (quantity: number, name: string | null, p1_id: string | null = null
   quantity,
   name,
   p1_id,
-});
-
-describe('searchFolded', () => {
-  it.each([
-    ['Müller', 'muller'],
-    ['Mu\u0308ller', 'muller'],
-    ['Mueller', 'muller'],
-    ['Goethe', 'gothe'],
-    ['Kjær', 'kjar'],
-    ['GROẞ', 'gross'],
-    ['groß', 'gross'],
-    ['Łukasz Øst', 'lukasz ost'],
-    ['Yılmaz İnci', 'yilmaz inci'],
-    ['  Anna \t\u00a0 Weber\n', 'anna weber'],
-    ['Ａnna', 'anna'],
-    ['Ελένη', 'ελενη'],
-    ['', ''],
-  ])('makes %p to %p', (text, folded) => {
-    expect(searchFolded(text)).toBe(folded);
-  });
-
-  it('is stable when it is applied again', () => {
-    const folded = searchFolded('Jörg Weiß-Łąka');
-    expect(searchFolded(folded)).toBe(folded);
-  });
-});
-
-it('holds name and reference apart, and neither after an erasure', () => {
-  expect(searchTextOf('Jörg', 'R-7')).toBe('jorg\nr-7');
-  expect(searchTextOf('Jörg\nR', null)).toBe('jorg r\n');
-  expect(searchTextOf(null, null)).toBe('\n');
 });
 
 describe('linesTextOf', () => {

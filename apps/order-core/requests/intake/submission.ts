@@ -9,7 +9,7 @@ import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/
 import type { HashedPdf } from '../../documents/documents/encrypt-pdf';
 import { sumOfLines } from '../../orders/orders/order-patch';
 import { quantityProblems } from '../../orders/stock/stock-lines';
-import { linesTextOf, searchTextOf } from './list-columns';
+import { linesTextOf } from './list-columns';
 
 export interface Submission {
   externalReference: string | null;
@@ -19,7 +19,7 @@ export interface Submission {
   customer: { email: string } | { name: string };
   totalAmount: number;
   /** Values of the review list (list-columns.ts). */
-  list: { searchText: string; linesText: string; lineCount: number; shippingOption: string | null };
+  list: { lineNames: string[]; linesText: string; lineCount: number; shippingOption: string | null };
   /** The received payload with unknown keys, without the document and the access code. */
   payload: Record<string, unknown>;
   digest: Buffer;
@@ -59,14 +59,14 @@ export function checkSubmission(
   // A request without metadata has the digest that it had before there were any.
   const given = metadata ? { metadata } : {};
   const { customer_name: customerName = null, shipping_option: shippingOption = null } = payload;
-  const searchText = searchTextOf(customerName, externalReference);
+  const lineNames = lines.flatMap(({ name, p1_id }) => name ?? p1_id ?? []);
   return {
     externalReference,
     source,
     customerName,
     customer: customerOf(payload),
     totalAmount: payload.total_amount ?? sumOfLines(lines, 'payload.items'),
-    list: { searchText, linesText: linesTextOf(lines), lineCount: lines.length, shippingOption },
+    list: { lineNames, linesText: linesTextOf(lines), lineCount: lines.length, shippingOption },
     payload: stored,
     digest: createHash('sha256')
       .update(canonicalJson({ source, payload: { ...envelope.payload, ...standingFor(document) }, ...given }))

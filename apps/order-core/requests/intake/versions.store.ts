@@ -64,7 +64,7 @@ const insertNext = statement<
   'order_request_replace_version',
   nextVersionSql(
     `customer_name = $3, total_amount = $4, payload_ciphertext = $5, payload_digest = $6, customer_digest = $7,
-          search_text = $8, lines_ciphertext = $9, line_count = $10, shipping_option = $11,
+          line_words = $8, lines_ciphertext = $9, line_count = $10, shipping_option = $11,
           metadata = core.merged_metadata(r.metadata, $12::jsonb), e_prescription_ciphertext = $13,
           `,
   ),

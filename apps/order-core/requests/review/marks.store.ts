@@ -147,6 +147,6 @@ export function isMark(body: ReviewMarksBody): boolean {
 }
 
 /** Row id for encrypting the note: its ciphertext cannot be decrypted as another column. */
-function noteRowId({ requestId, version }: MarkedVersion): string {
+export function noteRowId({ requestId, version }: Pick<MarkedVersion, 'requestId' | 'version'>): string {
   return `${requestId}:marks:${version}`;
 }

@@ -35,7 +35,7 @@ async function stored(plain: Buffer): Promise<string> {
   const request = { id: requestId, shopId, source: 's', externalReference: id, customerName: null };
   const content = { totalAmount: 0, payloadCiphertext: empty, payloadDigest: empty, customerDigest: null };
   const shown = {
-    searchText: '',
+    lineWords: '',
     linesCiphertext: empty,
     lineCount: 0,
     shippingOption: null,

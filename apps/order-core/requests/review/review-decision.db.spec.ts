@@ -110,7 +110,6 @@ describe('an override', () => {
     expect(erased.status).toBeLessThan(300);
     const [after] = await test.database.rows(everything, requestId);
     expect(after?.row).toContain('"override_ciphertext":null');
-    expect(after?.row).toContain('"search_text":"\\n"');
     expect(after?.marks).toBe(0);
     expect(await overrideOf(requestId)).toBeNull();
     const [row] = (await fixture.list({ tab: 'decided' })).data;

@@ -5,7 +5,8 @@ import { joinPerson } from '../../audit/audit.store';
 
 /** What the organization's other records say about a request: those of the same e-mail address, and the audit log. */
 
-const MAX_HISTORY = 100;
+const MAX_ACTS = 70;
+const MAX_LOOKS = 30;
 
 const earlierRequests = statement<
   { requests: number; rejected: number; last_at: string | null },
@@ -37,20 +38,24 @@ export async function otherRecordsOf(
 }
 
 /** `~>=~` compares by bytes, as the index does; every entry about the object begins with `from`, none with `;`. */
-const history = statement<{ at: string; who: string; action: string }, [string, string, string, number]>(
+const entries = (condition: string, limit: number): string =>
+  `(SELECT position, org_id, at, actor, action FROM core.audit_log
+    WHERE org_id = $1 AND object ~>=~ $2 AND object ~<~ $3 AND ${condition} ORDER BY position DESC LIMIT ${limit})`;
+/** Who only read it; many looks must not push out what was done. */
+const IS_LOOK = `action ~ '\\.(read|fetch|view)$'`;
+const history = statement<{ at: string; who: string; action: string }, [string, string, string]>(
   'review_history',
   `SELECT core.iso(a.at) AS at, coalesce(person.name, key.name, a.actor) AS who, a.action
-   FROM (SELECT position, org_id, at, actor, action FROM core.audit_log
-         WHERE org_id = $1 AND object ~>=~ $2 AND object ~<~ $3 ORDER BY position DESC LIMIT $4) a
+   FROM (${entries(`NOT ${IS_LOOK}`, MAX_ACTS)} UNION ALL ${entries(IS_LOOK, MAX_LOOKS)}) a
    ${joinPerson('a')}
    LEFT JOIN core.api_keys key ON key.org_id = a.org_id AND a.actor IN ('key:' || key.id, 'integration:' || key.id)
    ORDER BY a.position DESC`,
 );
 
-/** The newest entries of the audit log about the request, newest first. */
+/** The newest entries of the audit log about the request, of acts and of looks, newest first. */
 export async function historyOf(sql: Sql, orgId: string, requestId: string): Promise<ReviewHistoryEntry[]> {
   const object = `order-request:${requestId}`;
-  return sql.rows(history, orgId, object, `${object};`, MAX_HISTORY);
+  return sql.rows(history, orgId, object, `${object};`);
 }
 
 /** Each session's last audited look at a prescription. */

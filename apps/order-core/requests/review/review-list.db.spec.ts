@@ -115,11 +115,14 @@ it('has a request in the tab of its status, and counts the tabs exactly', async 
 });
 
 describe('search', () => {
-  it.each(['moller', 'MÖLLER', 'Mo\u0308ller', 'jorg  mö', 'örg', 'ref/7', 'REF'])('finds %p', async (q) => {
-    const id = await fixture.submit({}, { external_reference: 'Ref/7' });
-    await fixture.submit({ customer_name: 'Anna' }, { external_reference: 'X' });
-    expect(await fixture.ids({ q })).toEqual([id]);
-  });
+  it.each(['moller', 'MÖLLER', 'Mo\u0308ller', 'jorg  mö', 'möl jö', 'ref/7', 'REF'])(
+    'finds %p',
+    async (q) => {
+      const id = await fixture.submit({}, { external_reference: 'Ref/7' });
+      await fixture.submit({ customer_name: 'Anna' }, { external_reference: 'X' });
+      expect(await fixture.ids({ q })).toEqual([id]);
+    },
+  );
 
   it.each(['%', '_', '\\', 'möllerref', 'anna'])('does not find %p', async (q) => {
     await fixture.submit({}, { external_reference: 'Ref/7' });

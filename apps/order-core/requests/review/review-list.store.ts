@@ -4,27 +4,22 @@ import {
   REVIEW_FLAGS,
   REVIEW_OUTCOMES,
   type ReviewCounts,
+  type ReviewCountsQuery,
   type ReviewFlag,
   type ReviewListQuery,
   type ReviewListResponse,
   type ReviewRow,
 } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
-import {
-  type Bind,
-  given,
-  isoOf,
-  type ListFilter,
-  listPage,
-  prefixPattern,
-  utcText,
-} from '@offizin/pg/list-page';
+import { type Bind, given, isoOf, type ListFilter, listPage, utcText } from '@offizin/pg/list-page';
+import { foundSql, wordsQuery } from '@offizin/pg/search-words';
 import { testRowsFor } from '../../callers/test-rows';
 import { totalSql } from '../../orders/counts/counts.store';
 import { decrypt } from '../../crypto/encryption';
 import type { ExpiryRule } from './decision';
 import { WAITS_FOR_SECOND } from './four-eyes.store';
-import { linesRowId, searchFolded } from '../intake/list-columns';
+import { lineWord } from '../intake/line-words';
+import { linesRowId } from '../intake/list-columns';
 import { PLAN } from './plan.store';
 import { flagCondition, flagSql, JOIN_DOCUMENTS } from './checks.store';
 
@@ -77,16 +72,17 @@ export interface ReviewListOf {
 
 export async function listReviewRows(
   sql: Sql,
-  { orgId, actorId, key, expiry, fourEyes }: ReviewListOf,
+  of: ReviewListOf,
   query: ReviewListQuery,
   /** Only the first page of a file needs the total. */
   needsTotal = true,
 ): Promise<ReviewListResponse> {
+  const { orgId, key, expiry, fourEyes } = of;
   const { tab, status, sort, limit, cursor } = query;
   const statuses = STATUSES_OF_TAB[tab].filter((one) => status === undefined || one === status);
   if (statuses.length === 0 || (tab === 'second_look' && !fourEyes))
     return { data: [], total: 0, next_cursor: null };
-  const filters = filtersOf({ orgId, actorId }, statuses, query, { expiry, fourEyes });
+  const filters = filtersOf(of, statuses, query);
   const { data, pagination } = await listPage(sql, {
     // The text depends on the days, which are no parameter.
     name: `review_list_${expiry.days}`,
@@ -125,16 +121,14 @@ function isCounted({ tab, source, flag, assigned, q }: ReviewListQuery): boolean
 
 /** Statuses and flag are part of the text: the planner then finds the index of the tab. */
 function filtersOf(
-  { orgId, actorId }: Pick<ReviewListOf, 'orgId' | 'actorId'>,
+  { orgId, actorId, key, expiry, fourEyes }: ReviewListOf,
   statuses: readonly OrderRequestStatus[],
   { tab, shop_id, source, flag, assigned, q }: ReviewListQuery,
-  { expiry, fourEyes }: { expiry: ExpiryRule; fourEyes: boolean },
 ): ListFilter[] {
   const list = statuses.map((status) => `'${status}'`).join(', ');
   const flagged = flag === undefined ? '' : ` AND ${flagCondition(flag, expiry.days)}`;
   const shops = shop_id === undefined ? NO_TESTS : '';
   const narrowed = `${shops}${tabSql(tab, fourEyes)}${assigned === 'nobody' ? ' AND r.assigned_to IS NULL' : ''}`;
-  const pattern = q === undefined ? undefined : `%${prefixPattern(searchFolded(q))}`;
   return given([
     {
       key: `org ${list} ${flag} ${narrowed}`,
@@ -144,8 +138,17 @@ function filtersOf(
     { key: 'shop', sql: 'r.shop_id = $::uuid', value: shop_id },
     { key: 'source', sql: 'r.source = $', value: source },
     { key: 'mine', sql: 'r.assigned_to = $::uuid', value: assigned === 'me' ? actorId : undefined },
-    { key: 'q', sql: 'r.search_text LIKE $', value: pattern },
+    { key: 'q', sql: foundSql('r', 'core.order_request_words'), value: q && requestQuery({ orgId, key }, q) },
   ]);
+}
+
+/** By name and reference in plain, and by the lines' keyed hashes. */
+export function requestQuery(
+  { orgId, key }: { orgId: string; key: Buffer },
+  q: string,
+  isWhole = false,
+): string {
+  return wordsQuery({ orgId, q, isWhole, otherForm: (word) => lineWord(key, word) });
 }
 
 function flagsSql({ days }: ExpiryRule): string {
@@ -195,21 +198,48 @@ function apartSql(condition: string, bind: Bind, orgId: string, shopId?: string)
            WHERE r.org_id = ${bind(orgId)}::uuid AND ${condition}${shop})`;
 }
 
-export async function countReviews(sql: Sql, orgId: string, fourEyes: boolean): Promise<ReviewCounts> {
+type CountsOf = Pick<ReviewListOf, 'orgId' | 'key' | 'fourEyes'>;
+
+const foundCounts = statement<ReviewCounts, [string, string, string | null, boolean]>(
+  'review_counts_found',
+  `SELECT count(*) FILTER (WHERE r.status = 'pending' AND NOT waits AND NOT is_parked)::int AS open,
+     count(*) FILTER (WHERE waits)::int AS second_look,
+     count(*) FILTER (WHERE is_parked)::int AS parked, core.iso(min(r.parked_until) FILTER (WHERE is_parked)) AS due_at,
+     count(*) FILTER (WHERE r.status = 'needs_clarification')::int AS asked,
+     count(*) FILTER (WHERE r.status IN ('${STATUSES_OF_TAB.decided.join("', '")}'))::int AS decided
+   FROM core.order_requests r,
+     LATERAL (SELECT $4::boolean AND ${SECOND_LOOK} AS waits, (${PARKED}) IS TRUE AS is_parked) look
+   WHERE r.org_id = $1::uuid AND ${foundSql('r', 'core.order_request_words', '$2')}
+     AND ($3::uuid IS NULL AND NOT r.is_test OR r.shop_id = $3::uuid)`,
+);
+
+/** Of each tab, under the search and the shop of the list. */
+export async function countReviews(
+  sql: Sql,
+  { orgId, key, fourEyes }: CountsOf,
+  { q, shop_id: shopId }: ReviewCountsQuery,
+): Promise<ReviewCounts> {
+  const none = { open: 0, second_look: 0, parked: 0, due_at: null, asked: 0, decided: 0 };
+  if (q !== undefined) {
+    const found = [orgId, requestQuery({ orgId, key }, q), shopId ?? null, fourEyes] as const;
+    return (await sql.rows(foundCounts, ...found))[0] ?? none;
+  }
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
+  const isTest = testRowsFor({ kind: 'staff' }, shopId);
   const total = (tab: ReviewListQuery['tab']): string =>
-    totalSql({ table: 'order_requests', orgId, statuses: STATUSES_OF_TAB[tab], isTest: false }, bind);
-  const waiting = fourEyes ? apartSql(SECOND_LOOK, bind, orgId) : '0';
+    totalSql({ table: 'order_requests', orgId, shopId, statuses: STATUSES_OF_TAB[tab], isTest }, bind);
+  const waiting = fourEyes ? apartSql(SECOND_LOOK, bind, orgId, shopId) : '0';
+  const ofShop = shopId === undefined ? NO_TESTS : ` AND r.shop_id = ${bind(shopId)}::uuid`;
   const counts = statement<ReviewCounts, unknown[]>(
-    fourEyes ? 'review_counts_four_eyes' : 'review_counts',
+    `review_counts${fourEyes ? '_four_eyes' : ''}${shopId === undefined ? '' : '_of_shop'}`,
     `SELECT (${total('open')} - waiting.amount - parked.amount)::int AS open, waiting.amount::int AS second_look,
        parked.amount::int AS parked, core.iso(parked.due_at) AS due_at,
        ${total('asked')}::int AS asked, ${total('decided')}::int AS decided
      FROM (SELECT ${waiting} AS amount) waiting,
        (SELECT count(*) AS amount, min(r.parked_until) AS due_at FROM core.order_requests r
-        WHERE r.org_id = ${bind(orgId)}::uuid AND ${PARKED}${NO_TESTS}) parked`,
+        WHERE r.org_id = ${bind(orgId)}::uuid AND ${PARKED}${ofShop}) parked`,
   );
   const [row] = await sql.rows(counts, ...values);
-  return row ?? { open: 0, second_look: 0, parked: 0, due_at: null, asked: 0, decided: 0 };
+  return row ?? none;
 }

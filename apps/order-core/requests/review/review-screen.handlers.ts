@@ -56,10 +56,7 @@ export class ReviewScreenHandlers {
   @Handles(listReviews)
   async list({ caller, query }: Call<typeof listReviews>): Promise<Answer<ReviewListResponse>> {
     const { orgId, actorId } = caller;
-    const { shop_id: shopId } = query;
-    if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, orgId, shopId)))) {
-      throw notFound('shop');
-    }
+    await this.requireShop(orgId, query.shop_id);
     const key = await this.dataKeys.keyOf(orgId);
     const fourEyes = await hasFourEyes(this.database, orgId);
     const of = { orgId, actorId, key, expiry: this.expiry, fourEyes };
@@ -67,9 +64,17 @@ export class ReviewScreenHandlers {
   }
 
   @Handles(countRequests)
-  async count({ caller }: Call<typeof countRequests>): Promise<Answer<ReviewCounts>> {
+  async count({ caller, query }: Call<typeof countRequests>): Promise<Answer<ReviewCounts>> {
     const { orgId } = caller;
-    return ok(await countReviews(this.database, orgId, await hasFourEyes(this.database, orgId)));
+    await this.requireShop(orgId, query.shop_id);
+    const key = await this.dataKeys.keyOf(orgId);
+    const of = { orgId, key, fourEyes: await hasFourEyes(this.database, orgId) };
+    return ok(await countReviews(this.database, of, query));
+  }
+
+  private async requireShop(orgId: string, shopId: string | undefined): Promise<void> {
+    if (shopId === undefined) return;
+    if (!(isId(shopId) && (await shopExists(this.database, orgId, shopId)))) throw notFound('shop');
   }
 
   @Handles(getReview)

@@ -4,7 +4,7 @@ import { ReviewListQuery } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { encrypt } from '../../crypto/encryption';
-import { linesRowId, searchTextOf } from '../intake/list-columns';
+import { linesRowId } from '../intake/list-columns';
 import { ExpiryRule } from './decision';
 import { listReviewRows } from './review-list.store';
 import { ReviewFixture } from '../../spec/review-fixture';
@@ -18,26 +18,26 @@ interface PlanLine {
   'QUERY PLAN': string;
 }
 
-type Columns = [string, string, string[], string[], string[], string[], Buffer[], Buffer[]];
+type Columns = [string, string, string[], string[], string[], Buffer[], Buffer[]];
 /** One per minute and customer, every tenth with a document that an earlier one had. */
 const fill = statement<never, [...Columns, Buffer, number]>(
   'spec_fill_requests',
   `WITH filled AS (
-     SELECT f.*, number + $10::int AS place
-     FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::bytea[], $8::bytea[]) WITH ORDINALITY
-       AS f (id, name, search_text, status, lines, digest, number)
+     SELECT f.*, number + $9::int AS place
+     FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bytea[], $7::bytea[]) WITH ORDINALITY
+       AS f (id, name, status, lines, digest, number)
    ), requests AS (
-     INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, status, customer_name, search_text,
+     INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, status, customer_name,
        lines_ciphertext, line_count, shipping_option, total_amount, payload_ciphertext, payload_digest, customer_digest,
        created_at, updated_at)
-     SELECT id, $1, $2::uuid, 'shop:' || $2::uuid, CASE WHEN place % 2 = 0 THEN 'R-' || place END, status, name, search_text, lines, 2,
-       CASE WHEN place % 20 = 0 THEN 'Express' ELSE 'Versand' END, place / 7.0, $9, digest, digest,
+     SELECT id, $1, $2::uuid, 'shop:' || $2::uuid, CASE WHEN place % 2 = 0 THEN 'R-' || place END, status, name, lines, 2,
+       CASE WHEN place % 20 = 0 THEN 'Express' ELSE 'Versand' END, place / 7.0, $8, digest, digest,
        now() - make_interval(mins => 4 * place::int), now()
      FROM filled
    )
    INSERT INTO core.documents (id, org_id, order_request_id, state, sha256, signature, ciphertext, created_at)
    SELECT gen_random_uuid(), $1, id, 'stored', sha256((CASE WHEN place % 10 = 0 THEN place + 5 ELSE place END)::text::bytea),
-     CASE WHEN place % 50 = 0 THEN 'altered' ELSE 'none' END, $9, now() - make_interval(mins => 4 * place::int)
+     CASE WHEN place % 50 = 0 THEN 'altered' ELSE 'none' END, $8, now() - make_interval(mins => 4 * place::int)
    FROM filled WHERE place % 25 > 0`,
 );
 const vacuum = statement<never, []>('spec_vacuum', 'VACUUM (ANALYZE) core.order_requests, core.documents');
@@ -69,7 +69,6 @@ async function fillUp({ core, dataKeys }: ReviewFixture): Promise<void> {
     return {
       id,
       name,
-      search: searchTextOf(name, place % 2 === 1 ? `R-${place + 1}` : null),
       status: statusOf(place),
       lines: encrypt(key, Buffer.from(lines), linesRowId(id)),
       digest: randomBytes(32),
@@ -80,8 +79,8 @@ async function fillUp({ core, dataKeys }: ReviewFixture): Promise<void> {
     await test.database.rows(
       fill,
       ...([core.orgId, core.shopId, rows.map(({ id }) => id), rows.map(({ name }) => name)] as const),
-      ...([rows.map(({ search }) => search), rows.map(({ status }) => status)] as const),
-      ...([rows.map(({ lines }) => lines), rows.map(({ digest }) => digest)] as const),
+      ...([rows.map(({ status }) => status), rows.map(({ lines }) => lines)] as const),
+      ...([rows.map(({ digest }) => digest)] as const),
       ...([randomBytes(900), first] as const),
     );
   }

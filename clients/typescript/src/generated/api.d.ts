@@ -5082,7 +5082,7 @@ export interface operations {
                 created_to?: string;
                 /** @description Changed at this time or later. A change may be seen up to a minute after its time: with sort=updated_at, ask from a minute before the last one that you have */
                 updated_since?: string;
-                /** @description Begin of customer name, e-mail, order number or external id */
+                /** @description Words of customer name or products, beginning of e-mail or external id, part of the order number. Case, accents and ü for ue make no difference */
                 q?: string;
                 /** @description Page size */
                 limit?: number;

@@ -71,6 +71,15 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
     },
   },
   {
+    name: 'customer',
+    ...ORDERS,
+    open: async (page) => {
+      await page.getByRole('row').filter({ hasText: 'Hohenstein' }).first().click();
+      await page.locator('main a[href*="/customer"]').click();
+      await page.locator('main h2').first().waitFor();
+    },
+  },
+  {
     name: 'status-dialog',
     ...ORDERS,
     open: async (page) => {

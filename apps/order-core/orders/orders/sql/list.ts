@@ -1,5 +1,6 @@
 import type { OrderListQuery } from '@offizin/contracts/orders/orders';
-import { folded, given, type ListFilter, prefixPattern } from '@offizin/pg/list-page';
+import { given, type ListFilter } from '@offizin/pg/list-page';
+import { foundSql, wordsQuery } from '@offizin/pg/search-words';
 
 /**
  * Rows and filters of the list; libs/pg/list-page.ts adds paging, counts.store.ts totals. Each combination of filters is a
@@ -8,8 +9,13 @@ import { folded, given, type ListFilter, prefixPattern } from '@offizin/pg/list-
 
 export const ORDERS = 'core.orders o';
 
-const SEARCHED = ['customer_name', 'customer_email', 'order_number', 'external_id'];
-const SEARCH = `(${SEARCHED.map((column) => `${folded(`o.${column}`)} LIKE ${folded('$::text')}`).join(' OR ')})`;
+/** A search reads at most so many orders whose words are not written yet; an import may leave more for some seconds. */
+const MAX_DUE = 5_000;
+/** `$1` is the organization. */
+const dueOrders = (query: string): string =>
+  ` UNION ALL SELECT due.id FROM (SELECT id FROM core.order_words WHERE org_id = $1::uuid AND words IS NULL
+      ORDER BY id DESC LIMIT ${MAX_DUE}) due,
+     LATERAL (SELECT FROM core.orders d WHERE d.id = due.id AND core.words_of_order(d) @@ ${query} OFFSET 0) found`;
 
 /** As testRowsFor says (callers/test-rows.ts). */
 export interface TestRows {
@@ -18,21 +24,26 @@ export interface TestRows {
 
 /** The filters that the caller gave. */
 export function filtersOf(orgId: string, query: Partial<OrderListQuery> & TestRows): ListFilter[] {
+  const { q } = query;
   return given([
     { key: 'org', sql: 'o.org_id = $::uuid', value: orgId },
     { key: 'status', sql: 'o.status = $', value: query.status },
     { key: 'shop', sql: 'o.shop_id = $::uuid', value: query.shop_id },
     { key: 'test', sql: 'o.is_test = $::boolean', value: query.test },
     { key: 'payment', sql: 'o.payment_status = $', value: query.payment_status },
-    // The index holds the folded text.
+    // By orders_shop_external, of each shop.
     {
       key: 'external',
-      sql: `o.external_id = $ AND ${folded('o.external_id')} = ${folded('$')}`,
+      sql: 'o.external_id = $ AND EXISTS (SELECT FROM core.shops s WHERE s.id = o.shop_id AND s.org_id = o.org_id)',
       value: query.external_id,
     },
     { key: 'from', sql: 'o.created_at >= $::timestamptz', value: query.created_from },
     { key: 'to', sql: 'o.created_at < $::timestamptz', value: query.created_to },
     { key: 'since', sql: 'o.updated_at >= $::timestamptz', value: query.updated_since },
-    { key: 'q', sql: SEARCH, value: query.q === undefined ? undefined : prefixPattern(query.q) },
+    {
+      key: 'q',
+      sql: foundSql('o', 'core.order_words', '$', dueOrders),
+      value: q && wordsQuery({ orgId, q }),
+    },
   ]);
 }
