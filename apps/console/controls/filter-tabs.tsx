@@ -14,8 +14,8 @@ interface Props<Id extends string> {
   tabs: readonly Tab<Id>[];
   chosen: Id;
   onChoose: (id: Id) => void;
-  /** Many tabs are one list of choices on a narrow screen. */
-  folds?: boolean;
+  /** Many tabs are one list of choices on a narrow screen; `narrow`: only in the narrowest list. */
+  folds?: boolean | 'narrow';
 }
 
 /** The lists that a screen is made of, with exact counts. */
@@ -28,17 +28,19 @@ export function FilterTabs<Id extends string>({ label, tabs, chosen, onChoose, f
             key={id}
             type="button"
             className={css.tab}
+            title={name}
             aria-pressed={id === chosen}
             onClick={() => {
               onChoose(id);
             }}
           >
-            {name} <span className={css.count}>{count !== '0' && count}</span>
+            <span className={css.name}>{name}</span>{' '}
+            <span className={css.count}>{count !== '0' && count}</span>
           </button>
         ))}
       </div>
-      {folds && (
-        <div className={css.folded}>
+      {folds !== false && (
+        <div className={css.folded} data-folds={folds}>
           <Picker
             label={label}
             choices={tabs.map(({ id, name, count }) => ({

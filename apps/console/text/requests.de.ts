@@ -285,6 +285,7 @@ export const requests = {
   nextDocument: 'Nächstes Dokument',
   documentKinds: { prescription: 'Rezept', identity: 'Ausweis', other: 'Weiteres Dokument' },
   noDocument: 'Diese Anfrage hat kein Rezept.',
+  onlyToken: 'E-Rezept ohne Dokument. Den Code zum Einlösen finden Sie bei den Rezeptangaben.',
   documentState: {
     waiting: 'Das Rezept wird noch geladen.',
     failed: 'Das Rezept konnte nicht geladen werden. Fragen Sie beim Partner nach.',

@@ -264,6 +264,7 @@ export const requests: RequestTexts = {
   nextDocument: 'Next document',
   documentKinds: { prescription: 'Prescription', identity: 'Identity card', other: 'Further document' },
   noDocument: 'This request has no prescription.',
+  onlyToken: 'E-prescription without a document. Its code is with the prescription data.',
   documentState: {
     waiting: 'The prescription is still being fetched.',
     failed: 'The prescription could not be fetched. Ask the partner.',

@@ -22,7 +22,8 @@ it('leaves out a source and an actor that the server does not store, and knows o
   const address = { source: 'Tele Arzt', tab: 'asked' };
   expect([keptOf('requests', address), hasTyped(address)]).toEqual([{ tab: 'asked' }, true]);
   expect(keptOf('audit', { who: 'platform:anna' })).toEqual({});
-  expect(keptOf('requests', { source: 'tele-arzt' })).toEqual({ source: 'tele-arzt' });
+  const mine = { source: 'tele-arzt', assigned: 'me' };
+  expect(keptOf('requests', mine)).toEqual(mine);
 });
 
 it('puts its id beside the filters, so that a link says both', () => {

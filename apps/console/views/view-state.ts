@@ -8,7 +8,7 @@ import type {
 
 /** What a view keeps of an address. Typed text is not kept: an erasure must reach every copy of a name. */
 const KEPT: Readonly<Record<ViewScreen, readonly ViewParameter[]>> = {
-  requests: ['tab', 'flag', 'status', 'source', 'shop', 'sort'],
+  requests: ['tab', 'flag', 'assigned', 'status', 'source', 'shop', 'sort'],
   orders: ['status', 'payment', 'shop', 'sort'],
   stock: ['low'],
   products: ['shop', 'attached'],

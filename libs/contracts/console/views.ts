@@ -29,6 +29,7 @@ export class ViewQuery {
   @Text(value) status?: string;
   @Text(value) payment?: string;
   @Text(value) flag?: string;
+  @Text(value) assigned?: string;
   @Text(value) source?: string;
   @Text(value) shop?: string;
   @Text(value) attached?: string;

@@ -48,6 +48,7 @@ export type ReviewFlag = (typeof REVIEW_FLAGS)[number];
 
 export const REVIEW_TABS = ['open', 'second_look', 'parked', 'asked', 'decided'] as const;
 export const REVIEW_OUTCOMES = ['approved', 'rejected', 'expired', 'cancelled'] as const;
+export const REVIEW_ASSIGNED = ['me', 'nobody'] as const;
 export const REVIEW_SORTS = ['oldest', 'newest', 'expiring'] as const;
 
 export class ReviewPerson {
@@ -110,7 +111,7 @@ export class ReviewFilters {
   @QueryText({ optional: true }) shop_id?: string;
   @QueryText({ optional: true }) source?: string;
   @OneOf(REVIEW_FLAGS, { optional: true }) flag?: ReviewFlag;
-  @OneOf(['me', 'nobody'], { optional: true }) assigned?: 'me' | 'nobody';
+  @OneOf(REVIEW_ASSIGNED, { optional: true }) assigned?: (typeof REVIEW_ASSIGNED)[number];
   @QueryText({
     optional: true,
     description: 'Words of the name or of the lines, or part of the reference; accents do not count',
@@ -272,11 +273,7 @@ export class ReviewDetail extends OrderRequestDetail {
 export class ReviewDocumentQuery {
   @QueryInteger({ minimum: 1, maximum: 1_000_000, description: 'That of this version; default the newest' })
   version?: number;
-  @QueryInteger({
-    minimum: 1,
-    maximum: 1_000,
-    description: 'The document of this number; with version, as of then',
-  })
+  @QueryInteger({ minimum: 1, maximum: 1_000, description: 'The document; with version, as of then' })
   number?: number;
 }
 

@@ -49,6 +49,52 @@ it('keeps new requests above what is read in a pill, until a key asks for them',
   expect(await pill.count()).toBe(0);
 });
 
+it('announces new requests by sound and on the desktop, where the person asks for it on this device', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  await submitRight(organization, 'Anna Anders');
+  const screen = await openScreen();
+  const heard: string[] = [];
+  await screen.context.exposeFunction('heard', (what: string) => heard.push(what));
+  await screen.context.addInitScript(announcements);
+  const review = await ReviewScreen.openedBy(screen, pharmacist);
+  const { page } = review;
+  await review.untilArmed('Anna Anders');
+  await submitRight(organization, 'Bodo Beck');
+  await review.row('Bodo Beck').waitFor({ timeout: SOON_MS });
+
+  await page.goto('/console/settings/me');
+  const choice = (name: string) => page.getByRole('checkbox', { name });
+  await choice('Ton').check();
+  await screen.context.grantPermissions(['notifications']);
+  await choice('Mitteilung auf dem Bildschirm').check();
+  expect(heard).toEqual([]);
+  await submitRight(organization, 'Carla Conrad');
+  await eventually('both to be there', () => Promise.resolve(heard.length === 3), SOON_MS);
+  expect(heard.sort()).toEqual(['3 Anfragen warten.', 'beep', 'beep']);
+  expect(await page.title()).toMatch(/^\(3\) Mein Konto · /);
+});
+
+/** In the page. Sound and notes leave it; this tells the story of them. */
+declare const heard: (what: string) => Promise<void>;
+declare const window: {
+  OscillatorNode: { prototype: { start: (at?: number) => void } };
+  Notification: new (title: string, options?: object) => object;
+};
+function announcements(): void {
+  const { prototype } = window.OscillatorNode;
+  const { start } = prototype;
+  prototype.start = function (at) {
+    void heard('beep');
+    start.call(this, at);
+  };
+  window.Notification = class extends window.Notification {
+    constructor(title: string, options?: object) {
+      super(title, options);
+      void heard(title);
+    }
+  };
+}
+
 it('shows a colleague on row and review as long as the request is open there, and asks once', async () => {
   const { organization } = await newPharmacy(platform);
   const id = await submitRight(organization, 'Anna Anders');
@@ -76,12 +122,14 @@ function waited(): (untilMs: number) => boolean {
   return (untilMs) => Date.now() > untilMs;
 }
 
-it('tells the second person who decided; the row leaves, and the key is dead', async () => {
+it('tells the second person who decided; the row leaves, the key is dead, and j goes on to the next one', async () => {
   const { organization } = await newPharmacy(platform);
-  const id = await submitRight(organization, 'Anna Anders');
   await submitRight(organization, 'Bodo Beck');
-  const { one, other, people } = await twoScreens(organization);
-  await one.untilArmed('Anna Anders');
+  const id = await submitRight(organization, 'Anna Anders');
+  await submitRight(organization, 'Carla Conrad');
+  const { other, people } = await twoScreens(organization);
+  await other.untilArmed('Bodo Beck');
+  await other.press('j');
   await other.untilArmed('Anna Anders');
   const answer = await people[0].org('POST', `/order-requests/${id}/approve`, { version: 1 });
   expect(answer.status).toBe(200);
@@ -92,6 +140,8 @@ it('tells the second person who decided; the row leaves, and the key is dead', a
   await other.row('Anna Anders').waitFor({ state: 'detached', timeout: SOON_MS });
   expect(await other.approve.isDisabled()).toBe(true);
   expect(await other.page.getByRole('heading', { level: 1, name: 'Anna Anders' }).count()).toBe(1);
+  await other.press('j');
+  await other.untilArmed('Carla Conrad');
 });
 
 it('has one stream for six tabs, and each of them hears the news', async () => {

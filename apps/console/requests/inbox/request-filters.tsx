@@ -46,6 +46,7 @@ export function RequestFilters(props: Props) {
   });
   const sort = useSort(search.sort, onChange);
   const hints = useHintFilters(search, props.rows, onChange);
+  const tabs = REVIEW_TABS.filter((id) => isTab(id, props));
   return (
     <ListHead
       title={texts.title}
@@ -61,12 +62,13 @@ export function RequestFilters(props: Props) {
       tabs={
         <FilterTabs
           label={texts.listLabel}
-          tabs={REVIEW_TABS.filter((id) => isTab(id, props)).map((id) => ({
+          tabs={tabs.map((id) => ({
             id,
             name: texts.tabs[id],
             count: counts && (isApart(id) || search.q !== undefined) ? formats.number(counts[id]) : undefined,
           }))}
           chosen={search.tab ?? 'open'}
+          folds={tabs.length > FITTING_TABS && 'narrow'}
           onChoose={(tab) => {
             onChange({ tab: tab === 'open' ? undefined : tab, status: undefined });
           }}
@@ -93,6 +95,9 @@ export function RequestFilters(props: Props) {
     />
   );
 }
+
+/** Tabs that a narrow list shows in one row. */
+const FITTING_TABS = 4;
 
 function isApart(id: (typeof REVIEW_TABS)[number]): id is 'second_look' | 'parked' {
   return id === 'second_look' || id === 'parked';

@@ -10,7 +10,7 @@ import { usePresence } from '../../live/presence';
 import { type Quiet, useQuietRows } from '../../live/use-quiet-rows';
 import { Fault } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
-import { useStepKeys } from '../../keyboard/list-keys';
+import { usePlace, useStepKeys } from '../../keyboard/list-keys';
 import { lock, useLock } from '../../session/lock';
 import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
@@ -60,14 +60,16 @@ export function RequestsPage() {
     useRows(list.data?.pages, decisions.decided),
   );
   usePresence(search.id);
-  const selected = rows.findIndex(({ id }) => id === search.id);
-  const after = selected >= 0 ? (rows[selected + 1] ?? rows[selected - 1]) : undefined;
+  // A request that a colleague has decided keeps its place.
+  const place = usePlace(rows, search.id);
+  const next = rows[Math.floor(place + 1)];
+  const after = next ?? rows[Math.ceil(place - 1)];
   useOpenFirst(search.id, rows[0]?.id, open);
   useFetchAhead(org.id, search.id);
-  useFetchAhead(org.id, rows[selected + 1]?.id);
+  useFetchAhead(org.id, next?.id);
   const { data: settings } = useQuery(reviewSettings(org.id));
   const hasSecondLook = settings !== undefined && settings.four_eyes !== 'off';
-  useStepKeys(rows, { place: selected, move: (id) => open(id, true) }, useTexts().requests);
+  useStepKeys(rows, { place, move: (id) => open(id, true) }, useTexts().requests);
   const keepFocus = useListFocus(search.id);
   return (
     <div className={css.page} data-open={search.id !== undefined} data-pane={pane}>
@@ -147,8 +149,8 @@ interface ListPaneProps extends Pick<Quiet<ReviewRow>, 'rows' | 'waiting' | 'sho
 }
 
 /** Filters, the pill with what is new, and the rows. */
-function ListPane({ search, show, go, open, list, rows, waiting, showAll, ...known }: ListPaneProps) {
-  const { counts } = known;
+function ListPane({ search, show, go, open, list, ...known }: ListPaneProps) {
+  const { counts, rows, waiting, showAll } = known;
   const texts = useTexts();
   const isEmpty = list.isSuccess && rows.length === 0;
   const total = list.data?.pages[0]?.total;
@@ -156,7 +158,6 @@ function ListPane({ search, show, go, open, list, rows, waiting, showAll, ...kno
     <section className={css.list}>
       <RequestFilters
         search={search}
-        rows={rows}
         {...known}
         news={
           <News

@@ -9,6 +9,7 @@ import { useLock } from '../../session/lock';
 import { useSession } from '../../session/session.calls';
 import type { RequestTexts } from '../../text/requests.de';
 import { useTexts } from '../../text/texts';
+import { hasToken } from './prescription-hints';
 import { documentOf, type DocumentState, isComplete, withPageSeen } from './looks';
 import { documentAddress, type DocumentKey, requestDocument } from './requests.calls';
 import css from './requests.module.css';
@@ -74,7 +75,12 @@ export function Documents({ current, onChoose, hasSeen, ...props }: Props) {
           />
         ))}
         {documents.length === 0 && (
-          <DocumentPane {...NOTHING} isShown={isShown} missing={texts.noDocument} kind={props.kind} />
+          <DocumentPane
+            {...NOTHING}
+            isShown={isShown}
+            missing={hasToken(detail.payload) ? texts.onlyToken : texts.noDocument}
+            kind={props.kind}
+          />
         )}
       </div>
     </Suspense>

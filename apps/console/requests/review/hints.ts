@@ -5,7 +5,7 @@ import type { Texts } from '../../text/de';
 import type { Formats } from '../../text/formats';
 import { type Findings, findingsIn, isScan, kindIn, ownPages, type Wanted } from './findings';
 import type { MedicineFinding } from './medicine-findings';
-import { type Prescribed, type PrescriptionHint, prescriptionHints } from './prescription-hints';
+import { hasToken, type Prescribed, type PrescriptionHint, prescriptionHints } from './prescription-hints';
 
 /** Green is quiet; only trouble has a colour. */
 export type Hint =
@@ -43,7 +43,7 @@ export function hintsOf(detail: Compared, document: DocumentText, nowMs: number,
   const { checks, lines, prescription } = detail;
   const hints: Hint[] = [];
   // An e-prescription is one without a document.
-  const isElectronic = prescription === null && typeof detail.payload['e_prescription'] === 'object';
+  const isElectronic = prescription === null && hasToken(detail.payload);
   if (prescription?.state !== 'stored') {
     if (!isElectronic) hints.push({ kind: 'document', tone: 'red', why: 'missing' });
   } else if (typeof document === 'object') hints.push(...ofText(detail, document.text, nowMs, validity));

@@ -92,6 +92,11 @@ export function hasPrescribed(payload: ReviewDetail['payload']): boolean {
   return FIELDS.some((field) => (payload[field] ?? null) !== null);
 }
 
+/** It can be redeemed without a document. */
+export function hasToken({ e_prescription: token }: ReviewDetail['payload']): boolean {
+  return typeof token === 'object' && token !== null;
+}
+
 export type Prescriber = Readonly<
   Partial<Record<'name' | 'street' | 'city' | 'postal_code' | 'phone' | 'number', string>>
 >;

@@ -16,7 +16,7 @@ it.each<[ViewScreen, ViewQuery]>([
   ['deliveries', { status: 'failed', kind: 'order_created', endpoint: SHOP, period: 'day' }],
   ['audit', { who: `staff:${SHOP}`, what: 'order-request.first-approve', period: '30' }],
   ['audit', { who: `key:${SHOP}` }],
-  ['requests', { source: `shop:${SHOP}` }],
+  ['requests', { source: `shop:${SHOP}`, assigned: 'me' }],
 ])('a view of %s may hold %j', (screen, query) => {
   expect(fieldsOf(screen, query)).toEqual([]);
 });
@@ -28,6 +28,7 @@ it.each<[ViewScreen, ViewQuery]>([
   ['requests', { source: 'anna@example.org' }],
   ['requests', { source: 'Anna Muster' }],
   ['requests', { source: 'shop:anna' }],
+  ['requests', { assigned: 'anna' }],
   ['stock', { low: 'false' }],
   ['products', { status: 'shipped' }],
   ['prescriptions', { period: '2026-13' }],

@@ -2,7 +2,13 @@ import type { Problem } from '@offizin/contracts/calls/errors';
 import { EVENT_TYPES } from '@offizin/contracts/webhooks/events';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '@offizin/contracts/orders/orders';
 import { PIPELINE_SORTS } from '@offizin/contracts/orders/pipeline';
-import { REVIEW_FLAGS, REVIEW_OUTCOMES, REVIEW_SORTS, REVIEW_TABS } from '@offizin/contracts/requests/review';
+import {
+  REVIEW_ASSIGNED,
+  REVIEW_FLAGS,
+  REVIEW_OUTCOMES,
+  REVIEW_SORTS,
+  REVIEW_TABS,
+} from '@offizin/contracts/requests/review';
 import type { StaffScope } from '@offizin/contracts/people/scopes';
 import { ORDER_COLUMNS, type OrderColumn, VIEW_ACTOR, VIEW_SOURCE } from '@offizin/contracts/console/views';
 import type { ViewBody, ViewParameter, ViewQuery, ViewScreen } from '@offizin/contracts/console/views';
@@ -25,6 +31,7 @@ const PARAMETERS: Readonly<Record<ViewScreen, Rules>> = {
   requests: {
     tab: REVIEW_TABS,
     flag: REVIEW_FLAGS,
+    assigned: REVIEW_ASSIGNED,
     status: REVIEW_OUTCOMES,
     source: VIEW_SOURCE,
     shop: ID,

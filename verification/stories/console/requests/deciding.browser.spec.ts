@@ -251,6 +251,9 @@ it('assigns and parks a request by t, which a colleague sees; it comes back with
   await mine.press('3');
   await theirs.row('Anna Anders').waitFor({ state: 'detached' });
   await theirs.page.getByRole('button', { name: 'Später 1' }).click();
+  const tabs = await theirs.page.getByRole('group', { name: 'Anfragen' }).getByRole('button').all();
+  const boxes = await Promise.all(tabs.map((tab) => tab.boundingBox()));
+  expect([boxes.length, new Set(boxes.map((box) => box?.y)).size]).toEqual([4, 1]);
   await theirs.row('Anna Anders').getByText(/^Bis /).waitFor();
   await theirs.row('Anna Anders').click();
   await theirs.page.getByText('zurückgestellt ·').waitFor();
@@ -271,8 +274,12 @@ it('says on each hint what was compared, and shows who only opened a request whe
   const hint = page.getByText('Name steht im Dokument');
   await hint.waitFor();
   expect(await page.getByText('Sucht alle Teile des Namens').count()).toBe(0);
+  const check = page.getByRole('listitem').filter({ has: hint });
+  const icon = async () => (await check.locator('svg').boundingBox())?.y ?? 0;
+  const closed = await icon();
   await hint.press('Enter');
   await page.getByText('Sucht alle Teile des Namens').waitFor();
+  expect(await icon()).toBe(closed);
   await screen.keepScreenshot('review-hint-help');
   expect(await axeFindings(page)).toEqual([]);
   await page.reload();

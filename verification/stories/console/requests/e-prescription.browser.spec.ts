@@ -25,6 +25,7 @@ it('shows the code of an e-prescription on request, and remembers a checked pres
   const { page } = review;
   await review.untilArmed('Anna Anders');
   expect(await review.row('Anna Anders').getByText('Kein Rezept').count()).toBe(0);
+  await page.getByText('E-Rezept ohne Dokument.').waitFor();
   const button = (name: string) => page.getByRole('button', { name });
   await button('Code zum Einlösen zeigen').click();
   const code = page.getByRole('img', { name: 'Data Matrix des E-Rezepts' });
