@@ -14,7 +14,7 @@ import { readPrescriptionSearch } from './prescriptions/prescription-search';
 import { readPrintSearch } from './orders/printing/print-search';
 import { readProductSearch } from './products/product-search';
 import { readReportSearch } from './reports/report-search';
-import { readSearch } from './requests/review/filters';
+import { readDaySearch, readSearch } from './requests/review/filters';
 import { readSignInSearch } from './signing-in/sign-in-search';
 import { readStockSearch } from './stock/stock-search';
 import { parseAddress, writeAddress } from './lists/address';
@@ -77,6 +77,16 @@ const requests = createRoute({
   component: pageFor(
     'order_requests.read',
     lazyRouteComponent(() => import('./requests/inbox/requests.page'), 'RequestsPage'),
+  ),
+});
+
+const day = createRoute({
+  getParentRoute: () => inside,
+  path: '/requests/day',
+  validateSearch: readDaySearch,
+  component: pageFor(
+    'order_requests.read',
+    lazyRouteComponent(() => import('./requests/inbox/day.page'), 'DayPage'),
   ),
 });
 
@@ -267,6 +277,7 @@ const routeTree = root.addChildren([
     ...[
       start,
       requests,
+      day,
       orders,
       customer,
       packing,

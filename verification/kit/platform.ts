@@ -53,13 +53,18 @@ export class TestPlatform {
    */
   async organization(): Promise<TestOrganization> {
     const tag = uniqueTag();
-    const { org_id } = await this.call(createOrganization, { name: `Apotheke ${tag}` });
+    const org_id = await this.emptyOrganization();
     const shops: [Shop, Shop] = [await this.shop(org_id, `a-${tag}`), await this.shop(org_id, `b-${tag}`)];
     const integrationKey = await this.apiKey(org_id, { kind: 'int' });
     const apiKey = await this.apiKey(org_id, { kind: 'org', scopes: ALL_SCOPES });
     const organization = new TestOrganization(this.access, { orgId: org_id, shops, integrationKey, apiKey });
     await organization.becomeKnown();
     return organization;
+  }
+
+  /** Returns the id of a pharmacy that has nothing yet. */
+  async emptyOrganization(): Promise<string> {
+    return (await this.call(createOrganization, { name: `Apotheke ${uniqueTag()}` })).org_id;
   }
 
   async shop(orgId: string, name: string): Promise<Shop> {

@@ -27,18 +27,26 @@ export function ActionBar({ label, blocked, children }: Props) {
   );
 }
 
+/** Beside an open object, a list with a selection has a bar, too: messages stand above the higher one. */
+const heightsPx = new Map<HTMLElement, number>();
+
+function showHeight(): void {
+  document.documentElement.style.setProperty('--action-bar', `${Math.max(0, ...heightsPx.values())}px`);
+}
+
 function useHeightForMessages(bar: { current: HTMLElement | null }): void {
   useLayoutEffect(() => {
     const { current } = bar;
     if (!current) return undefined;
-    const { style } = document.documentElement;
     const observer = new ResizeObserver(() => {
-      style.setProperty('--action-bar', `${current.offsetHeight}px`);
+      heightsPx.set(current, current.offsetHeight);
+      showHeight();
     });
     observer.observe(current);
     return () => {
       observer.disconnect();
-      style.removeProperty('--action-bar');
+      heightsPx.delete(current);
+      showHeight();
     };
   }, [bar]);
 }

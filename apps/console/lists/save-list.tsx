@@ -9,15 +9,32 @@ import { csvTypeFor, fileName, saveFile } from './saved-file';
 import { useSession } from '../session/session.calls';
 import { toasts } from '../messages/toasts';
 
-interface Props {
+interface Saved {
   /** Begins the name of the file. */
   title: string;
   /** Gets everything under the filters, not only what is loaded, in this form. */
   load: (csvType: string) => Promise<Blob>;
 }
 
+interface Props extends Saved {
+  /** The key saves a selection instead. */
+  hasKey?: boolean;
+}
+
 /** Saves a list as a table. */
-export function SaveList({ title, load }: Props) {
+export function SaveList({ hasKey = true, ...saved }: Props) {
+  const { name, save, isPending } = useSaving(saved, hasKey);
+  return (
+    <IconButton name={name} {...(hasKey ? { shortcut: SAVE_KEY } : {})} isPending={isPending} onPress={save}>
+      <SaveIcon />
+    </IconButton>
+  );
+}
+
+export const SAVE_KEY = 'Shift e';
+
+/** Saves by the key, and by what else calls `save`. */
+export function useSaving({ title, load }: Saved, hasKey = true) {
   const texts = useSavingTexts();
   const all = useTexts();
   const language = useLanguage();
@@ -35,12 +52,8 @@ export function SaveList({ title, load }: Props) {
   const save = () => {
     if (!saving.isPending) saving.mutate();
   };
-  useKeys('page', [{ keys: 'Shift e', does: texts.save, run: save }]);
-  return (
-    <IconButton name={texts.save} shortcut="Shift e" isPending={saving.isPending} onPress={save}>
-      <SaveIcon />
-    </IconButton>
-  );
+  useKeys('page', hasKey ? [{ keys: SAVE_KEY, does: texts.save, run: save }] : []);
+  return { name: texts.save, save, isPending: saving.isPending };
 }
 
 /** Not part of the texts of the first load. */

@@ -32,7 +32,7 @@ interface Words {
 
 /** The dialog of an act on all selected rows, and why it cannot be asked for now. */
 export function useAskedRows<Row extends { id: string }>(
-  { selection, unmark }: Pick<Selecting<Row>, 'selection' | 'unmark'>,
+  { selection, unmark, freeze }: Pick<Selecting<Row>, 'selection' | 'unmark' | 'freeze'>,
   { tooMany: tooManyText, offline }: Words,
 ) {
   const online = useOnline();
@@ -45,11 +45,14 @@ export function useAskedRows<Row extends { id: string }>(
     tooMany,
     blocked,
     ask: () => {
-      if (blocked === null) setAsked([...selection.values()]);
+      if (blocked !== null) return;
+      freeze(true);
+      setAsked([...selection.values()]);
     },
     /** Closes the dialog; those that are done are no longer selected. */
     done: (ids: readonly string[]) => {
       unmark(ids);
+      freeze(false);
       setAsked(null);
     },
   };

@@ -18,6 +18,8 @@ export interface Selecting<Row> {
   markAll: () => void;
   unmark: (ids: Iterable<string>) => void;
   clear: () => void;
+  /** Rows that an act takes out of the list stay selected until its dialog has told the outcome. */
+  freeze: (isFrozen: boolean) => void;
 }
 
 interface Options {
@@ -38,7 +40,8 @@ export function useSelection<Row extends { id: string }>(
   { screen, cursorId, isLoaded, texts }: Options,
 ): Selecting<Row> {
   const { value: kept, change } = useDraft<Selection<Row>>(screen, SELECTION, NOTHING_SELECTED);
-  const selection = isLoaded ? visible(kept, rows) : kept;
+  const [isFrozen, freeze] = useState(false);
+  const selection = isLoaded && !isFrozen ? visible(kept, rows) : kept;
   useEffect(() => {
     if (selection.size < kept.size) change(selection);
   });
@@ -64,5 +67,6 @@ export function useSelection<Row extends { id: string }>(
     markAll,
     unmark: (ids) => change(withoutIds(selection, ids)),
     clear: () => change(NOTHING_SELECTED),
+    freeze,
   };
 }

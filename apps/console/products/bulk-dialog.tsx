@@ -4,6 +4,7 @@ import { Dialog, DialogButtons } from '../controls/dialog';
 import { ApiError } from '../calls/api';
 import { sentenceOf } from '../messages/fault';
 import { useSession } from '../session/session.calls';
+import { BulkRefused } from '../lists/bulk-steps';
 import { useBulk } from '../lists/use-bulk';
 import { useFormats, useTexts } from '../text/texts';
 import type { ProductRow } from './product-table';
@@ -39,15 +40,15 @@ export default function BulkDialog({ rows, act, shop, onClose }: Props) {
     <Dialog title={texts.bulk.title[act](formats.number(rows.length))} isOpen isAlert onClose={close}>
       <div className={css.form}>
         {isBegun ? <p role="status">{sentence}</p> : <p>{texts.bulk.hint[act](shop.name)}</p>}
-        {refused.length > 0 && (
-          <ul className={css.refused} aria-label={texts.bulk.refused}>
-            {refused.map(({ row, refusal }) => (
-              <li key={row.id}>
-                <strong>{row.name}</strong> {row.p1_id}: {refusal}
-              </li>
-            ))}
-          </ul>
-        )}
+        <BulkRefused
+          bulk={bulk}
+          label={texts.bulk.refused}
+          nameOf={({ name, p1_id: p1Id }) => (
+            <>
+              <strong>{name}</strong> {p1Id}
+            </>
+          )}
+        />
         <DialogButtons>
           <Button autoFocus isDisabled={isRunning} onPress={close}>
             {isBegun ? shared.shell.close : texts.cancel}

@@ -20,6 +20,7 @@ export function usePreferences(): Preferences {
       undo_seconds: 5,
       single_keys: 'on',
       order_columns: [],
+      hides_first_steps: false,
     }
   );
 }

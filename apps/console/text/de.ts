@@ -28,14 +28,6 @@ const deciding = {
     money: 'Ein Betrag wie 1234,50.',
     no_lines: 'Mindestens eine Position muss bleiben. Sonst lehnen Sie die Anfrage ab.',
   },
-  decidedBy: {
-    approved: (customer: string, name: string, time: string) =>
-      `${customer}: ${name} hat um ${time} freigegeben.`,
-    rejected: (customer: string, name: string, time: string) =>
-      `${customer}: ${name} hat um ${time} abgelehnt.`,
-    cancelled: (customer: string, name: string, time: string) =>
-      `${customer}: vom Absender (${name}) um ${time} zurückgezogen.`,
-  },
   changedByYou: 'Von Ihnen geändert',
   changedBy: (name: string) => `Geändert von ${name}`,
   reset: 'Zurücksetzen',

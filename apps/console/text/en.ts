@@ -28,11 +28,6 @@ const deciding: Texts['deciding'] = {
     money: 'An amount such as 1234.50.',
     no_lines: 'At least one line must stay. Otherwise reject the request.',
   },
-  decidedBy: {
-    approved: (customer, name, time) => `${customer}: ${name} approved it at ${time}.`,
-    rejected: (customer, name, time) => `${customer}: ${name} rejected it at ${time}.`,
-    cancelled: (customer, name, time) => `${customer}: the sender (${name}) withdrew it at ${time}.`,
-  },
   changedByYou: 'Changed by you',
   changedBy: (name) => `Changed by ${name}`,
   reset: 'Reset',

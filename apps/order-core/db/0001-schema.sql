@@ -70,6 +70,7 @@ CREATE TABLE core.staff (
   undo_seconds integer NOT NULL DEFAULT 5,
   single_keys text NOT NULL DEFAULT 'on',
   order_columns text[] NOT NULL DEFAULT '{}',
+  hides_first_steps boolean NOT NULL DEFAULT false,
   CONSTRAINT staff_email UNIQUE (email, org_id)
 );
 CREATE INDEX staff_org ON core.staff (org_id);

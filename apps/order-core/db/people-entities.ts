@@ -28,6 +28,7 @@ export class StaffEntity {
   @Column('text', { default: 'on' }) single_keys!: string;
   /** Of the table of orders; empty: the usual ones. */
   @Column('text', { array: true, default: [] }) order_columns!: string[];
+  @Column('boolean', { default: false }) hides_first_steps!: boolean;
 }
 
 @Entity('staff_sessions')

@@ -44,6 +44,8 @@ export class Preferences {
     description: 'Of the table of orders, with number; empty: the usual ones',
   })
   order_columns!: OrderColumn[];
+  @Flag({ description: 'The person does not want the first steps of an empty pharmacy' })
+  hides_first_steps!: boolean;
 }
 
 export class PreferencesBody {
@@ -53,6 +55,7 @@ export class PreferencesBody {
   @Int({ optional: true, maximum: 10 }) undo_seconds?: number;
   @OneOf(SINGLE_KEYS, { optional: true }) single_keys?: (typeof SINGLE_KEYS)[number];
   @OneOf(ORDER_COLUMNS, { optional: true, many: true }) order_columns?: OrderColumn[];
+  @Flag({ optional: true }) hides_first_steps?: boolean;
 }
 
 export class SessionPerson {

@@ -112,6 +112,8 @@ export class ReviewFilters {
   @QueryText({ optional: true }) source?: string;
   @OneOf(REVIEW_FLAGS, { optional: true }) flag?: ReviewFlag;
   @OneOf(REVIEW_ASSIGNED, { optional: true }) assigned?: (typeof REVIEW_ASSIGNED)[number];
+  @QueryText({ optional: true, maxLength: 2_000, description: 'Only these UUIDs, with commas between them' })
+  ids?: string;
   @QueryText({
     optional: true,
     description: 'Words of the name or of the lines, or part of the reference; accents do not count',

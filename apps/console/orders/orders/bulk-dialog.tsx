@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import type { PipelineRow } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
@@ -11,6 +11,7 @@ import { useFormats, useTexts } from '../../text/texts';
 import { ORDER_STATUSES } from './order-search';
 import { useOrderTexts } from './order-texts';
 import { moveFrom, OrderConflict } from './orders.calls';
+import { BulkHeld, BulkRefused } from '../../lists/bulk-steps';
 import { type Bulk, useBulk } from '../../lists/use-bulk';
 import css from './order-detail.module.css';
 
@@ -84,7 +85,7 @@ export default function BulkDialog({ rows, onClose }: Props) {
         </>
       )}
       {to !== null && isConfirmed && !bulk.isBegun && (
-        <Held
+        <BulkHeld
           text={texts.bulk.held(count, texts.status[to])}
           undoMs={undoMs}
           onOver={() => run(to)}
@@ -101,39 +102,6 @@ export default function BulkDialog({ rows, onClose }: Props) {
   );
 }
 
-interface HeldProps {
-  text: string;
-  undoMs: number;
-  onOver: () => void;
-  onUndo: () => void;
-}
-
-/** Nothing is sent before the time is over; a dialog or tab that is closed before sends nothing. */
-function Held({ text, undoMs, onOver, onUndo }: HeldProps) {
-  const texts = useOrderTexts();
-  const over = useRef(onOver);
-  useLayoutEffect(() => {
-    over.current = onOver;
-  });
-  useEffect(() => {
-    const timer = window.setTimeout(() => {
-      over.current();
-    }, undoMs);
-    return () => {
-      window.clearTimeout(timer);
-    };
-  }, [undoMs]);
-  useKeys('dialog', [{ keys: 'z', does: texts.undo, run: onUndo }]);
-  return (
-    <>
-      <p role="status">{text}</p>
-      <Button shortcut="z" onPress={onUndo}>
-        {texts.undo}
-      </Button>
-    </>
-  );
-}
-
 function Outcomes({ bulk, to, count }: { bulk: Bulk<PipelineRow>; to: OrderStatus; count: number }) {
   const texts = useOrderTexts();
   const { outcomes, refused, isRunning } = bulk;
@@ -143,16 +111,16 @@ function Outcomes({ bulk, to, count }: { bulk: Bulk<PipelineRow>; to: OrderStatu
   return (
     <>
       <p role="status">{sentence}</p>
-      {refused.length > 0 && (
-        <ul className={css.history} aria-label={texts.bulk.refused}>
-          {refused.map(({ row, refusal }) => (
-            <li key={row.id}>
-              <strong>{readableName(row.customer_name) ?? texts.nameless}</strong>{' '}
-              {row.order_number ?? row.external_id}: {refusal}
-            </li>
-          ))}
-        </ul>
-      )}
+      <BulkRefused
+        bulk={bulk}
+        label={texts.bulk.refused}
+        nameOf={(row) => (
+          <>
+            <strong>{readableName(row.customer_name) ?? texts.nameless}</strong>{' '}
+            {row.order_number ?? row.external_id}
+          </>
+        )}
+      />
     </>
   );
 }

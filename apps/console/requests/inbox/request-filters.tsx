@@ -1,9 +1,8 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { ReviewCounts, ReviewRow } from '@offizin/contracts/requests/review';
 import { FilterTabs } from '../../controls/filter-tabs';
 import { ListHead, type ListHeadProps } from '../../controls/list-head';
 import type { Choice } from '../../controls/picker';
-import { SaveList } from '../../lists/save-list';
 import { useSession } from '../../session/session.calls';
 import { useShopFilter } from '../../lists/list-filters';
 import { useFormats, useTexts } from '../../text/texts';
@@ -22,12 +21,17 @@ import {
 } from '../review/filters';
 import { requestFile } from '../review/requests.calls';
 
+/** Loaded after the list, as its views are. */
+const SaveList = lazy(async () => ({ default: (await import('../../lists/save-list')).SaveList }));
+
 interface Props {
   news: ReactNode;
   search: RequestSearch;
   counts: ReviewCounts | undefined;
   /** What is loaded; its sources are the choice. */
   rows: readonly ReviewRow[];
+  /** Its file has a button of its own then. */
+  hasSelection: boolean;
   /** Two people approve. */
   hasSecondLook: boolean;
   onChange: (change: Partial<RequestSearch>) => void;
@@ -84,7 +88,11 @@ export function RequestFilters(props: Props) {
       }}
       pickers={[sort, ...shop.pickers, ...hints.pickers]}
       chips={[...shop.chips, ...hints.chips]}
-      acts={<SaveList title={texts.title} load={load} />}
+      acts={
+        <Suspense>
+          <SaveList title={texts.title} load={load} hasKey={!props.hasSelection} />
+        </Suspense>
+      }
       onClear={
         isFiltered(search)
           ? () => {

@@ -1,9 +1,10 @@
-import { memo, useCallback, useLayoutEffect, useRef } from 'react';
+import { memo, type MouseEvent, useCallback, useLayoutEffect, useRef } from 'react';
 import type { ReviewFlag, ReviewRow } from '@offizin/contracts/requests/review';
 import { Chip } from '../../controls/chip';
 import { type ListedRows, useRowWindow } from '../../controls/row-window';
 import { TestChip } from '../../lists/test-chip';
 import { Faces } from '../../live/faces';
+import type { Selecting } from '../../lists/use-selection';
 import { initialsOf, readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import css from './request-list.module.css';
@@ -14,10 +15,11 @@ const ROW_PX = 76;
 interface Props extends ListedRows<ReviewRow> {
   total: number;
   onOpen: (id: string) => void;
+  selecting: Pick<Selecting<ReviewRow>, 'selection' | 'mark'>;
 }
 
 /** The inbox: a list box of real elements, of which only those on the screen exist. */
-export function RequestList({ total, onOpen, ...list }: Props) {
+export function RequestList({ total, onOpen, selecting: { selection, mark }, ...list }: Props) {
   const texts = useTexts();
   const { scroller, shown, heightPx, isSelected } = useRowWindow(list, ROW_PX);
   const { rows, selectedId } = list;
@@ -28,11 +30,22 @@ export function RequestList({ total, onOpen, ...list }: Props) {
     scroller.current?.scrollBy(0, rowsMoved(scrolledPx) * ROW_PX);
   }, [rowsMoved, scroller]);
 
+  // The same function at each drawing, so that only the rows that change are drawn anew.
+  const latest = useRef({ mark, onOpen });
+  useLayoutEffect(() => {
+    latest.current = { mark, onOpen };
+  });
+  const onPress = useCallback((id: string, { target, shiftKey }: MouseEvent) => {
+    const isMark = target instanceof Element && target.closest('[data-mark]') !== null;
+    if (isMark) latest.current.mark(id, shiftKey);
+    else latest.current.onOpen(id);
+  }, []);
   return (
     <div
       ref={scroller}
       className={css.scroller}
       role="listbox"
+      aria-multiselectable
       tabIndex={0}
       aria-label={texts.requests.listLabel}
       aria-activedescendant={selectedId !== undefined && isSelected ? rowId(selectedId) : undefined}
@@ -46,10 +59,11 @@ export function RequestList({ total, onOpen, ...list }: Props) {
                 key={row.id}
                 row={row}
                 isSelected={row.id === selectedId}
+                isMarked={selection.has(row.id)}
                 position={index + 1}
                 total={total}
                 top={start}
-                onOpen={onOpen}
+                onPress={onPress}
               />
             )
           );
@@ -76,11 +90,14 @@ function useMovedRows(rows: readonly ReviewRow[]): (scrolledPx: number) => numbe
 
 interface RequestRowProps {
   row: ReviewRow;
+  /** It is open. */
   isSelected: boolean;
+  /** Acts on many rows take it. */
+  isMarked: boolean;
   position: number;
   total: number;
   top: number;
-  onOpen: (id: string) => void;
+  onPress: (id: string, event: MouseEvent) => void;
 }
 
 /**
@@ -90,10 +107,11 @@ interface RequestRowProps {
 const RequestRow = memo(function RequestRow({
   row,
   isSelected,
+  isMarked,
   position,
   total,
   top,
-  onOpen,
+  onPress,
 }: RequestRowProps) {
   const texts = useTexts();
   const formats = useFormats();
@@ -103,12 +121,16 @@ const RequestRow = memo(function RequestRow({
       id={rowId(row.id)}
       role="option"
       aria-selected={isSelected}
+      aria-checked={isMarked}
       aria-posinset={position}
       aria-setsize={total}
       className={isSelected ? `${css.row} ${css.selected}` : css.row}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={() => onOpen(row.id)}
+      onClick={(event) => onPress(row.id, event)}
     >
+      <span className={css.mark} data-mark title={texts.requests.select.one}>
+        <span className={css.box} />
+      </span>
       <div className={css.line}>
         <span className={css.name} dir="auto" title={row.customer_name ?? undefined}>
           {readableName(row.customer_name) ?? texts.requests.nameless}

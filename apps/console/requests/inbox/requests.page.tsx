@@ -1,5 +1,5 @@
 import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { ReviewCounts, ReviewRow } from '@offizin/contracts/requests/review';
 import { EmptyList } from '../../controls/list-page';
@@ -14,6 +14,7 @@ import { usePlace, useStepKeys } from '../../keyboard/list-keys';
 import { lock, useLock } from '../../session/lock';
 import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
+import { type Selecting, useSelection } from '../../lists/use-selection';
 import { useWayBack } from '../../lists/way-back';
 import { readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
@@ -44,6 +45,9 @@ const loading = import('../review/open-request');
 loading.catch(() => undefined);
 const OpenRequest = lazy(async () => ({ default: (await loading).OpenRequest }));
 
+const FirstSteps = lazy(() => import('./first-steps'));
+const SelectionBar = lazy(() => import('./selection-bar'));
+
 /** Below it, list and review are pages of their own; requests.module.css has the same. */
 const NARROW_PX = 720;
 
@@ -64,6 +68,12 @@ export function RequestsPage() {
   const place = usePlace(rows, search.id);
   const next = rows[Math.floor(place + 1)];
   const after = next ?? rows[Math.ceil(place - 1)];
+  const selecting = useSelection(rows, {
+    screen: 'requests',
+    cursorId: search.id,
+    isLoaded: list.isSuccess && !list.isPlaceholderData,
+    texts: useTexts().requests.select,
+  });
   useOpenFirst(search.id, rows[0]?.id, open);
   useFetchAhead(org.id, search.id);
   useFetchAhead(org.id, next?.id);
@@ -84,6 +94,7 @@ export function RequestsPage() {
         rows={rows}
         waiting={waiting}
         showAll={showAll}
+        selecting={selecting}
       />
       {search.id !== undefined && (
         <Suspense fallback={<WaitingRequest />}>
@@ -146,11 +157,13 @@ interface ListPaneProps extends Pick<Quiet<ReviewRow>, 'rows' | 'waiting' | 'sho
   list: ReturnType<typeof useList>;
   counts: ReviewCounts | undefined;
   hasSecondLook: boolean;
+  selecting: Selecting<ReviewRow>;
 }
 
 /** Filters, the pill with what is new, and the rows. */
-function ListPane({ search, show, go, open, list, ...known }: ListPaneProps) {
+function ListPane({ search, show, go, open, list, selecting, ...known }: ListPaneProps) {
   const { counts, rows, waiting, showAll } = known;
+  const hasSelection = selecting.selection.size > 0;
   const texts = useTexts();
   const isEmpty = list.isSuccess && rows.length === 0;
   const total = list.data?.pages[0]?.total;
@@ -159,6 +172,7 @@ function ListPane({ search, show, go, open, list, ...known }: ListPaneProps) {
       <RequestFilters
         search={search}
         {...known}
+        hasSelection={hasSelection}
         news={
           <News
             count={waiting}
@@ -172,6 +186,11 @@ function ListPane({ search, show, go, open, list, ...known }: ListPaneProps) {
         }}
         onShow={go}
       />
+      {search.tab === 'decided' && (
+        <Link to="/requests/day" className={css.day ?? ''}>
+          {texts.requests.day}
+        </Link>
+      )}
       {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
       {isEmpty && (
         <Empty
@@ -190,8 +209,10 @@ function ListPane({ search, show, go, open, list, ...known }: ListPaneProps) {
           hasMore={list.hasNextPage && !list.isFetchingNextPage}
           onMore={() => void list.fetchNextPage()}
           onOpen={open}
+          selecting={selecting}
         />
       )}
+      <Suspense>{hasSelection && <SelectionBar selecting={selecting} search={search} />}</Suspense>
     </section>
   );
 }
@@ -278,11 +299,18 @@ interface EmptyProps {
 /** Three kinds of nothing: none at all, none under this filter, all done. */
 function Empty({ search, counts, onClear }: EmptyProps) {
   const texts = useTexts().requests;
+  const { scopes } = useSession();
   if (isFiltered(search)) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
   const isNew =
     counts !== undefined &&
     counts.open + counts.second_look + counts.parked + counts.asked + counts.decided === 0;
-  return <EmptyList title={isNew ? texts.emptyNone : texts.emptyDone} onClear={null} />;
+  const nothing = <EmptyList title={isNew ? texts.emptyNone : texts.emptyDone} onClear={null} />;
+  if (!isNew || !scopes.includes('staff.write')) return nothing;
+  return (
+    <Suspense>
+      <FirstSteps otherwise={nothing} />
+    </Suspense>
+  );
 }
 
 type Decisions = HeldActs<Act>;

@@ -58,6 +58,13 @@ export function readSearch(search: Readonly<Record<string, unknown>>): RequestSe
   return { ...read, ...(read.tab === 'decided' && status && { status }) };
 }
 
+const DAY = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+
+/** Of the list of a day's approvals; without a day: today. */
+export function readDaySearch({ on }: Readonly<Record<string, unknown>>): { on?: string } {
+  return typeof on === 'string' && DAY.test(on) ? { on } : {};
+}
+
 export function filtersOf({ tab, shop, source, flag, assigned, status, q, sort }: RequestSearch) {
   return withoutUndefined({ tab, shop_id: shop, source, flag, assigned, status, q, sort });
 }

@@ -1,4 +1,4 @@
-/** German texts of the dialog that assigns or parks a request. */
+/** German texts of the dialog that assigns or parks a request, and of its history. */
 export const plan = {
   plan: 'Einplanen',
   title: (customer: string) => `Einplanen: ${customer}`,
@@ -12,6 +12,35 @@ export const plan = {
   morning: (at: string) => `Morgen früh, ${at}`,
   now: 'Wieder offen',
   changed: 'Inzwischen hat jemand anders die Anfrage eingeplant. Sehen Sie noch einmal hin.',
+  actions: {
+    'order-request.submit': 'eingegangen',
+    'order-request.read': 'gelesen',
+    'order-request.fetch': 'geladen',
+    'prescription.fetch': 'Rezept geladen',
+    'prescription.view': 'Rezept angesehen',
+    'e-prescription.view': 'Code des E-Rezepts angesehen',
+    'prescriber.check': 'Verordner als geprüft vermerkt',
+    'prescriber.uncheck': 'Prüfung des Verordners zurückgenommen',
+    'order-request.approve': 'freigegeben',
+    'order-request.first-approve': 'erste Freigabe',
+    'order-request.withdraw-approval': 'erste Freigabe zurückgenommen',
+    'order-request.override': 'Hinweise übergangen',
+    'order-request.reject': 'abgelehnt',
+    'order-request.replace': 'neue Version eingegangen',
+    'order-request.add-document': 'Dokument eingegangen',
+    'order-request.cancel': 'vom Absender zurückgezogen',
+    'order-request.request-clarification': 'Rückfrage gestellt',
+    'order-request.withdraw-clarification': 'Rückfrage zurückgenommen',
+    'order-request.mark': 'Prüfung vermerkt',
+    'order-request.assign': 'zugewiesen',
+    'order-request.park': 'zurückgestellt',
+    'order-request.unpark': 'wieder geöffnet',
+    'order-request.expire': 'abgelaufen',
+    'order-request.import': 'übernommen',
+    'order-request.retry-fetch': 'Rezept erneut angefordert',
+    'customer.read': 'Kunde angesehen',
+    'order-request.erase': 'Kundendaten gelöscht',
+  } as Record<string, string>,
 };
 
 export type PlanTexts = typeof plan;

@@ -21,19 +21,14 @@ export function showRefusal(
   texts: Texts,
   formats: Formats,
 ): void {
-  const other = decidedElsewhere(error);
-  if (other) {
-    toasts.show({
-      text: texts.deciding.decidedBy[other.status](customer, other.name, formats.time(other.at)),
-    });
+  const why = whyRefused(error, texts, formats);
+  if (decidedElsewhere(error)) {
+    toasts.show({ text: `${customer}: ${why}` });
     return;
   }
-  const version = newerVersion(error);
-  if (version === null) {
-    const first = firstApprovalReason(error);
-    const said = first ? texts.requests.secondLook.refused[first] : sentenceOf(error, texts);
-    const why = error instanceof StaleDecision ? texts.requests.stale : said;
-    toasts.show({ text: told(customer, why), tone: 'failure' });
+  const text = told(customer, why);
+  if (newerVersion(error) === null) {
+    toasts.show({ text, tone: 'failure' });
     return;
   }
   const shown = `version-${id}`;
@@ -41,12 +36,28 @@ export function showRefusal(
     toasts.close(shown);
     onShow(id);
   };
-  const text = told(customer, texts.live.newVersion(version));
   toasts.show({ id: shown, text, tone: 'failure', action: { label: texts.requests.show, run } });
 }
 
+/** A sentence without the customer. */
+export function whyRefused(error: unknown, texts: Texts, formats: Formats): string {
+  if (error instanceof StaleDecision) return texts.requests.stale;
+  const other = decidedElsewhere(error);
+  if (other) return texts.live.decided[other.action](other.name, formats.time(other.at));
+  const version = newerVersion(error);
+  if (version !== null) return texts.live.newVersion(version);
+  const first = firstApprovalReason(error);
+  return first ? texts.requests.secondLook.refused[first] : sentenceOf(error, texts);
+}
+
+const ACTIONS = new Map<string | undefined, DecidedElsewhere['action']>([
+  ['approved', 'order-request.approve'],
+  ['rejected', 'order-request.reject'],
+  ['cancelled', 'order-request.cancel'],
+]);
+
 interface DecidedElsewhere {
-  status: keyof Texts['deciding']['decidedBy'];
+  action: keyof Texts['live']['decided'];
   name: string;
   at: string;
 }
@@ -56,8 +67,8 @@ function decidedElsewhere(error: unknown): DecidedElsewhere | null {
   if (!(error instanceof ApiError) || error.code !== 'already_decided') return null;
   const said = new Map(error.details?.map(({ field, message }) => [field, message]));
   const [status, name, at] = [said.get('status'), said.get('decided_by'), said.get('decided_at')];
-  if (status !== 'approved' && status !== 'rejected' && status !== 'cancelled') return null;
-  return name === undefined || at === undefined ? null : { status, name, at };
+  const action = ACTIONS.get(status);
+  return !action || name === undefined || at === undefined ? null : { action, name, at };
 }
 
 /** The version that the partner has sent since the one of this decision, as the refusal says; null for another reason. */

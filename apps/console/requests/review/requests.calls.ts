@@ -49,9 +49,23 @@ export function requestList(orgId: string, filters: RequestFilters) {
   });
 }
 
-/** All requests of a list. Rejects with `ApiError`, also when the transfer breaks off. */
-export function requestFile(orgId: string, query: RequestFilters, type: string): Promise<Blob> {
+/** All requests of a list, or those of `ids`. Rejects with `ApiError`, also when the transfer breaks off. */
+export function requestFile(
+  orgId: string,
+  query: RequestFilters & { ids?: string },
+  type: string,
+): Promise<Blob> {
   return callFile(REVIEWS, type, { path: { orgId }, query });
+}
+
+/** What was approved on a day of Berlin. */
+export function dayApprovals(orgId: string, on: string) {
+  return queryOptions({
+    queryKey: ['requests', 'day', orgId, on],
+    queryFn: ({ signal }) =>
+      call('GET', '/api/v2/public/orgs/{orgId}/review/day', { path: { orgId }, query: { on }, signal }),
+    refetchInterval: askEvery,
+  });
 }
 
 export function requestCounts(orgId: string, { shop_id, q }: Pick<RequestFilters, 'shop_id' | 'q'> = {}) {

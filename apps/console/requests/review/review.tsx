@@ -20,6 +20,7 @@ import { Marks } from './marks';
 import type { Progress } from './looks';
 import { hasPrescribed } from './prescription-hints';
 import { MARK_NAMES } from './open-marks';
+import { usePlanTexts } from './plan-texts';
 import { documentName } from './documents';
 import css from './review.module.css';
 import type { Editing } from './use-edits';
@@ -135,6 +136,7 @@ function WhoSaw({ requestId }: { requestId: string }) {
 /** Who only opened it is shown when asked for. */
 function History({ detail: { history } }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
+  const { actions } = usePlanTexts();
   const formats = useFormats();
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? history : history.filter(({ action }) => !OPENED.has(action));
@@ -146,7 +148,7 @@ function History({ detail: { history } }: { detail: ReviewDetail }) {
             <time dateTime={entry.at} title={formats.exact(entry.at)}>
               {formats.dateTime(entry.at)}
             </time>{' '}
-            {texts.actions[entry.action] ?? entry.action} ·{' '}
+            {actions[entry.action] ?? entry.action} ·{' '}
             {texts.unnamed[UNNAMED.exec(entry.who)?.[1] ?? ''] ?? entry.who}
           </li>
         ))}

@@ -65,14 +65,14 @@ export async function openSession(
 
 export async function sessionJson(sql: Sql, session: CurrentSession): Promise<SessionResponse> {
   const { staff_id, org_id, org_name, name, email, role } = session;
-  const { language, time_zone, theme, undo_seconds, single_keys, order_columns } = session;
+  const { language, time_zone, theme, undo_seconds, single_keys, order_columns, hides_first_steps } = session;
   return {
     staff: { id: staff_id, name, email, role },
     org: { id: org_id, name: org_name },
     shops: await readShopNames(sql, org_id),
     scopes: [...scopesOfRole(role)],
     has_prescriptions: session.has_prescriptions,
-    settings: { language, time_zone, theme, undo_seconds, single_keys, order_columns },
+    settings: { language, time_zone, theme, undo_seconds, single_keys, order_columns, hides_first_steps },
     ends_at: session.ends_at.toISOString(),
     idle_seconds: session.idle_seconds,
     signed_in_by: session.made_by,

@@ -53,7 +53,7 @@ const findByHash = statement<FoundSession, [string]>(
 export const readSession = rowOf<CurrentSession, [sessionId: string, staffId: string]>(
   'session_read',
   `SELECT s.staff_id, s.org_id, p.name, p.email, p.role, g.name AS org_name, p.language, p.time_zone, p.theme,
-          p.undo_seconds, p.single_keys, p.order_columns, s.ends_at, s.idle_seconds, s.confirmed_at,
+          p.undo_seconds, p.single_keys, p.order_columns, p.hides_first_steps, s.ends_at, s.idle_seconds, s.confirmed_at,
           s.made_by,
           EXISTS (SELECT FROM core.prescriptions r WHERE r.org_id = s.org_id) AS has_prescriptions
    FROM core.staff_sessions s JOIN core.staff p ON p.id = s.staff_id JOIN core.organizations g ON g.id = s.org_id

@@ -71,6 +71,7 @@ it('an invitation sets the password and signs in; then e-mail and password do', 
     undo_seconds: 5,
     single_keys: 'on',
     order_columns: [],
+    hides_first_steps: false,
   });
   const { status, headers } = await signIn(email);
   expect(status).toBe(200);
@@ -129,11 +130,13 @@ it('preferences are checked and stored', async () => {
     time_zone: 'America/New_York',
     undo_seconds: 0,
     order_columns: ['age', 'number', 'age'],
+    hides_first_steps: true,
   });
   expect(body.settings).toMatchObject({
     time_zone: 'America/New_York',
     undo_seconds: 0,
     language: 'de',
     order_columns: ['number', 'age'],
+    hides_first_steps: true,
   });
 });

@@ -66,12 +66,13 @@ const prefer = statement<
   [
     ...[staffId: string, language: string | null, zone: string | null, theme: string | null],
     ...[undo: number | null, keys: string | null, columns: readonly string[] | null],
+    hidesFirstSteps: boolean | null,
   ]
 >(
   'staff_preferences',
   `UPDATE core.staff SET language = coalesce($2, language), time_zone = coalesce($3, time_zone),
           theme = coalesce($4, theme), undo_seconds = coalesce($5, undo_seconds), single_keys = coalesce($6, single_keys),
-          order_columns = coalesce($7::text[], order_columns)
+          order_columns = coalesce($7::text[], order_columns), hides_first_steps = coalesce($8, hides_first_steps)
    WHERE id = $1`,
 );
 
@@ -139,10 +140,10 @@ export async function setPassword(
 
 /** Fields that are left out stay. Each column is stored once, in the order of the table. */
 export async function setPreferences(tx: Sql, staffId: string, given: PreferencesBody): Promise<void> {
-  const { language, time_zone, theme, undo_seconds, single_keys, order_columns } = given;
+  const { language, time_zone, theme, undo_seconds, single_keys, order_columns, hides_first_steps } = given;
   const values = [language ?? null, time_zone ?? null, theme ?? null, undo_seconds ?? null] as const;
   const columns = order_columns && ORDER_COLUMNS.filter((column) => order_columns.includes(column));
-  await tx.rows(prefer, staffId, ...values, single_keys ?? null, columns ?? null);
+  await tx.rows(prefer, staffId, ...values, single_keys ?? null, columns ?? null, hides_first_steps ?? null);
 }
 
 export function staffRowOf(person: Person): StaffRow {

@@ -4,6 +4,7 @@ import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { type Answer, ok } from '@offizin/contracts/calls/operation';
 import * as requests from '@offizin/contracts/requests/order-request-review';
 import { releaseHold, type ReserveResponse, reserveStock } from '@offizin/contracts/products/reservations';
+import { listDay } from '@offizin/contracts/requests/day';
 import { getReview, setReviewMarks } from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -43,6 +44,11 @@ const everything = statement<{ row: string; marks: number }, [string]>(
      (SELECT count(*)::int FROM core.review_marks WHERE order_request_id = r.id)
        + (SELECT count(*)::int FROM core.review_notes WHERE order_request_id = r.id) AS marks
    FROM core.order_requests r WHERE id = $1`,
+);
+
+const decidedAt = statement<never, [string, Date]>(
+  'spec_decided_at',
+  `UPDATE core.order_requests SET updated_at = $2 WHERE id = $1`,
 );
 
 const CHECKS = ['name_not_found', 'older_than_28_days'];
@@ -286,4 +292,33 @@ describe('the times of decisions', () => {
     );
     expect(await decisions()).toEqual([{ seconds: 5_400, reason: 'out_of_stock' }]);
   });
+});
+
+it('is in the list of its day in Berlin, with the lines of the order', async () => {
+  const { core } = fixture;
+  const items = Array.from({ length: 51 }, (_, at) => ({ name: `Salbe ${at}`, quantity: at + 1, price: 1 }));
+  const [night, id, rejected] = [
+    await fixture.submit(),
+    await fixture.submit({ items }),
+    await fixture.submit(),
+  ];
+  await approve(night);
+  const corrected = [{ name: 'Creme', qty: 7, price: 1 }, ...items.map(({ quantity: qty, ...line }) => ({ ...line, qty }))];
+  expect((await approve(id, { items: corrected })).status).toBe(200);
+  await fixture.reject(rejected);
+  const today = new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' });
+  // The day before in UTC, and after midnight in Berlin.
+  const atNight = new Date(Date.parse(today) - 30 * 60_000);
+  await test.database.rows(decidedAt, night, atNight);
+  const dayOf = async (on: string, of = core) =>
+    (await of.call(listDay, { query: `on=${on}`, caller: of.staff() })).body;
+  const { data, total } = await dayOf(today);
+  expect([total, data.map((row) => row.id)]).toEqual([2, [night, id]]);
+  expect(data[1]).toMatchObject({ customer_name: 'Jörg Möller', first_approved_by: null, line_count: 52 });
+  expect(data[1]?.lines).toHaveLength(50);
+  expect(data[1]?.lines[0]).toEqual({ name: 'Creme', p1_id: null, quantity: 7 });
+  expect(await dayOf(atNight.toISOString().slice(0, 10))).toEqual({ data: [], total: 0 });
+  const other = await ReviewFixture.make(test.database, test.bus);
+  expect(await dayOf(today, other.core)).toEqual({ data: [], total: 0 });
+  expect((await core.call(listDay, { query: 'on=yesterday', caller: core.staff() })).status).toBe(400);
 });

@@ -79,10 +79,11 @@ export class ReviewExportHandlers {
 }
 
 /** For the audit log: which filters, and only those values that name no customer. */
-function inWords({ tab, status, shop_id, source, flag, assigned, q }: ReviewExportQuery): string {
+function inWords({ tab, status, shop_id, source, flag, assigned, ids, q }: ReviewExportQuery): string {
   const values = Object.entries({ tab, status, shop_id, source, flag, assigned });
   const shown = values.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
-  return [...shown, ...(q === undefined ? [] : ['q'])].join(' ');
+  const unnamed = Object.entries({ ids, q }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return [...shown, ...unnamed].join(' ');
 }
 
 /** Part of the contract: append, never rename or reorder. */

@@ -130,12 +130,13 @@ describe('search', () => {
   });
 });
 
-it('filters by shop and source', async () => {
+it('filters by shop, source and ids', async () => {
   const { otherShopId, shopId } = fixture.core;
   const one = await fixture.submit({}, { source: 'telemedicine' });
   const two = await fixture.submit({ shop_id: otherShopId });
   expect(await fixture.ids({ source: 'telemedicine' })).toEqual([one]);
   expect(await fixture.ids({ shop_id: otherShopId })).toEqual([two]);
+  expect(await fixture.list({ ids: `${two},x,${newId()}` })).toMatchObject({ data: [{ id: two }], total: 1 });
   expect(await fixture.ids({ shop_id: shopId, source: `shop:${otherShopId}` })).toEqual([]);
 });
 

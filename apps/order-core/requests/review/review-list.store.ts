@@ -11,6 +11,7 @@ import {
   type ReviewRow,
 } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
+import { isId } from '@offizin/pg/ids';
 import { type Bind, given, isoOf, type ListFilter, listPage, utcText } from '@offizin/pg/list-page';
 import { foundSql, wordsQuery } from '@offizin/pg/search-words';
 import { testRowsFor } from '../../callers/test-rows';
@@ -114,8 +115,8 @@ export async function listReviewRows(
   return { data, total: pagination.total, next_cursor: pagination.next_cursor };
 }
 
-function isCounted({ tab, source, flag, assigned, q }: ReviewListQuery): boolean {
-  const isNarrowed = [source, flag, assigned, q].some((value) => value !== undefined);
+function isCounted({ tab, source, flag, assigned, ids, q }: ReviewListQuery): boolean {
+  const isNarrowed = [source, flag, assigned, ids, q].some((value) => value !== undefined);
   return tab !== 'second_look' && tab !== 'parked' && !isNarrowed;
 }
 
@@ -123,7 +124,7 @@ function isCounted({ tab, source, flag, assigned, q }: ReviewListQuery): boolean
 function filtersOf(
   { orgId, actorId, key, expiry, fourEyes }: ReviewListOf,
   statuses: readonly OrderRequestStatus[],
-  { tab, shop_id, source, flag, assigned, q }: ReviewListQuery,
+  { tab, shop_id, source, flag, assigned, ids, q }: ReviewListQuery,
 ): ListFilter[] {
   const list = statuses.map((status) => `'${status}'`).join(', ');
   const flagged = flag === undefined ? '' : ` AND ${flagCondition(flag, expiry.days)}`;
@@ -138,6 +139,7 @@ function filtersOf(
     { key: 'shop', sql: 'r.shop_id = $::uuid', value: shop_id },
     { key: 'source', sql: 'r.source = $', value: source },
     { key: 'mine', sql: 'r.assigned_to = $::uuid', value: assigned === 'me' ? actorId : undefined },
+    { key: 'ids', sql: 'r.id = ANY($::uuid[])', value: ids?.split(',').filter(isId) },
     { key: 'q', sql: foundSql('r', 'core.order_request_words'), value: q && requestQuery({ orgId, key }, q) },
   ]);
 }

@@ -4,6 +4,7 @@ import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
 import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
+import { type DayResponse, listDay } from '@offizin/contracts/requests/day';
 import {
   countRequests,
   getReview,
@@ -22,6 +23,7 @@ import { ReadAudit } from '../../audit/read-audit';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { decrypt, emailHash } from '../../crypto/encryption';
 import { shopExists } from '../../people/directory/directory.store';
+import { approvalsOn } from './day.store';
 import { correctedItems, overrideRowId } from './corrections';
 import { ExpiryRule } from './decision';
 import { contentOfFirst, firstApproverName, hasFourEyes } from './four-eyes.store';
@@ -75,6 +77,11 @@ export class ReviewScreenHandlers {
   private async requireShop(orgId: string, shopId: string | undefined): Promise<void> {
     if (shopId === undefined) return;
     if (!(isId(shopId) && (await shopExists(this.database, orgId, shopId)))) throw notFound('shop');
+  }
+
+  @Handles(listDay)
+  async day({ caller, query }: Call<typeof listDay>): Promise<Answer<DayResponse>> {
+    return ok(await approvalsOn(this.database.reads, caller.orgId, query.on));
   }
 
   @Handles(getReview)

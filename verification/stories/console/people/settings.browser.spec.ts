@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { axeFindings } from '@offizin/testkit/browser/page-checks';
 import { type Screen, SIGNED_OUT, signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
@@ -296,4 +297,51 @@ describe('single sign-on', () => {
       await provider.stop();
     }
   });
+});
+
+it('an empty pharmacy shows its owner the first steps, ticked by what there is, until all are done', async () => {
+  const orgId = await platform.emptyOrganization();
+  const owner = await platform.person(orgId, 'owner');
+  const screen = await openScreen();
+  const { page } = screen;
+  await signInAs(screen, owner);
+  await page.goto('/console/');
+  const steps = page.getByRole('region', { name: 'Die ersten Schritte' });
+  const done = steps.getByRole('img', { name: 'Erledigt' });
+  await steps.getByRole('listitem').nth(3).waitFor();
+  expect(await done.count()).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
+  await screen.keepScreenshot('first-steps');
+  for (const [step, path] of [
+    ['Shop anlegen', 'settings/shops'],
+    ['Produkte aufnehmen', 'products'],
+    ['Schlüssel anlegen', 'settings/keys'],
+    ['Team einladen', 'settings/staff'],
+  ] as const) {
+    await steps.getByRole('link', { name: step }).click();
+    await page.waitForURL(`**/console/${path}*`);
+    await page.goBack();
+  }
+  await platform.shop(orgId, `first-${orgId.slice(-12)}`);
+  const other = await platform.person(orgId, 'owner');
+  await page.reload();
+  await eventually('two steps to be done', async () => (await done.count()) === 2);
+  await steps.getByRole('button', { name: 'Nicht mehr zeigen' }).click();
+  await page.getByText('Noch keine Anfragen.').waitFor();
+  await page.reload();
+  await page.getByText('Noch keine Anfragen.').waitFor();
+  expect(await steps.count()).toBe(0);
+
+  const theirs = await openScreen({ width: 390, theme: 'dark' });
+  await signInAs(theirs, other);
+  await theirs.page.goto('/console/');
+  const others = theirs.page.getByRole('region', { name: 'Die ersten Schritte' });
+  await others.getByRole('img', { name: 'Erledigt' }).nth(1).waitFor();
+  await theirs.keepScreenshot('first-steps-390-dark');
+  await platform.apiKey(orgId, { kind: 'int' });
+  const [p1_id] = await platform.catalogProducts(1);
+  const product = await other.org('POST', '/products/add-to-inventory', { p1_id, initial_stock: 3 });
+  expect(product.status).toBe(201);
+  await theirs.page.reload();
+  await theirs.page.getByText('Noch keine Anfragen.').waitFor();
 });

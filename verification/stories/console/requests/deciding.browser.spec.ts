@@ -1,3 +1,4 @@
+import { buffer } from 'node:stream/consumers';
 import { axeFindings } from '@offizin/testkit/browser/page-checks';
 import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
@@ -292,4 +293,75 @@ it('says on each hint what was compared, and shows who only opened a request whe
     .getByText(/geladen ·/)
     .first()
     .waitFor();
+});
+
+it('asks, rejects and saves selected requests together, and names what somebody else has decided', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const colleague = await platform.person(organization.orgId, 'pharmacist');
+  await pharmacist.call('PUT', '/api/me', { undo_seconds: 5 });
+  const names = ['Anna Anders', 'Bodo Beck', 'Carla Conrad', 'Dora Dorn'];
+  const ids: string[] = [];
+  for (const name of names) ids.push(await submitRight(organization, name));
+  const [anna = '', bodo = '', carla = '', dora = ''] = ids;
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  const { page, screen, dialog } = review;
+  await review.untilArmed('Anna Anders');
+  const bar = (count: string) => page.getByRole('group', { name: count });
+  await review.press('Shift+A');
+  await bar('4 Anfragen ausgewählt').waitFor();
+  await review.press('x', 'j');
+  await bar('3 Anfragen ausgewählt').waitFor();
+  expect(
+    await bar('3 Anfragen')
+      .getByRole('button', { name: /Freigeben/ })
+      .count(),
+  ).toBe(0);
+  expect(await axeFindings(page)).toEqual([]);
+  await screen.keepScreenshot('requests-selected');
+  const saving = page.waitForEvent('download');
+  await review.press('Shift+E');
+  const file = (await buffer(await (await saving).createReadStream())).toString();
+  expect(names.filter((name) => file.includes(name))).toEqual(names.slice(1));
+
+  // A filter that hides rows takes them out of the selection.
+  const search = page.getByRole('searchbox', { name: 'Name oder Referenz suchen' });
+  await search.fill('beck');
+  await search.press('Enter');
+  await bar('1 Anfrage ausgewählt').waitFor();
+  await search.fill('');
+  await search.press('Enter');
+  await review.row('Dora Dorn').locator('span[title="Anfrage auswählen"]').click();
+  await bar('2 Anfragen ausgewählt').waitFor();
+
+  await page.locator('main').press('Shift+R');
+  await dialog.getByRole('heading', { name: 'Ablehnen: 2 Anfragen' }).waitFor();
+  await review.press('9', 'Control+Enter');
+  const alert = page.getByRole('alertdialog');
+  await alert.getByText('2 Anfragen werden abgelehnt.').waitFor();
+  await alert.getByRole('button', { name: '2 Anfragen ablehnen' }).click();
+  await alert.getByText('2 Anfragen werden gleich abgelehnt.').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await review.press('z');
+  await alert.waitFor({ state: 'detached' });
+  await page.locator('main').press('Shift+R');
+  await dialog.getByRole('button', { name: 'Ablehnen' }).click();
+  await alert.getByRole('button', { name: '2 Anfragen ablehnen' }).click();
+  screen.faults.expect(/status of 409 .*\/reject:/);
+  expect((await colleague.org('POST', `/order-requests/${dora}/approve`, { version: 1 })).status).toBe(200);
+  await alert.getByText('Abgelehnt: 1. Nicht abgelehnt: 1.').waitFor();
+  await alert.getByText(/^Dora Dorn: Anna .+ hat um \d\d:\d\d freigegeben\.$/).waitFor();
+  await screen.keepScreenshot('requests-bulk-result');
+  await alert.getByRole('button', { name: 'Schließen' }).click();
+  expect(await statusOf(organization, bodo)).toBe('rejected');
+
+  await withoutUndo(pharmacist);
+  await page.reload();
+  await review.row('Carla Conrad').waitFor();
+  await review.press('Shift+A', 'Shift+Q');
+  await dialog.waitFor();
+  await page.keyboard.type('Bitte senden Sie die zweite Seite.');
+  await review.press('Control+Enter');
+  await alert.getByText('Rückfragen gesendet: 2.').waitFor();
+  await untilStatus(organization, anna, 'needs_clarification');
+  await untilStatus(organization, carla, 'needs_clarification');
 });

@@ -1,8 +1,10 @@
+import { axeFindings } from '@offizin/testkit/browser/page-checks';
 import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform } from '@offizin/testkit/platform';
+import { withPrinter } from '../orders/list-screens';
 import {
   newPharmacy,
   prescriptionFor,
@@ -158,4 +160,42 @@ it('sends nothing that a colleague has changed while a dialog was open, and appl
     .waitFor();
   const detail = json<object>(await second.org('GET', `/review/requests/${id}`));
   expect(detail).toMatchObject({ status: 'pending', first_approval: { staff_id: first.id } });
+});
+
+it("lists today's approvals for a second person to tick off and print, which the page does not keep", async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const colleague = await platform.person(organization.orgId, 'pharmacist');
+  for (const customer of ['Anna Anders', 'Bodo Beck']) {
+    const id = await submitRight(organization, customer);
+    const answer = await pharmacist.org('POST', `/order-requests/${id}/approve`, { version: 1 });
+    expect(answer.status).toBe(200);
+  }
+  const { screen, printed } = await withPrinter(await openScreen());
+  const review = await ReviewScreen.openedBy(screen, colleague, '?tab=decided');
+  const { page } = review;
+  await review.row('Anna Anders').waitFor();
+  await page.getByRole('link', { name: 'Tageskontrolle' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Tageskontrolle' }).waitFor();
+  const row = page.getByRole('row').filter({ hasText: 'Anna Anders' });
+  await row.getByText('2 × Salbe').waitFor();
+  expect(await row.getByRole('cell').nth(4).innerText()).toMatch(/^Anna /);
+  await page.getByText('0 von 2 abgehakt').waitFor();
+  await page.getByText('Häkchen werden nicht gespeichert').waitFor();
+  await page.getByRole('checkbox', { name: 'Anna Anders geprüft' }).check();
+  await page.getByText('1 von 2 abgehakt').waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+  await screen.keepScreenshot('day');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await screen.keepScreenshot('day-390-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+  await screen.keepPaper('day');
+  await review.press('p');
+  await eventually('one print job', () => Promise.resolve(printed() === 1));
+  await review.press('Escape');
+  await review.row('Anna Anders').waitFor();
+  await page.goBack();
+  await page.getByText('1 von 2 abgehakt').waitFor();
+  await page.reload();
+  await page.getByText('0 von 2 abgehakt').waitFor();
 });

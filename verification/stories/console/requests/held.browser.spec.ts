@@ -137,7 +137,7 @@ it('is refused when the sender has withdrawn the request; message and request sa
   const withdrawal = { reason: 'customer_request', message: 'Doppelt bestellt' };
   expect((await organization.connector({ tail: `/${anna}/cancel`, body: withdrawal })).status).toBe(200);
   await review
-    .message(/^Anna Anders: vom Absender \(.+\) um \d\d:\d\d zurückgezogen\.$/)
+    .message(/^Anna Anders: Vom Absender \(.+\) um \d\d:\d\d zurückgezogen\.$/)
     .waitFor({ timeout: 15_000 });
   expect(await statusOf(organization, anna)).toBe('cancelled');
   await review.page.goBack();

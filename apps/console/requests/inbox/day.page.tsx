@@ -1,0 +1,186 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { DayApproval } from '@offizin/contracts/requests/day';
+import { Button } from '../../controls/button';
+import { Chip } from '../../controls/chip';
+import { EmptyState } from '../../controls/empty-state';
+import { useKeys } from '../../keyboard/keys';
+import { Fault } from '../../messages/fault';
+import { useSession } from '../../session/session.calls';
+import { SELECTION, useDraft } from '../../session/use-draft';
+import { berlinDay } from '../../text/berlin-day';
+import { readableName } from '../../text/customer-name';
+import { lazyTexts, useFormats, useTexts } from '../../text/texts';
+import { dayApprovals } from '../review/requests.calls';
+import css from './day.module.css';
+
+const route = getRouteApi('/inside/requests/day');
+const NONE: ReadonlySet<string> = new Set();
+
+/** What was approved on a day, to tick off on the screen or on paper. Ticks are not stored: the paper is the record. */
+export function DayPage() {
+  const [today] = useState(() => berlinDay(Date.now()));
+  const { on = today } = route.useSearch();
+  return <Day key={on} on={on} today={today} />;
+}
+
+function Day({ on, today }: { on: string; today: string }) {
+  const texts = useDayTexts();
+  const formats = useFormats();
+  const { org } = useSession();
+  const navigate = route.useNavigate();
+  const { data, error, refetch } = useQuery(dayApprovals(org.id, on));
+  // In memory, as a selection is: nobody is asked before it goes.
+  const { value: ticked, change } = useDraft(`day ${on}`, SELECTION, NONE);
+  const toggle = (id: string) => {
+    const next = new Set(ticked);
+    if (!next.delete(id)) next.add(id);
+    change(next);
+  };
+  const rows = data?.data ?? [];
+  const done = rows.filter(({ id }) => ticked.has(id)).length;
+  return (
+    <div className={css.page}>
+      <header className={css.head}>
+        <h1>
+          {texts.title}
+          <span className={css.onPaper}> · {formats.date(on)}</span>
+        </h1>
+        <input
+          type="date"
+          className={css.day}
+          aria-label={texts.on}
+          value={on}
+          max={today}
+          onChange={({ target: { value } }) => {
+            if (value !== '') void navigate({ search: { on: value }, replace: true });
+          }}
+        />
+        <span role="status">{data && texts.ticked(formats.number(done), formats.number(rows.length))}</span>
+        <Acts isEmpty={rows.length === 0} />
+      </header>
+      <p className={css.hint}>
+        {texts.hint} <strong>{texts.notKept}</strong>
+      </p>
+      {data && data.total > rows.length && (
+        <p role="alert">{texts.cut(formats.number(rows.length), formats.number(data.total))}</p>
+      )}
+      {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
+      {data && rows.length === 0 && <EmptyState title={texts.none} />}
+      {rows.length > 0 && <Table rows={rows} ticked={ticked} onTick={toggle} />}
+    </div>
+  );
+}
+
+function Acts({ isEmpty }: { isEmpty: boolean }) {
+  const texts = useDayTexts();
+  const navigate = route.useNavigate();
+  const back = () => void navigate({ to: '/requests', search: { tab: 'decided' } });
+  const print = () => {
+    if (!isEmpty) window.print();
+  };
+  useKeys('page', [
+    { keys: 'p', does: texts.print, run: print },
+    { keys: 'Escape', does: texts.back, run: back },
+  ]);
+  return (
+    <>
+      <Button shortcut="Escape" onPress={back}>
+        {texts.back}
+      </Button>
+      <Button kind="main" shortcut="p" isDisabled={isEmpty} onPress={print}>
+        {texts.print}
+      </Button>
+    </>
+  );
+}
+
+interface TableProps {
+  rows: readonly DayApproval[];
+  ticked: ReadonlySet<string>;
+  onTick: (id: string) => void;
+}
+
+function Table({ rows, ticked, onTick }: TableProps) {
+  const texts = useDayTexts();
+  return (
+    <>
+      <table className={css.table}>
+        <thead>
+          <tr>
+            {[texts.seen, texts.at, texts.customer, texts.lines, texts.by, texts.order].map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <Row key={row.id} row={row} isTicked={ticked.has(row.id)} onTick={() => onTick(row.id)} />
+          ))}
+        </tbody>
+      </table>
+      <p className={css.signature}>{texts.signature}</p>
+    </>
+  );
+}
+
+interface RowProps {
+  row: DayApproval;
+  isTicked: boolean;
+  onTick: () => void;
+}
+
+function Row({ row, isTicked, onTick }: RowProps) {
+  const texts = useDayTexts();
+  const { requests } = useTexts();
+  const formats = useFormats();
+  const customer = readableName(row.customer_name) ?? requests.nameless;
+  const { approved_by: by, first_approved_by: first, order_id: orderId, lines } = row;
+  return (
+    <tr>
+      <td>
+        <label className={css.tick}>
+          <input type="checkbox" aria-label={texts.tick(customer)} checked={isTicked} onChange={onTick} />
+        </label>
+      </td>
+      <td>
+        <time dateTime={row.approved_at} title={formats.exact(row.approved_at)}>
+          {formats.time(row.approved_at)}
+        </time>
+      </td>
+      <td>
+        <Link to="/requests" search={{ tab: 'decided', id: row.id }} dir="auto">
+          {customer}
+        </Link>
+      </td>
+      <td>
+        <ul>
+          {lines.map(({ name, p1_id: p1Id, quantity }, at) => (
+            <li key={at}>
+              <b>{formats.number(quantity)} ×</b> {name ?? p1Id}
+            </li>
+          ))}
+          {row.line_count > lines.length && <li>{texts.more(row.line_count - lines.length)}</li>}
+        </ul>
+      </td>
+      <td>{first === null ? by : texts.both(first, by)}</td>
+      <td>
+        {orderId !== null && (
+          <Link to="/orders" search={{ id: orderId }}>
+            {row.order_number ?? texts.order}
+          </Link>
+        )}
+        {row.order_status === 'cancelled' && <Chip tone="warn">{texts.cancelled}</Chip>}
+      </td>
+    </tr>
+  );
+}
+
+/** Loaded with the page. */
+const useDayTexts = lazyTexts({
+  de: async () => (await import('./day.de')).day,
+  en: async () => (await import('./day.en')).day,
+});

@@ -1,0 +1,18 @@
+export const firstSteps = {
+  title: 'Die ersten Schritte',
+  done: 'Erledigt',
+  open: 'Offen',
+  step: {
+    shop: 'Shop anlegen',
+    products: 'Produkte aufnehmen',
+    key: 'Schlüssel anlegen',
+    team: 'Team einladen',
+  },
+  why: {
+    shop: 'An seine Adresse senden Partner ihre Anfragen.',
+    products: 'Mit Bestand und Preis, damit Anfragen geprüft werden können.',
+    key: 'Damit melden sich Ihre Warenwirtschaft und Partner an.',
+    team: 'Jede Person bekommt ein eigenes Konto mit ihren Rechten.',
+  },
+  hide: 'Nicht mehr zeigen',
+};

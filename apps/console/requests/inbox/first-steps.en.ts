@@ -1,0 +1,20 @@
+import type { firstSteps as german } from './first-steps.de';
+
+export const firstSteps: typeof german = {
+  title: 'First steps',
+  done: 'Done',
+  open: 'Open',
+  step: {
+    shop: 'Create a shop',
+    products: 'Add products',
+    key: 'Create a key',
+    team: 'Invite your team',
+  },
+  why: {
+    shop: 'Partners send their requests to its address.',
+    products: 'With stock and price, so that requests can be checked.',
+    key: 'Your ERP system and partners sign in with it.',
+    team: 'Each person gets a separate account with their rights.',
+  },
+  hide: 'Do not show again',
+};

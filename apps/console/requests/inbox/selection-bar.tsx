@@ -1,0 +1,76 @@
+import { lazy, Suspense, useState } from 'react';
+import type { ReviewRow } from '@offizin/contracts/requests/review';
+import { ActionBar } from '../../controls/action-bar';
+import { Button } from '../../controls/button';
+import { useKeys } from '../../keyboard/keys';
+import { SAVE_KEY, useSaving } from '../../lists/save-list';
+import { SelectionButtons, useAskedRows } from '../../lists/selection-buttons';
+import type { Selecting } from '../../lists/use-selection';
+import { useSession } from '../../session/session.calls';
+import { useFormats, useTexts } from '../../text/texts';
+import { filtersOf, type RequestSearch } from '../review/filters';
+import { requestFile } from '../review/requests.calls';
+import { type BulkAct, useBulkTexts } from './bulk-texts';
+
+const BulkDialog = lazy(() => import('./bulk-dialog'));
+
+/** The keys of an open request, with Shift. */
+const KEYS: Readonly<Record<BulkAct, string>> = { ask: 'Shift q', reject: 'Shift r' };
+
+/** Approving is not among them: each request is looked at. */
+function actsOf({ tab }: RequestSearch, scopes: readonly string[]): readonly BulkAct[] {
+  if (tab === 'decided' || !scopes.includes('order_requests.review')) return [];
+  return tab === 'asked' ? ['reject'] : ['ask', 'reject'];
+}
+
+interface Props {
+  selecting: Selecting<ReviewRow>;
+  search: RequestSearch;
+}
+
+/** What can be done with the selected requests together. */
+export default function SelectionBar({ selecting, search }: Props) {
+  const { requests: texts } = useTexts();
+  const bulk = useBulkTexts();
+  const formats = useFormats();
+  const { org, scopes } = useSession();
+  const words = { tooMany: bulk.tooMany, offline: texts.blockedOffline };
+  const { asked, blocked, ask, done } = useAskedRows(selecting, words);
+  const [act, setAct] = useState<BulkAct>('ask');
+  const acts = actsOf(search, scopes);
+  const begin = (wanted: BulkAct) => () => {
+    setAct(wanted);
+    ask();
+  };
+  useKeys(
+    'page',
+    acts.map((each) => ({ keys: KEYS[each], does: texts[each], run: begin(each) })),
+  );
+  const ids = [...selecting.selection.keys()];
+  const { save, isPending } = useSaving({
+    title: texts.title,
+    load: (type) => requestFile(org.id, { ...filtersOf(search), ids: ids.join(',') }, type),
+  });
+  return (
+    <>
+      <ActionBar label={bulk.selected(ids.length, formats.number(ids.length))} blocked={blocked}>
+        {acts.map((each) => (
+          <Button
+            key={each}
+            kind={each === 'reject' ? 'danger' : 'plain'}
+            shortcut={KEYS[each]}
+            isDisabled={blocked !== null}
+            onPress={begin(each)}
+          >
+            {texts[each]}
+          </Button>
+        ))}
+        <Button shortcut={SAVE_KEY} isDisabled={blocked !== null || isPending} onPress={save}>
+          {bulk.save}
+        </Button>
+        <SelectionButtons selecting={selecting} texts={{ all: texts.select.all, clear: bulk.clear }} />
+      </ActionBar>
+      <Suspense>{asked && <BulkDialog rows={asked} act={act} onClose={done} />}</Suspense>
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { queryOptions } from '@tanstack/react-query';
+import { call } from '../../calls/api';
+
+const ORG = '/api/v2/public/orgs/{orgId}';
+
+/** From what there is, never from what somebody has clicked. Asked again at each sight of the list. */
+export function doneSteps(orgId: string) {
+  return queryOptions({
+    queryKey: ['first-steps', orgId],
+    queryFn: async ({ signal }) => {
+      const of = { path: { orgId }, signal };
+      const [shops, stock, keys, staff] = await Promise.all([
+        call('GET', `${ORG}/shops`, of),
+        call('GET', `${ORG}/stock`, { ...of, query: { limit: 1 } }),
+        call('GET', `${ORG}/api-keys`, { ...of, query: { limit: 200 } }),
+        call('GET', `${ORG}/staff`, of),
+      ]);
+      return {
+        shop: shops.data.length > 0,
+        products: stock.data.length > 0,
+        key: keys.data.some(({ revoked_at: revokedAt }) => revokedAt === null),
+        team: staff.data.length > 1,
+      };
+    },
+  });
+}
