@@ -23,10 +23,12 @@ export function auditActorOf(caller: Caller): AuditActor {
 export async function appendAudit(
   tx: Sql,
   caller: Caller,
-  entry: { orgId: string; action: string; object: string },
+  action: string,
+  object: string,
+  orgId = caller.orgId,
 ): Promise<void> {
   const { actor, requestId } = auditActorOf(caller);
-  await tx.rows(insert, entry.orgId, actor, entry.action, entry.object, requestId);
+  await tx.rows(insert, orgId, actor, action, object, requestId);
 }
 
 export interface AuditEntry extends AuditActor {

@@ -43,7 +43,7 @@ export class CustomersHandlers {
       if (subject.kind !== 'email' && !(await objectsOfId(tx, orgId, subject)))
         throw notFound(NOUNS[subject.kind]);
       await insertErasure(tx, job);
-      await appendAudit(tx, caller, { orgId, action: 'customer.erase', object: auditObjectOf(job) });
+      await appendAudit(tx, caller, 'customer.erase', auditObjectOf(job));
       // An early answer, in case the process dies; the final answer below replaces it.
       await storeAnswer(
         tx,

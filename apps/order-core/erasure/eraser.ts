@@ -80,7 +80,7 @@ export class Eraser {
     const caller = callerOf(job);
     for (const id of requestIds) await eraseRequest(tx, caller, id, key);
     const formerIds = hash ? await store.eraseVersions(tx, orgId, objects.formerRequestIds, hash) : [];
-    for (const id of formerIds) await auditRequest(tx, caller, id);
+    for (const id of formerIds) await appendAudit(tx, caller, 'order-request.erase', `order-request:${id}`);
     const orders = await eraseOrders(tx, caller, objects);
     // After the locks: a call that changed one of the objects has already stored its answer.
     await answers.eraseAnswers(tx, orgId, Object.values(objects).flat());
@@ -136,8 +136,7 @@ async function eraseRequest(tx: Sql, caller: Caller, id: string, key: Buffer): P
 }
 
 async function auditRequest(tx: Sql, caller: Caller, id: string): Promise<void> {
-  const { orgId } = caller;
-  await appendAudit(tx, caller, { orgId, action: 'order-request.erase', object: `order-request:${id}` });
+  await appendAudit(tx, caller, 'order-request.erase', `order-request:${id}`);
 }
 
 /**
@@ -171,5 +170,5 @@ async function erasePrescription(tx: Sql, caller: Caller, id: string, key: Buffe
     customer_last_name: null,
   };
   await store.erasePrescription(tx, orgId, id, encryptContent(key, id, { summary, data }));
-  await appendAudit(tx, caller, { orgId, action: 'prescription.erase', object: `prescription:${id}` });
+  await appendAudit(tx, caller, 'prescription.erase', `prescription:${id}`);
 }

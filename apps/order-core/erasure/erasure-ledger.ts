@@ -70,7 +70,7 @@ async function store(database: Database, key: Buffer, entries: ErasureLedgerEntr
     await database.transaction(async (tx) => {
       if (!(await insertErasure(tx, job))) return;
       const { org_id: orgId } = entry;
-      await appendAudit(tx, callerOf(entry), { orgId, action: 'customer.erase', object: auditObjectOf(job) });
+      await appendAudit(tx, callerOf(entry), 'customer.erase', auditObjectOf(job), orgId);
     });
   }
 }

@@ -49,7 +49,7 @@ export class OrderNotesHandlers {
         throw new Refused('conflict', `An order has at most ${MAX_ORDER_NOTES} notes and marks.`);
       const { actor } = auditActorOf(caller);
       const note = await insertNote(tx, key, { id: newId(), orgId, orderId, actor, kind, text });
-      await appendAudit(tx, caller, { orgId, action, object: `order:${orderId}` });
+      await appendAudit(tx, caller, action, `order:${orderId}`);
       answersAbout(keyRun, orderId);
       return storeAnswer(tx, keyRun, created(note));
     });

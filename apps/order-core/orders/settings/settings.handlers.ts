@@ -53,7 +53,7 @@ export class SettingsHandlers {
     const workflow = await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       requireVersion(headers['if-match'], await store.lockWorkflow(tx, orgId));
-      await appendAudit(tx, caller, { orgId, action: 'workflow.set', object: `organization:${orgId}` });
+      await appendAudit(tx, caller, 'workflow.set', `organization:${orgId}`);
       return store.saveWorkflow(tx, orgId, { ...body, workflow: chosen });
     });
     return ok(workflow, { etag: tagOf(workflow) });
@@ -70,7 +70,7 @@ export class SettingsHandlers {
     await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       await saveFollowsOrders(tx, orgId, body.stock_follows_orders);
-      await appendAudit(tx, caller, { orgId, action: 'stock-settings.set', object: `organization:${orgId}` });
+      await appendAudit(tx, caller, 'stock-settings.set', `organization:${orgId}`);
     });
     return ok(body);
   }
@@ -103,7 +103,7 @@ export class SettingsHandlers {
         }
         const shop = { id, name: body.name, domain, isTest: true };
         if (!(await insertShop(tx, orgId, shop))) throw new Refused('conflict', TOO_MANY_SHOPS);
-        await appendAudit(tx, caller, { orgId, action: 'shop.create', object: `shop:${id}` });
+        await appendAudit(tx, caller, 'shop.create', `shop:${id}`);
         const made = await store.findShopSettings(tx, orgId, id);
         if (!made) throw new Error('a new shop was not found');
         return storeAnswer(tx, keyRun, created(made));
@@ -137,11 +137,7 @@ export class SettingsHandlers {
         if (present) requireVersion(headers['if-match'], present);
         const saved = await store.saveShopSettings(tx, caller.orgId, shopId, { ...body, domain });
         if (!saved) throw notFound('shop');
-        await appendAudit(tx, caller, {
-          orgId: caller.orgId,
-          action: 'shop.update',
-          object: `shop:${shopId}`,
-        });
+        await appendAudit(tx, caller, 'shop.update', `shop:${shopId}`);
         return saved;
       });
       await this.projection.project(`shop.${shopId}`);

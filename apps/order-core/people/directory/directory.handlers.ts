@@ -70,11 +70,7 @@ export class DirectoryHandlers {
     const orgId = newId();
     await this.database.transaction(async (tx) => {
       await insertOrganization(tx, orgId, body.name);
-      await appendAudit(tx, caller, {
-        orgId,
-        action: 'organization.create',
-        object: `organization:${orgId}`,
-      });
+      await appendAudit(tx, caller, 'organization.create', `organization:${orgId}`, orgId);
     });
     await this.projection.project(`organization.${orgId}`);
     return created({ org_id: orgId, name: body.name });
@@ -88,8 +84,7 @@ export class DirectoryHandlers {
       await this.database.transaction(async (tx) => {
         await this.lockOrganization(tx, body.org_id);
         if (!(await insertShop(tx, body.org_id, shop))) throw new Refused('conflict', TOO_MANY_SHOPS);
-        const entry = { orgId: body.org_id, action: 'shop.create', object: `shop:${shop.id}` };
-        await appendAudit(tx, caller, entry);
+        await appendAudit(tx, caller, 'shop.create', `shop:${shop.id}`, body.org_id);
       });
     } catch (error) {
       if (isUniqueViolation(error, 'shops_domain')) {
@@ -133,11 +128,7 @@ export class DirectoryHandlers {
       await assertCallerIsLive(tx, caller);
       // Without a confirmation: a stolen key must end at once.
       if (!isId(keyId) || !(await revokeKey(tx, caller.orgId, keyId))) throw notFound('API key');
-      await appendAudit(tx, caller, {
-        orgId: caller.orgId,
-        action: 'api-key.revoke',
-        object: `api-key:${keyId}`,
-      });
+      await appendAudit(tx, caller, 'api-key.revoke', `api-key:${keyId}`);
     });
     await this.projection.project(`key.${keyId}`);
     return noContent();
@@ -164,8 +155,7 @@ export class DirectoryHandlers {
       if (!row) throw tooManyKeys();
       const by = { newKeyId: successor.id, overlapSeconds: body.overlap_seconds };
       await replaceKey(tx, orgId, keyId, by);
-      const object = `api-key:${keyId}`;
-      await appendAudit(tx, caller, { orgId, action: 'api-key.rotate', object });
+      await appendAudit(tx, caller, 'api-key.rotate', `api-key:${keyId}`);
       const stored = await storeAnswer(tx, keyRun, created({ ...row, api_key: successor.apiKey }));
       return { answer: stored, newKeyId: successor.id };
     });
@@ -207,7 +197,7 @@ export class DirectoryHandlers {
       if (shopId !== null && !(isId(shopId) && (await shopExists(tx, orgId, shopId)))) throw notFound('shop');
       const made = await insertKey(tx, orgId, key);
       if (!made) throw tooManyKeys();
-      await appendAudit(tx, caller, { orgId, action: 'api-key.create', object: `api-key:${key.id}` });
+      await appendAudit(tx, caller, 'api-key.create', `api-key:${key.id}`, orgId);
       return storeAnswer(tx, keyRun, created({ ...made, api_key: apiKey }));
     });
     await this.projection.project(`key.${key.id}`);

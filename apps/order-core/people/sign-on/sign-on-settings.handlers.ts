@@ -52,7 +52,7 @@ export class SignOnSettingsHandlers {
       if (!(await store.saveProvider(tx, orgId, { version, issuer, clientId, secret, changedBy })))
         throw await changedMeanwhile(tx, orgId);
       await dropSignOns(tx, orgId);
-      await appendAudit(tx, caller, { orgId, action: 'sign-on.set', object: `organization:${orgId}` });
+      await appendAudit(tx, caller, 'sign-on.set', `organization:${orgId}`);
       return this.shown(tx, orgId);
     });
     return ok(saved);
@@ -65,7 +65,7 @@ export class SignOnSettingsHandlers {
       await this.begin(tx, caller);
       if (!(await store.removeProvider(tx, orgId))) return;
       await dropSignOns(tx, orgId);
-      await appendAudit(tx, caller, { orgId, action: 'sign-on.remove', object: `organization:${orgId}` });
+      await appendAudit(tx, caller, 'sign-on.remove', `organization:${orgId}`);
     });
     return noContent();
   }

@@ -148,8 +148,13 @@ export class SignOnHandlers {
   }
 
   private async auditRefusal(caller: Caller, orgId: string, person: Person | null): Promise<void> {
-    const object = person ? `staff:${person.id}` : `organization:${orgId}`;
-    await appendAudit(this.database, caller, { orgId, action: 'session.refuse-sign-on', object });
+    await appendAudit(
+      this.database,
+      caller,
+      'session.refuse-sign-on',
+      person ? `staff:${person.id}` : `organization:${orgId}`,
+      orgId,
+    );
   }
 }
 

@@ -56,7 +56,7 @@ export async function openSession(
   await noteSeen(tx, staffId);
   const actor: Caller = { ...caller, kind: 'staff', actorId: staffId };
   const action = made.by === 'provider' ? 'session.sign-on' : 'session.sign-in';
-  await appendAudit(tx, actor, { orgId, action, object: `session:${id}` });
+  await appendAudit(tx, actor, action, `session:${id}`, orgId);
   const session = await readSession(tx, id, staffId);
   // The organization is switched off.
   if (!session) throw new Error('a new session is not live');

@@ -23,7 +23,7 @@ export async function changeOwnFactors<T>(
     await assertConfirmed(tx, caller);
     if (!person) throw callerNotLive(caller);
     const result = await work(tx, person);
-    if (action !== null) await appendAudit(tx, caller, { orgId, action, object: `staff:${actorId}` });
+    if (action !== null) await appendAudit(tx, caller, action, `staff:${actorId}`);
     return result;
   });
 }

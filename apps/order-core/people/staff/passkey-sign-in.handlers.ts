@@ -99,6 +99,6 @@ export class PasskeySignInHandlers {
     caller: Caller,
     { org_id: orgId, staff_id }: { org_id: string; staff_id: string },
   ): Promise<void> {
-    await appendAudit(sql, caller, { orgId, action: 'session.refuse', object: `staff:${staff_id}` });
+    await appendAudit(sql, caller, 'session.refuse', `staff:${staff_id}`, orgId);
   }
 }

@@ -45,9 +45,9 @@ export async function personByPassword(
     await database.transaction(async (tx) => {
       const locks = await countWrongPassword(tx, countedFor);
       if (!refused) return;
-      const entry = { orgId: refused.org_id, object: `staff:${refused.id}` };
-      await appendAudit(tx, caller, { ...entry, action: 'session.refuse' });
-      if (locks) await appendAudit(tx, caller, { ...entry, action: 'session.lock' });
+      const { org_id: orgId, id } = refused;
+      await appendAudit(tx, caller, 'session.refuse', `staff:${id}`, orgId);
+      if (locks) await appendAudit(tx, caller, 'session.lock', `staff:${id}`, orgId);
     });
     throw new Refused('unauthorized', WRONG);
   });

@@ -84,7 +84,7 @@ export class SecondFactorHandlers {
       await assertCallerIsLive(tx, caller);
       await assertConfirmed(tx, caller);
       await store.saveSecondFactorRoles(tx, orgId, roles);
-      await appendAudit(tx, caller, { orgId, action: 'sign-in-rules.set', object: `organization:${orgId}` });
+      await appendAudit(tx, caller, 'sign-in-rules.set', `organization:${orgId}`);
     });
     return ok({ second_factor_roles: roles });
   }

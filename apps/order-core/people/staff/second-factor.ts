@@ -77,7 +77,7 @@ export async function removeSecondFactors(tx: Sql, caller: Caller, person: Perso
   await store.removeEveryFactor(tx, person.id);
   await endSessions(tx, person.id);
   const [orgId, object] = [person.org_id, `staff:${person.id}`];
-  await appendAudit(tx, caller, { orgId, action: 'staff.remove-second-factor', object });
+  await appendAudit(tx, caller, 'staff.remove-second-factor', object, orgId);
 }
 
 function stepNow(secret: Buffer, code: string): number | null {

@@ -58,8 +58,7 @@ export class SessionHandlers {
     const sessionId = sessionIdOf(caller);
     await this.database.transaction(async (tx) => {
       if (!(await sessions.endSession(tx, caller.actorId, sessionId))) return;
-      const entry = { orgId: caller.orgId, action: 'session.sign-out', object: `session:${sessionId}` };
-      await appendAudit(tx, caller, entry);
+      await appendAudit(tx, caller, 'session.sign-out', `session:${sessionId}`);
     });
     await this.projection.project(`session.${sessionId}`);
     return { ...noContent(), headers: clearedCookie() };
@@ -96,12 +95,7 @@ export class SessionHandlers {
     await this.database.transaction(async (tx) => {
       await check(tx);
       await sessions.confirmSession(tx, sessionIdOf(caller));
-      const entry = {
-        orgId: caller.orgId,
-        action: 'session.confirm',
-        object: `session:${sessionIdOf(caller)}`,
-      };
-      await appendAudit(tx, caller, entry);
+      await appendAudit(tx, caller, 'session.confirm', `session:${sessionIdOf(caller)}`);
     });
     // Other services learn of it from the directory.
     await this.projection.project(`session.${sessionIdOf(caller)}`);
@@ -122,8 +116,7 @@ export class SessionHandlers {
       if (!isId(sessionId) || !(await sessions.endSession(tx, caller.actorId, sessionId))) {
         throw notFound('session');
       }
-      const entry = { orgId: caller.orgId, action: 'session.end', object: `session:${sessionId}` };
-      await appendAudit(tx, caller, entry);
+      await appendAudit(tx, caller, 'session.end', `session:${sessionId}`);
     });
     await this.projection.project(`session.${sessionId}`);
     return noContent();
@@ -135,8 +128,7 @@ export class SessionHandlers {
     await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       await setPreferences(tx, caller.actorId, body);
-      const entry = { orgId: caller.orgId, action: 'staff.preferences', object: `staff:${caller.actorId}` };
-      await appendAudit(tx, caller, entry);
+      await appendAudit(tx, caller, 'staff.preferences', `staff:${caller.actorId}`);
     });
     return ok(await sessionJson(this.database, await this.current(caller)));
   }
@@ -152,8 +144,7 @@ export class SessionHandlers {
       await setPassword(tx, person.id, passwordHash);
       await sessions.endSessions(tx, person.id, sessionIdOf(caller));
       await sessions.confirmSession(tx, sessionIdOf(caller));
-      const entry = { orgId: caller.orgId, action: 'staff.change-password', object: `staff:${person.id}` };
-      await appendAudit(tx, caller, entry);
+      await appendAudit(tx, caller, 'staff.change-password', `staff:${person.id}`);
     });
     await this.projection.project(`staff.${person.id}`);
     return noContent();

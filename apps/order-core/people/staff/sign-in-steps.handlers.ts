@@ -117,5 +117,5 @@ async function auditOf(
   action: string,
 ): Promise<void> {
   const actor: Caller = action.startsWith('staff.') ? { ...caller, kind: 'staff', actorId: id } : caller;
-  await appendAudit(tx, actor, { orgId, action, object: `staff:${id}` });
+  await appendAudit(tx, actor, action, `staff:${id}`, orgId);
 }

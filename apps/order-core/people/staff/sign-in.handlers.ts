@@ -77,11 +77,9 @@ export class SignInHandlers {
       await appendAudit(
         tx,
         { ...caller, kind: 'staff', actorId: person.id },
-        {
-          orgId: person.org_id,
-          action: link.kind === 'invitation' ? 'staff.join' : 'staff.reset-password',
-          object: `staff:${person.id}`,
-        },
+        link.kind === 'invitation' ? 'staff.join' : 'staff.reset-password',
+        `staff:${person.id}`,
+        person.org_id,
       );
       const { answer: made } = await sessionOrNextStep(tx, caller, person, this.limits);
       if (performance.now() > endsAtMs) throw tooLate();

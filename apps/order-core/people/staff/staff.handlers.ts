@@ -65,7 +65,7 @@ export class StaffHandlers {
         const person = await store.insertPerson(tx, given);
         if (!person) throw tooManyPeople();
         const { token, expiresAt } = await makeLink(tx, person, 'invitation');
-        await appendAudit(tx, caller, { orgId, action: 'staff.create', object: `staff:${person.id}` });
+        await appendAudit(tx, caller, 'staff.create', `staff:${person.id}`);
         const staff = store.staffRowOf(person);
         const reply = { staff, invite_url: this.address.link(token), expires_at: expiresAt };
         return storeAnswer(tx, keyRun, created(reply));
@@ -92,7 +92,7 @@ export class StaffHandlers {
       }
       if (!after.is_active) await dropLink(tx, before.id);
       for (const action of changesBetween(before, after)) {
-        await appendAudit(tx, caller, { orgId: caller.orgId, action, object: `staff:${before.id}` });
+        await appendAudit(tx, caller, action, `staff:${before.id}`);
       }
       return store.staffRowOf(after);
     });
@@ -108,7 +108,7 @@ export class StaffHandlers {
       requireLinkable(person, body.kind);
       const { token, expiresAt } = await makeLink(tx, person, body.kind);
       const action = body.kind === 'invitation' ? 'staff.invite' : 'staff.reset-link';
-      await appendAudit(tx, caller, { orgId: caller.orgId, action, object: `staff:${person.id}` });
+      await appendAudit(tx, caller, action, `staff:${person.id}`);
       return storeAnswer(tx, keyRun, created({ url: this.address.link(token), expires_at: expiresAt }));
     });
   }
@@ -119,8 +119,7 @@ export class StaffHandlers {
       await this.begin(tx, caller);
       const person = await this.lock(tx, caller, params.staffId);
       await endSessions(tx, person.id);
-      const object = `staff:${person.id}`;
-      await appendAudit(tx, caller, { orgId: caller.orgId, action: 'staff.sign-out', object });
+      await appendAudit(tx, caller, 'staff.sign-out', `staff:${person.id}`);
       return storeAnswer(tx, keyRun, noContent());
     });
     await this.projection.project(`staff.${params.staffId}`);

@@ -106,7 +106,7 @@ export class ViewsHandlers {
   }
 
   private async note(tx: Sql, caller: Caller, action: string, viewId: string): Promise<void> {
-    await appendAudit(tx, caller, { orgId: caller.orgId, action, object: `view:${viewId}` });
+    await appendAudit(tx, caller, action, `view:${viewId}`);
   }
 }
 

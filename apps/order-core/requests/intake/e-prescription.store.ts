@@ -40,7 +40,7 @@ export async function lookAtToken(
     await assertCallerIsLive(tx, caller);
     const [row] = isId(id) ? await tx.rows(finding[kind], orgId, id) : [];
     if (!row?.token) throw notFound('e-prescription');
-    await appendAudit(tx, caller, { orgId, action: 'e-prescription.view', object: `${kind}:${id}` });
+    await appendAudit(tx, caller, 'e-prescription.view', `${kind}:${id}`);
     const token = JSON.parse(decrypt(key, row.token, rowId(id)).toString()) as EPrescription;
     return ok({ task_id: token.task_id, access_code: token.access_code }, { 'cache-control': 'no-store' });
   });

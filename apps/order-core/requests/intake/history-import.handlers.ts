@@ -161,7 +161,7 @@ async function storeRequest(
   const row = { ...contentOf(submission, key, id), ...names, document };
   if ((await insertWithDocuments(tx, [row])).length === 0) return false;
   await placeInPast(tx, orgId, id, given, { orderId: order?.id ?? null, actorId });
-  await appendAudit(tx, caller, { orgId, action: 'order-request.import', object: `order-request:${id}` });
+  await appendAudit(tx, caller, 'order-request.import', `order-request:${id}`);
   return true;
 }
 

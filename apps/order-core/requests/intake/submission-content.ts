@@ -218,7 +218,7 @@ export async function insertNextVersion(
     throw metadataRefusal(error);
   });
   await insertDocument(tx, row, document, place ?? undefined);
-  await appendAudit(tx, caller, { orgId, action, object: `order-request:${row.id}` });
+  await appendAudit(tx, caller, action, `order-request:${row.id}`);
   await appendEvent(tx, SCHEMA, submittedEvent(row));
   return row;
 }

@@ -143,8 +143,7 @@ export class SubmissionHandlers {
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
       const [inserted] = await insertWithDocuments(tx, [{ ...row, ...credentialOf(caller), orgId }]);
       if (!inserted) return storeAnswer(tx, keyRun, taken(await repeated(tx, caller, sent)));
-      const object = `order-request:${row.id}`;
-      await appendAudit(tx, caller, { orgId, action: 'order-request.submit', object });
+      await appendAudit(tx, caller, 'order-request.submit', `order-request:${row.id}`);
       const request = firstOf(row, orgId, inserted);
       await appendEvent(tx, SCHEMA, submittedEvent(request));
       return storeAnswer(tx, keyRun, taken(request));

@@ -186,7 +186,7 @@ export class PrescriptionsHandlers {
   private async auditRead(caller: Caller, action: string, object: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
-      await appendAudit(tx, caller, { orgId: caller.orgId, action, object });
+      await appendAudit(tx, caller, action, object);
     });
   }
 }
@@ -245,7 +245,7 @@ async function insertReceipt(
 }
 
 async function audit(tx: Sql, caller: Caller, action: string, id: string): Promise<void> {
-  await appendAudit(tx, caller, { orgId: caller.orgId, action, object: objectOf(id) });
+  await appendAudit(tx, caller, action, objectOf(id));
 }
 
 function objectOf(prescriptionId: string): string {

@@ -122,7 +122,7 @@ export class ClarificationHandlers {
       const action = await work(tx, before);
       answersAbout(keyRun, requestId);
       if (action === null) return detail(tx, before);
-      await appendAudit(tx, caller, { orgId, action, object: `order-request:${requestId}` });
+      await appendAudit(tx, caller, action, `order-request:${requestId}`);
       const changed = (await findRequest(tx, orgId, requestId)) ?? before;
       return storeAnswer(tx, keyRun, await detail(tx, changed));
     });

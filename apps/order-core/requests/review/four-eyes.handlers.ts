@@ -36,8 +36,7 @@ export class FourEyesHandlers {
       if (staffId === null) return storeAnswer<never>(tx, keyRun, noContent());
       if (staffId !== caller.actorId) throw foreignFirst(await firstApproverName(tx, orgId, staffId));
       await forgetFirstApproval(tx, orgId, requestId);
-      const object = `order-request:${requestId}`;
-      await appendAudit(tx, caller, { orgId, action: 'order-request.withdraw-approval', object });
+      await appendAudit(tx, caller, 'order-request.withdraw-approval', `order-request:${requestId}`);
       return storeAnswer<never>(tx, keyRun, noContent());
     });
     this.changes.ring(orgId, requestId);

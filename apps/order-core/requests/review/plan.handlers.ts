@@ -58,11 +58,11 @@ export class PlanHandlers {
       const object = `order-request:${id}`;
       if (after.assigned_to?.staff_id !== before.assigned_to?.staff_id) {
         const whom = `${object}:to:${after.assigned_to?.staff_id ?? 'nobody'}`;
-        await appendAudit(tx, caller, { orgId, action: 'order-request.assign', object: whom });
+        await appendAudit(tx, caller, 'order-request.assign', whom);
       }
       if (after.parked_until !== before.parked_until) {
         const action = after.parked_until === null ? 'order-request.unpark' : 'order-request.park';
-        await appendAudit(tx, caller, { orgId, action, object });
+        await appendAudit(tx, caller, action, object);
       }
       return after;
     });

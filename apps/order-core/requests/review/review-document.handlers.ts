@@ -73,8 +73,7 @@ export class ReviewDocumentHandlers {
       const isSomeStored = (await documentsOf(tx, orgId, requestId)).some(({ state }) => state === 'stored');
       if (!isSomeStored) throw notFound('document');
       if (await isNewView(tx, { sessionId, requestId })) {
-        const object = `order-request:${requestId}`;
-        await appendAudit(tx, caller, { orgId, action: 'prescription.view', object });
+        await appendAudit(tx, caller, 'prescription.view', `order-request:${requestId}`);
       }
       return storeAnswer<never>(tx, keyRun, noContent());
     });
@@ -100,11 +99,7 @@ export class ReviewDocumentHandlers {
       if (!identity) throw notFound('prescriber with a number, or with name and postal code');
       const checkedBy = body.checked ? auditActorOf(caller).actor : null;
       if (await setCheck(tx, orgId, { identity, checkedBy }))
-        await appendAudit(tx, caller, {
-          orgId,
-          action: `prescriber.${body.checked ? '' : 'un'}check`,
-          object,
-        });
+        await appendAudit(tx, caller, `prescriber.${body.checked ? '' : 'un'}check`, object);
       return checkOf(tx, orgId, identity);
     });
     this.live.ring(orgId, requestId);
@@ -134,11 +129,7 @@ export class ReviewDocumentHandlers {
       const of = { orgId, requestId, version, actor: auditActorOf(caller).actor };
       if (!isChange) return marksOf(tx, key, of);
       const marks = await mergeMarks(tx, key, of, changes);
-      await appendAudit(tx, caller, {
-        orgId,
-        action: 'order-request.mark',
-        object: `order-request:${requestId}`,
-      });
+      await appendAudit(tx, caller, 'order-request.mark', `order-request:${requestId}`);
       return marks;
     });
     if (isChange) this.live.ring(orgId, requestId);

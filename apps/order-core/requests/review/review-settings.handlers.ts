@@ -46,11 +46,11 @@ export class ReviewSettingsHandlers {
         throw new Refused('conflict', `The settings were changed by ${who} meanwhile. Read them, then save.`);
       }
       const object = `organization:${orgId}`;
-      await appendAudit(tx, caller, { orgId, action: 'review-settings.set', object });
+      await appendAudit(tx, caller, 'review-settings.set', object);
       const saved = await findReviewSettings(tx, orgId);
       if (isLoosened(before, saved)) {
         await assertConfirmed(tx, caller);
-        await appendAudit(tx, caller, { orgId, action: 'review-settings.loosen-four-eyes', object });
+        await appendAudit(tx, caller, 'review-settings.loosen-four-eyes', object);
       }
       return ok(saved);
     });

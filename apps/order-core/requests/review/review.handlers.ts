@@ -122,11 +122,7 @@ export class ReviewHandlers {
       const decision = { requestId, status: 'rejected', ...said, decidedBy: caller.actorId } as const;
       const sequence = await markClosed(tx, caller.orgId, decision);
       if (sequence === null) throw await decided(tx, caller, before);
-      await appendAudit(tx, caller, {
-        orgId: caller.orgId,
-        action: 'order-request.reject',
-        object: objectOf(requestId),
-      });
+      await appendAudit(tx, caller, 'order-request.reject', objectOf(requestId));
       await appendEvent(tx, SCHEMA, {
         orgId: caller.orgId,
         eventType: 'order_request_rejected',

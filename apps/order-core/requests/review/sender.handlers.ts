@@ -176,7 +176,7 @@ export class SenderHandlers {
       const said = { status: 'cancelled', reason, note: message ?? null, message: null } as const;
       const sequence = await markClosed(tx, orgId, { requestId: id, ...said, decidedBy: actorId });
       if (sequence === null) throw tooLate(before.status, await deciderOf(tx, caller, id));
-      await appendAudit(tx, caller, { orgId, action: 'order-request.cancel', object: `order-request:${id}` });
+      await appendAudit(tx, caller, 'order-request.cancel', `order-request:${id}`);
       await appendEvent(tx, SCHEMA, {
         orgId,
         eventType: 'order_request_cancelled',
