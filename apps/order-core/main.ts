@@ -44,7 +44,7 @@ import { dailySumFolding } from './reports/daily-sum-folding';
 import { ServiceFee } from './reports/reports.store';
 import { orderCoreShares } from './callers/shares';
 import { Providers } from './people/sign-on/providers';
-import { sessionForgetting } from './people/staff/ended-sessions';
+import { sessionForgetting } from './people/staff/ended-sessions.store';
 import { SessionLimits } from './people/staff/open-sessions';
 import { PasskeyAddress } from './people/staff/passkeys';
 import { ConsoleAddress } from './people/staff/staff-links';
@@ -110,8 +110,9 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
     takeEvents: new AuditRecords(database).take,
     shares: orderCoreShares(config.databasePool),
     background: [
-      ...[eventStreamTrimming(connection), fetcher, new AuditSealer(database, dataKeys), verifier, eraser],
-      new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour),
+      ...[eventStreamTrimming(connection), fetcher, verifier.work, eraser.work],
+      new AuditSealer(database, dataKeys).work,
+      new ErasureVacuum(database, config.databaseUrl, config.erasureVacuumHour).work,
       ...[requestExpiry(database, config.requestExpiryDays), countFolding(database), dataKeys],
       ...[dailySumFolding(database), sessionForgetting(database), historyMonthMaking(database)],
       testShopErasure(database),

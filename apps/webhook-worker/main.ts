@@ -14,7 +14,7 @@ import { secretReencryption, Targets } from './deliveries/targets.store';
 import { SecretEncryption } from './deliveries/secret-encryption';
 import { Inbox } from './events/inbox';
 import { unknownEventIds } from './events/inbox.store';
-import { Retention } from './retention/retention.store';
+import { retention } from './retention/retention.store';
 import { webhookWorkerShares } from './shares';
 import { WebhookWorkerModule } from './webhook-worker.module';
 
@@ -58,7 +58,7 @@ function prepare(context: ServiceContext<WebhookWorkerConfig>): ServiceParts {
     module: WebhookWorkerModule.with({ config, database, relay, engine, secrets }),
     takeEvents: inbox.handle,
     shares: webhookWorkerShares(config.databasePool),
-    background: [engine, new Retention(database), secretReencryption(database, secrets)],
+    background: [engine, retention(database), secretReencryption(database, secrets)],
     close: () => egress.close(),
   };
 }

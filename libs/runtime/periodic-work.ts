@@ -10,7 +10,8 @@ export class PeriodicWork {
   constructor(
     private readonly name: string,
     private readonly pauseMs: number,
-    private readonly work: () => Promise<unknown>,
+    /** Long work asks between its steps whether it has to end. */
+    private readonly work: (isStopped: () => boolean) => Promise<unknown>,
   ) {}
 
   start(): void {
@@ -26,7 +27,7 @@ export class PeriodicWork {
   private async run(): Promise<void> {
     while (!this.stopped) {
       try {
-        await this.work();
+        await this.work(() => this.stopped);
       } catch (error) {
         periodicWorkFailures.inc({ work: this.name });
         log.warn({ work: this.name, ...errorFields(error) }, 'periodic work failed');

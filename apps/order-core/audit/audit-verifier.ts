@@ -37,23 +37,13 @@ const BEGINNING: ChainPlace = { position: BEFORE_ALL, seal: CHAIN_START, checked
  * the entry before it; from then on every check finds the break.
  */
 export class AuditVerifier {
-  private readonly work: PeriodicWork;
+  readonly work = new PeriodicWork('check the audit log again', PATROL_PAUSE_MS, () => this.patrol());
   private patrolled = BEGINNING;
 
   constructor(
     private readonly database: Database,
     private readonly keys: { keyOf: (orgId: string) => Promise<Buffer> },
-  ) {
-    this.work = new PeriodicWork('check the audit log again', PATROL_PAUSE_MS, () => this.patrol());
-  }
-
-  start(): void {
-    this.work.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.work.stop();
-  }
+  ) {}
 
   /** Starts after the given position, or at the checkpoint. Throws `Refused` for a position without a seal. */
   async verify(afterPosition?: number): Promise<AuditVerifyResponse> {

@@ -29,24 +29,14 @@ const BATCH_ENTRIES = 500;
  *   them.
  */
 export class AuditSealer {
-  private readonly work: PeriodicWork;
+  readonly work = new PeriodicWork('seal the audit log', PAUSE_MS, () => this.sealSettled());
   /** Newest position at the time when these transactions were running. */
   private seen: { position: string; writers: string[] } | null = null;
 
   constructor(
     private readonly database: Database,
     private readonly keys: { keyOf: (orgId: string) => Promise<Buffer> },
-  ) {
-    this.work = new PeriodicWork('seal the audit log', PAUSE_MS, () => this.sealSettled());
-  }
-
-  start(): void {
-    this.work.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.work.stop();
-  }
+  ) {}
 
   /** Seals all final entries and scans for new ones. Returns the number of new seals. */
   async sealSettled(): Promise<number> {

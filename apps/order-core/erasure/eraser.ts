@@ -28,23 +28,13 @@ const answers = new IdempotencyKeyStore(SCHEMA);
  * it and its row holds no e-mail. The batch that erases an object also empties stored answers about it.
  */
 export class Eraser {
-  private readonly work: PeriodicWork;
+  readonly work = new PeriodicWork('erase customers', POLL_MS, () => this.continueJobs());
 
   constructor(
     private readonly database: Database,
     private readonly dataKeys: DataKeys,
     private readonly relay: OutboxRelay,
-  ) {
-    this.work = new PeriodicWork('erase customers', POLL_MS, () => this.continueJobs());
-  }
-
-  start(): void {
-    this.work.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.work.stop();
-  }
+  ) {}
 
   /** Erases until the job is finished or `endsAtMs` (by performance.now()) has passed. */
   async run(jobId: string, endsAtMs: number): Promise<void> {

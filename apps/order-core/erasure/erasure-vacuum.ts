@@ -37,24 +37,14 @@ const ERASED_TABLES = [
 ];
 
 export class ErasureVacuum {
-  private readonly work: PeriodicWork;
+  readonly work = new PeriodicWork('vacuum after erasures', PAUSE_MS, () => this.vacuumIfDue(new Date()));
 
   constructor(
     private readonly database: Database,
     private readonly databaseUrl: string,
     /** UTC, 0 to 23; ANY_HOUR vacuums as soon as an erasure is finished. */
     private readonly hour: number,
-  ) {
-    this.work = new PeriodicWork('vacuum after erasures', PAUSE_MS, () => this.vacuumIfDue(new Date()));
-  }
-
-  start(): void {
-    this.work.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.work.stop();
-  }
+  ) {}
 
   /** Returns true when the tables were vacuumed. */
   async vacuumIfDue(now: Date): Promise<boolean> {

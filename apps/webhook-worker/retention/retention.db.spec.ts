@@ -1,7 +1,7 @@
 import { newId } from '@offizin/pg/ids';
 import { eventually } from '@offizin/testkit/eventually';
 import { type WorkerFixture, workerSpec } from '../spec-fixture';
-import { deleteOldRows, Retention } from './retention.store';
+import { deleteOldRows, retention } from './retention.store';
 
 let worker: WorkerFixture;
 const test = workerSpec((stage) => ({ worker } = stage));
@@ -59,11 +59,11 @@ describe('retention', () => {
       'UPDATE webhooks.subscriptions SET is_active = false, deleted_at = now() WHERE id = $1',
       id,
     );
-    const retention = new Retention(test.database);
-    retention.start();
+    const work = retention(test.database);
+    work.start();
     await eventually('both are cancelled', async () =>
       (await worker.deliveries()).every(({ status }) => status === 'cancelled'),
     );
-    await retention.stop();
+    await work.stop();
   });
 });

@@ -1,6 +1,6 @@
 import type { LinkKind } from '@offizin/contracts/people/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
-import { changeOf, countOf } from '@offizin/pg/queries';
+import { changeOf } from '@offizin/pg/queries';
 import { hashToken, newToken } from './session-token';
 
 /** See docs/contract.md#people */
@@ -28,12 +28,6 @@ const take = statement<{ staff_id: string }, [string]>(
 export const dropLink = changeOf<[staffId: string]>(
   'link_drop',
   `DELETE FROM core.staff_links WHERE staff_id = $1`,
-);
-/** Deletes links that are over; at most `limit`. Returns their number. */
-export const forgetLinks = countOf<[limit: number]>(
-  'link_forget',
-  `DELETE FROM core.staff_links WHERE staff_id IN (
-     SELECT staff_id FROM core.staff_links WHERE expires_at < now() LIMIT $1) RETURNING staff_id`,
 );
 
 export interface FoundLink {

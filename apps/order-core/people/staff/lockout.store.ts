@@ -1,13 +1,10 @@
 import { Refused } from '@offizin/contracts/calls/errors';
 import { type Sql, statement } from '@offizin/pg/database';
-import { countOf } from '@offizin/pg/queries';
 import { hashToken } from './session-token';
 
 /** Wrong passwords and codes in a row. See docs/contract.md#people */
 export const MAX_FAILURES = 10;
 export const LOCK_MINUTES = 15;
-/** Failures are forgotten after this; longer than a lock. */
-const FORGET_HOURS = 24;
 
 const findLock = statement<{ seconds: number }, [string]>(
   'lockout_find',
@@ -33,14 +30,6 @@ const countFailure = statement<{ is_locked: boolean }, [string]>(
                       THEN now() + make_interval(mins => ${LOCK_MINUTES}) END
    WHERE l.locked_until IS NULL OR l.locked_until <= now()
    RETURNING locked_until IS NOT NULL AS is_locked`,
-);
-/** Returns the number of rows; at most `limit`. */
-export const forgetFailures = countOf<[limit: number]>(
-  'lockout_forget',
-  `DELETE FROM core.staff_lockouts WHERE email_hash IN (
-     SELECT email_hash FROM core.staff_lockouts WHERE failed_at < now() - make_interval(hours => ${FORGET_HOURS})
-     LIMIT $1)
-   RETURNING email_hash`,
 );
 
 /** Throws `Refused` (rate_limited) with the time that is left. */

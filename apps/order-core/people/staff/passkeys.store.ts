@@ -1,6 +1,6 @@
 import { MAX_PASSKEYS, type PasskeyRow } from '@offizin/contracts/people/passkeys';
 import { type Sql, statement } from '@offizin/pg/database';
-import { countOf, isHitOf, rowOf, valueOf } from '@offizin/pg/queries';
+import { isHitOf, rowOf, valueOf } from '@offizin/pg/queries';
 import { randomBytes } from 'node:crypto';
 
 const COLUMNS = 'id, staff_id, org_id, credential_id, public_key, sign_count, name, created_at, last_used_at';
@@ -106,12 +106,6 @@ export const takeChallenge = valueOf<string | null, [owner: string, purpose: Cha
   'challenge_take',
   `DELETE FROM core.staff_challenges WHERE owner = $1 AND purpose = $2 AND expires_at > now() RETURNING challenge`,
   null,
-);
-/** Deletes challenges that are over; at most `limit`. Returns their number. */
-export const forgetChallenges = countOf<[limit: number]>(
-  'challenge_forget',
-  `DELETE FROM core.staff_challenges WHERE (owner, purpose) IN (
-     SELECT owner, purpose FROM core.staff_challenges WHERE expires_at < now() LIMIT $1) RETURNING owner`,
 );
 
 export type ChallengePurpose = 'sign-in' | 'confirm' | 'create';

@@ -13,7 +13,7 @@ import { DirectoryHandlers } from '../directory/directory.handlers';
 import { DirectoryProjection } from '../directory/projection';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { staffHandlers } from '../../spec/staff-fixture';
-import { forgetEnded } from './ended-sessions';
+import { forgetEnded } from './ended-sessions.store';
 import { hashToken } from './session-token';
 import { brokerSpec } from '../../spec/core-spec';
 

@@ -8,11 +8,9 @@ import {
   type SignedInBy,
 } from '@offizin/contracts/people/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
-import { changeOf, countOf, isHitOf, rowOf, rowsOf } from '@offizin/pg/queries';
+import { changeOf, isHitOf, rowOf, rowsOf } from '@offizin/pg/queries';
 import { dropSignIns } from './sign-ins.store';
 
-/** How long a session that ended stays in the table. */
-const ENDED_SESSION_DAYS = 30;
 /** Alias `s`; the second condition uses columns only, so that the function runs for few rows. */
 const LIVE = `s.ended_at IS NULL AND s.ends_at > now() AND core.session_is_live(s.id)`;
 
@@ -77,16 +75,6 @@ const use = statement<{ id: string }, [string[], string[]]>(
      WHERE s.last_used_at < u.at ORDER BY s.id FOR UPDATE OF s
    )
    UPDATE core.staff_sessions s SET last_used_at = l.at FROM locked l WHERE s.id = l.id RETURNING s.id`,
-);
-/** Deletes sessions that ended long ago; at most `limit`. Returns their number. */
-export const forgetSessions = countOf<[limit: number]>(
-  'session_forget',
-  `DELETE FROM core.staff_sessions WHERE id IN (
-     SELECT id FROM core.staff_sessions
-     WHERE least(ended_at, ends_at, last_used_at + make_interval(secs => idle_seconds))
-           < now() - make_interval(days => ${ENDED_SESSION_DAYS})
-     LIMIT $1)
-   RETURNING id`,
 );
 
 type FoundSession = Omit<LiveSession, 'type' | 'ends_at' | 'confirmed_until'> & {

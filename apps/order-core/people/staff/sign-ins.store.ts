@@ -1,5 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { changeOf, countOf } from '@offizin/pg/queries';
+import { changeOf } from '@offizin/pg/queries';
 import { hashToken, newToken } from './session-token';
 
 /** Long enough to install an app. */
@@ -22,12 +22,6 @@ const take = statement<{ staff_id: string }, [string]>(
 export const dropSignIns = changeOf<[staffId: string]>(
   'sign_in_drop_all',
   `DELETE FROM core.staff_sign_ins WHERE staff_id = $1`,
-);
-/** Deletes sign-ins that are over; at most `limit`. Returns their number. */
-export const forgetSignIns = countOf<[limit: number]>(
-  'sign_in_forget',
-  `DELETE FROM core.staff_sign_ins WHERE hash IN (
-     SELECT hash FROM core.staff_sign_ins WHERE expires_at < now() LIMIT $1) RETURNING hash`,
 );
 
 export interface PendingSignIn {
@@ -69,12 +63,6 @@ const deleteSignOn = statement<BegunSignOnRow, [string]>(
 export const dropSignOns = changeOf<[orgId: string]>(
   'sign_on_drop',
   `DELETE FROM core.staff_sign_ons WHERE org_id = $1`,
-);
-/** Deletes sign-ons that are over; at most `limit`. Returns their number. */
-export const forgetSignOns = countOf<[limit: number]>(
-  'sign_on_forget',
-  `DELETE FROM core.staff_sign_ons WHERE hash IN (
-     SELECT hash FROM core.staff_sign_ons WHERE expires_at < now() LIMIT $1) RETURNING hash`,
 );
 
 export interface BegunSignOnRow {
