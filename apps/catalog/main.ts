@@ -14,8 +14,9 @@ import { CatalogModule } from './catalog.module';
 import { CatalogConfig } from './config';
 import { catalogSchema } from './db/schema';
 import { OrderEvents } from './order-events/order-events.handlers';
-import type { AskFourEyes } from './products/four-eyes';
+import { type AskFourEyes, FourEyesGuard } from './products/four-eyes';
 import { type AskAttempt, OldHolds } from './reservations/old-holds';
+import { ShopDirectory } from './shops/shops.handlers';
 
 const NAME = 'catalog';
 const SWEEP_PAUSE_MS = 5_000;
@@ -46,7 +47,8 @@ async function prepare(context: ServiceContext<CatalogConfig>): Promise<ServiceP
   // Without the directory this process would refuse calls that another replica can serve.
   await directory.untilSynchronized();
   return {
-    module: CatalogModule.with({ database, relay, directory, askFourEyes: askFourEyes(bus) }),
+    module: CatalogModule,
+    parts: [database, relay, new ShopDirectory(directory), new FourEyesGuard(askFourEyes(bus))],
     takeEvents: (events) => orderEvents.take(events),
     shares: catalogShares(config.databasePool),
     background: [

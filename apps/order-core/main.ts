@@ -12,6 +12,7 @@ import { observeSeals } from './audit/audit-report';
 import { AuditVerifier } from './audit/audit-verifier';
 import { AuditSealer } from './audit/sealer';
 import { OrderCoreConfig } from './config';
+import { CsvFiles } from './csv/csv-files';
 import { DataKeys } from './crypto/data-keys.store';
 import { Eraser } from './erasure/eraser';
 import { applyErasureLedger } from './erasure/erasure-ledger';
@@ -32,12 +33,15 @@ import { HistoryImportRule } from './requests/intake/history-import.handlers';
 import { ApprovalHandlers } from './requests/review/approval.handlers';
 import { ClarificationHandlers } from './requests/review/clarification.handlers';
 import { requestExpiry } from './requests/review/expiry';
+import { AddedLines } from './requests/review/added-lines';
 import { FirstApprovals, LiveChanges } from './requests/review/first-approvals';
 import { ProductChecks } from './requests/review/product-checks';
 import { ReviewHandlers } from './requests/review/review.handlers';
 import { testDecisions } from './requests/review/test-decisions';
 import { ExpiryRule } from './requests/review/decision';
 import { historyMonthMaking } from './orders/orders/history-months.store';
+import { OrderWrites } from './orders/orders/order-writes';
+import { StockClaimedOrders } from './orders/orders/stock-claimed-orders';
 import { countFolding } from './orders/counts/count-folding';
 import { orderWordsWriting } from './requests/search/order-words';
 import { dailySumFolding } from './reports/daily-sum-folding';
@@ -81,32 +85,27 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
   const verifier = new AuditVerifier(database, dataKeys);
   if (config.erasureLedgerFile !== '')
     await applyErasureLedger(config.erasureLedgerFile, { database, dataKeys, eraser });
-  const holds = new StockHolds(bus);
   const products = new ProductChecks(bus);
-  const firstApprovals = new FirstApprovals(database, dataKeys, products, new LiveChanges(bus.connection));
+  const changes = new LiveChanges(bus.connection);
+  const holds = new StockHolds(bus);
+  const stocked = new StockClaimedOrders(database, holds);
+  const firstApprovals = new FirstApprovals(database, dataKeys, products, changes);
   const keys = ownCallKeys(NAME, config.callKeys);
   const address = { port: config.port, host: config.bindAddress };
   return {
-    module: OrderCoreModule.with({
-      database,
-      bus,
-      relay,
-      projection,
-      dataKeys,
-      fetcher,
-      threads,
-      documents,
-      eraser,
-      verifier,
-      holds,
-      serviceFee: new ServiceFee(config),
-      expiry: new ExpiryRule(config.requestExpiryDays),
-      historyImport: new HistoryImportRule(config.allowHistoryImport),
-      sessionLimits: new SessionLimits(config.sessionHours, config.sessionIdleMinutes),
-      consoleAddress: new ConsoleAddress(config.consoleBaseUrl),
-      passkeyAddress: new PasskeyAddress(config.consoleBaseUrl),
-      providers: new Providers(egress, policy),
-    }),
+    module: OrderCoreModule,
+    parts: [
+      ...[database, bus, relay, projection, dataKeys, fetcher, threads, documents, eraser, verifier],
+      ...[products, changes, holds, stocked, new ServiceFee(config), new CsvFiles()],
+      new OrderWrites(database, relay, stocked, new AddedLines(database, products)),
+      firstApprovals,
+      new ExpiryRule(config.requestExpiryDays),
+      new HistoryImportRule(config.allowHistoryImport),
+      new SessionLimits(config.sessionHours, config.sessionIdleMinutes),
+      new ConsoleAddress(config.consoleBaseUrl),
+      new PasskeyAddress(config.consoleBaseUrl),
+      new Providers(egress, policy),
+    ],
     takeEvents: new AuditRecords(database).take,
     shares: orderCoreShares(config.databasePool),
     background: [

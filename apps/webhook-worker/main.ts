@@ -55,7 +55,8 @@ function prepare(context: ServiceContext<WebhookWorkerConfig>): ServiceParts {
   management.addNotice('deliveries', () => engine.notice());
   const inbox = new Inbox(database, (subscriptionIds) => engine.wake(subscriptionIds));
   return {
-    module: WebhookWorkerModule.with({ config, database, relay, engine, secrets }),
+    module: WebhookWorkerModule,
+    parts: [config, database, relay, engine, secrets],
     takeEvents: inbox.handle,
     shares: webhookWorkerShares(config.databasePool),
     background: [engine, retention(database), secretReencryption(database, secrets)],

@@ -1,4 +1,4 @@
-import type { DynamicModule } from '@nestjs/common';
+import type { Type } from '@nestjs/common';
 import { Bus } from '@offizin/bus/bus';
 import { connectBus, pingBroker } from '@offizin/bus/connection';
 import type { BusConnection } from '@offizin/bus/key-value';
@@ -56,7 +56,9 @@ export interface BackgroundWork {
 }
 
 export interface ServiceParts {
-  module: DynamicModule;
+  module: Type;
+  /** What the handlers ask for, each by its class. */
+  parts: readonly object[];
   takeEvents: EventIntakeOptions['handle'];
   /** Limits of each organization; without them every call starts at once. */
   shares?: CallShares;
@@ -115,7 +117,10 @@ async function serve<Config extends ServiceConfig>(
   const around = parts.shares?.around(idempotency.around) ?? idempotency.around;
   const service = await startOperationService({
     service: name,
-    module: parts.module,
+    module: {
+      module: parts.module,
+      providers: parts.parts.map((part) => ({ provide: part.constructor, useValue: part })),
+    },
     operations: operationsOf(name),
     connection,
     keys,
