@@ -102,15 +102,6 @@ export function DashIcon() {
   );
 }
 
-export function InfoIcon() {
-  return (
-    <Icon>
-      <circle cx="10" cy="10" r="7" />
-      <path d="M10 9.2v4M10 6.6v.1" />
-    </Icon>
-  );
-}
-
 export function BoxIcon() {
   return (
     <Icon>

@@ -53,96 +53,37 @@ export interface SettingsPage extends Page<
   key?: string;
 }
 
+const OWNERS: readonly Role[] = ['owner'];
+const REVIEWERS: readonly Role[] = ['owner', 'pharmacist'];
+const EVERYBODY: readonly Role[] = ['owner', 'pharmacist', 'clerk'];
+
 const AREAS: readonly Area[] = [
-  {
-    to: '/requests',
-    key: 'r',
-    name: (texts) => texts.shell.requests,
-    icon: InboxIcon,
-    roles: ['owner', 'pharmacist'],
-  },
-  {
-    to: '/orders',
-    key: 'o',
-    name: (texts) => texts.shell.orders,
-    icon: BoxIcon,
-    roles: ['owner', 'pharmacist', 'clerk'],
-  },
-  {
-    to: '/orders/pack',
-    key: 'k',
-    name: (texts) => texts.shell.packing,
-    icon: ScanIcon,
-    roles: ['owner', 'pharmacist', 'clerk'],
-  },
-  {
-    to: '/stock',
-    key: 's',
-    name: (texts) => texts.shell.stock,
-    icon: LayersIcon,
-    roles: ['owner', 'pharmacist', 'clerk'],
-  },
-  {
-    to: '/products',
-    key: 'p',
-    name: (texts) => texts.shell.products,
-    icon: PillIcon,
-    roles: ['owner', 'pharmacist', 'clerk'],
-  },
+  { to: '/requests', key: 'r', name: ({ shell }) => shell.requests, icon: InboxIcon, roles: REVIEWERS },
+  { to: '/orders', key: 'o', name: ({ shell }) => shell.orders, icon: BoxIcon, roles: EVERYBODY },
+  { to: '/orders/pack', key: 'k', name: ({ shell }) => shell.packing, icon: ScanIcon, roles: EVERYBODY },
+  { to: '/stock', key: 's', name: ({ shell }) => shell.stock, icon: LayersIcon, roles: EVERYBODY },
+  { to: '/products', key: 'p', name: ({ shell }) => shell.products, icon: PillIcon, roles: EVERYBODY },
   {
     to: '/prescriptions',
     key: 'd',
-    name: (texts) => texts.shell.prescriptions,
+    name: ({ shell }) => shell.prescriptions,
     icon: DocumentIcon,
-    roles: ['owner', 'pharmacist'],
+    roles: REVIEWERS,
   },
-  {
-    to: '/reports',
-    key: 'b',
-    name: (texts) => texts.shell.reports,
-    icon: BarsIcon,
-    roles: ['owner', 'pharmacist'],
-  },
-  {
-    to: '/webhooks',
-    key: 'w',
-    name: (texts) => texts.shell.webhooks,
-    icon: WebhookIcon,
-    roles: ['owner'],
-  },
-  {
-    to: '/audit',
-    key: 'a',
-    name: (texts) => texts.shell.audit,
-    icon: ChecklistIcon,
-    roles: ['owner'],
-  },
-  {
-    to: '/settings',
-    key: 'e',
-    name: (texts) => texts.shell.settings,
-    icon: SettingsIcon,
-    roles: ['owner', 'pharmacist', 'clerk'],
-  },
+  { to: '/reports', key: 'b', name: ({ shell }) => shell.reports, icon: BarsIcon, roles: REVIEWERS },
+  { to: '/webhooks', key: 'w', name: ({ shell }) => shell.webhooks, icon: WebhookIcon, roles: OWNERS },
+  { to: '/audit', key: 'a', name: ({ shell }) => shell.audit, icon: ChecklistIcon, roles: OWNERS },
+  { to: '/settings', key: 'e', name: ({ shell }) => shell.settings, icon: SettingsIcon, roles: EVERYBODY },
 ];
 
 const SETTINGS: readonly SettingsPage[] = [
-  {
-    to: '/settings/me',
-    name: (texts) => texts.shell.settingsOf.me,
-    roles: ['owner', 'pharmacist', 'clerk'],
-  },
-  { to: '/settings/staff', name: (texts) => texts.shell.settingsOf.staff, roles: ['owner'] },
-  { to: '/settings/sign-on', name: (texts) => texts.shell.settingsOf.signOn, roles: ['owner'] },
-  { to: '/settings/keys', name: (texts) => texts.shell.settingsOf.apiKeys, roles: ['owner'] },
-  { to: '/settings/shops', name: (texts) => texts.shell.settingsOf.shops, roles: ['owner'] },
-  { to: '/settings/workflow', name: (texts) => texts.shell.settingsOf.workflow, roles: ['owner'] },
-  {
-    to: '/settings/review',
-    key: 'v',
-    name: (texts) => texts.shell.settingsOf.review,
-    roles: ['owner', 'pharmacist'],
-  },
+  { to: '/settings/me', name: ({ shell }) => shell.settingsOf.me, roles: EVERYBODY },
+  { to: '/settings/staff', name: ({ shell }) => shell.settingsOf.staff, roles: OWNERS },
+  { to: '/settings/sign-on', name: ({ shell }) => shell.settingsOf.signOn, roles: OWNERS },
+  { to: '/settings/keys', name: ({ shell }) => shell.settingsOf.apiKeys, roles: OWNERS },
+  { to: '/settings/shops', name: ({ shell }) => shell.settingsOf.shops, roles: OWNERS },
+  { to: '/settings/workflow', name: ({ shell }) => shell.settingsOf.workflow, roles: OWNERS },
+  { to: '/settings/review', key: 'v', name: ({ shell }) => shell.settingsOf.review, roles: REVIEWERS },
 ];
 
 type Known = Pick<SessionResponse, 'staff' | 'has_prescriptions'>;

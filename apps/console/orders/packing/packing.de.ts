@@ -20,7 +20,6 @@ export const packing = {
   nextLine: 'Nächste Position',
   previousLine: 'Vorige Position',
   notes: 'Notizen',
-  delivery: 'Lieferung',
   packedBefore: (who: string, at: string) => `Schon als gepackt vermerkt von ${who}, ${at}`,
   done: 'Gepackt, drucken, weiter',
   skip: 'Nächster Auftrag',

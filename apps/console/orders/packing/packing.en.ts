@@ -19,7 +19,6 @@ export const packing: PackingTexts = {
   nextLine: 'Next line',
   previousLine: 'Previous line',
   notes: 'Notes',
-  delivery: 'Delivery',
   packedBefore: (who, at) => `Already marked as packed by ${who}, ${at}`,
   done: 'Packed, print, next',
   skip: 'Next order',

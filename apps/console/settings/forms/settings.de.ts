@@ -35,7 +35,6 @@ export const settings = {
     sessionSince: (since: string, used: string) => `seit ${since}, zuletzt benutzt ${used}`,
     endSession: 'Beenden',
     sessionEnded: 'Sitzung beendet.',
-    person: 'Person',
   },
   review: {
     title: 'Prüfregeln',

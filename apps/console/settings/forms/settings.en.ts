@@ -37,7 +37,6 @@ export const settings: SettingsTexts = {
     sessionSince: (since, used) => `since ${since}, last used ${used}`,
     endSession: 'End',
     sessionEnded: 'Session ended.',
-    person: 'Person',
   },
   review: {
     title: 'Review rules',
