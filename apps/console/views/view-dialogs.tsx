@@ -81,21 +81,18 @@ interface RemoveDialogProps extends ViewsProps {
 export function RemoveDialog({ view, screen, address, onShow, onClose }: RemoveDialogProps) {
   const texts = useViewsTexts();
   const { org } = useSession();
-  const act = useAct({
-    send: () => removeView(org.id, view.id),
-    queryKey: viewsQuery(org.id, screen).queryKey,
-    onDone: () => {
-      onShow({ ...address, view: undefined, columns: undefined }, false);
-      toasts.show({ text: texts.removed(view.name) });
-      onClose();
-    },
-  });
   return (
     <AskDialog
       title={texts.removeTitle(view.name)}
       text={view.shared ? texts.removesForAll : texts.removes}
       does={texts.removeIt}
-      act={act}
+      send={() => removeView(org.id, view.id)}
+      queryKey={viewsQuery(org.id, screen).queryKey}
+      said={texts.removed(view.name)}
+      onDone={() => {
+        onShow({ ...address, view: undefined, columns: undefined }, false);
+        onClose();
+      }}
       onClose={onClose}
     />
   );

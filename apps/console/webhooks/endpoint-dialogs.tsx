@@ -51,14 +51,17 @@ function RotateDialog({ webhook, onClose }: Props) {
   const { org } = useSession();
   const sendUnderKey = useSendKey();
   const [made, setMade] = useState<{ secret: string | null; previousUntil: string | null } | null>(null);
-  const act = useAct({
-    send: () => sendUnderKey(webhook.id, (key) => rotateSecret(org.id, webhook.id, key)),
-    queryKey: ofWebhooks,
-    onDone: ({ secret, previous_secret_until: previousUntil }) => setMade({ secret, previousUntil }),
-  });
   if (made) return <SecretShown {...made} onClose={onClose} />;
   return (
-    <AskDialog title={texts.rotate} text={texts.rotateText} does={texts.rotate} act={act} onClose={onClose} />
+    <AskDialog
+      title={texts.rotate}
+      text={texts.rotateText}
+      does={texts.rotate}
+      send={() => sendUnderKey(webhook.id, (key) => rotateSecret(org.id, webhook.id, key))}
+      queryKey={ofWebhooks}
+      onDone={({ secret, previous_secret_until: previousUntil }) => setMade({ secret, previousUntil })}
+      onClose={onClose}
+    />
   );
 }
 
@@ -66,13 +69,15 @@ function RotateDialog({ webhook, onClose }: Props) {
 function PauseDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
   const { org } = useSession();
-  const act = useAct({
-    send: () => changeWebhook(org.id, webhook.id, { is_active: false }),
-    queryKey: ofWebhooks,
-    onDone: onClose,
-  });
   return (
-    <AskDialog title={texts.pause} text={texts.pauseText} does={texts.pause} act={act} onClose={onClose} />
+    <AskDialog
+      title={texts.pause}
+      text={texts.pauseText}
+      does={texts.pause}
+      send={() => changeWebhook(org.id, webhook.id, { is_active: false })}
+      queryKey={ofWebhooks}
+      onClose={onClose}
+    />
   );
 }
 
@@ -105,13 +110,16 @@ function DeleteDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
   const { org } = useSession();
   const navigate = useNavigate();
-  const act = useAct({
-    send: () => deleteWebhook(org.id, webhook.id),
-    queryKey: ofWebhooks,
-    onDone: () => void navigate({ to: '/webhooks' }),
-  });
   return (
-    <AskDialog title={texts.delete} text={texts.deleteText} does={texts.delete} act={act} onClose={onClose} />
+    <AskDialog
+      title={texts.delete}
+      text={texts.deleteText}
+      does={texts.delete}
+      send={() => deleteWebhook(org.id, webhook.id)}
+      queryKey={ofWebhooks}
+      onDone={() => void navigate({ to: '/webhooks' })}
+      onClose={onClose}
+    />
   );
 }
 

@@ -1,20 +1,43 @@
 import { Button } from '../../controls/button';
 import { Dialog } from '../../controls/dialog';
+import { toasts } from '../../messages/toasts';
 import { ActButtons } from './act-buttons';
-import type { Act } from './use-act';
+import { useAct } from './use-act';
 
-interface Props {
+interface Props<Reply> {
   title: string;
   /** What happens then. */
   text: string;
   /** The word on the button. */
   does: string;
-  act: Act<void>;
+  send: () => Promise<Reply>;
+  queryKey: readonly unknown[];
+  /** The message afterwards. */
+  said?: string;
+  /** What 409 means here. */
+  conflict?: string;
+  /** In place of closing the dialog. */
+  onDone?: (reply: Reply) => void;
   onClose: () => void;
 }
 
-/** Asks before something that others notice at once. */
-export function AskDialog({ title, text, does, act, onClose }: Props) {
+/** Asks before something that others notice at once, and does it. */
+export function AskDialog<Reply>({
+  title,
+  text,
+  does,
+  said,
+  onClose,
+  onDone = onClose,
+  ...asked
+}: Props<Reply>) {
+  const act = useAct<Reply>({
+    ...asked,
+    onDone: (reply) => {
+      if (said !== undefined) toasts.show({ text: said });
+      onDone(reply);
+    },
+  });
   return (
     <Dialog title={title} isOpen isAlert isBusy={act.isPending} onClose={onClose}>
       <p>{text}</p>

@@ -15,7 +15,6 @@ import formCss from '../forms/settings-form.module.css';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { ownMistakes, useAct, useSendKey } from '../forms/use-act';
 import { useSession } from '../../session/session.calls';
-import { toasts } from '../../messages/toasts';
 import { useFormats } from '../../text/texts';
 import { apiKeysQuery, createKey, revokeKey, rotateKey } from './api-keys.calls';
 import css from './key-dialogs.module.css';
@@ -117,16 +116,16 @@ interface RevokeDialogProps {
 export function RevokeDialog({ apiKey: { id, name }, onClose }: RevokeDialogProps) {
   const { apiKeys: texts } = useSettingsTexts();
   const { org } = useSession();
-  const act = useAct({
-    send: () => revokeKey({ orgId: org.id, keyId: id }),
-    queryKey: apiKeysQuery(org.id).queryKey,
-    onDone: () => {
-      toasts.show({ text: texts.revoked(name) });
-      onClose();
-    },
-  });
-  const { title, text, does } = texts.revoke;
-  return <AskDialog title={title(name)} text={text} does={does} act={act} onClose={onClose} />;
+  return (
+    <AskDialog
+      {...texts.revoke}
+      title={texts.revoke.title(name)}
+      send={() => revokeKey({ orgId: org.id, keyId: id })}
+      queryKey={apiKeysQuery(org.id).queryKey}
+      said={texts.revoked(name)}
+      onClose={onClose}
+    />
+  );
 }
 
 const KINDS = ['org', 'int'] as const;

@@ -72,22 +72,15 @@ interface Props {
 
 export function RemovePasskeyDialog({ passkey, onClose }: Props) {
   const texts = useSecondFactorTexts();
-  const act = useAct({
-    send: () => removePasskey(passkey.id),
-    queryKey: passkeysQuery.queryKey,
-    onDone: () => {
-      toasts.show({ text: texts.passkeyRemoved(passkey.name) });
-      onClose();
-    },
-    conflict: texts.lastOne,
-  });
-  const { removePasskeyText: text, remove: does } = texts;
   return (
     <AskDialog
       title={texts.removePasskeyTitle(passkey.name)}
-      text={text}
-      does={does}
-      act={act}
+      text={texts.removePasskeyText}
+      does={texts.remove}
+      send={() => removePasskey(passkey.id)}
+      queryKey={passkeysQuery.queryKey}
+      said={texts.passkeyRemoved(passkey.name)}
+      conflict={texts.lastOne}
       onClose={onClose}
     />
   );

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { TotpResponse } from '@offizin/contracts/people/second-factor';
 import { Dialog } from '../../controls/dialog';
 import { AskDialog } from '../forms/ask-dialog';
-import { useAct } from '../forms/use-act';
 import { withConfirmation } from '../../session/confirmation';
 import { useSecondFactorTexts } from '../../signing-in/second-factor-texts';
 import { toasts } from '../../messages/toasts';
@@ -35,15 +34,16 @@ export function TotpDialog({ made, onClose }: Props) {
 
 export function RemoveTotpDialog({ onClose }: { onClose: () => void }) {
   const texts = useSecondFactorTexts();
-  const act = useAct({
-    send: removeTotp,
-    queryKey: secondFactorQuery.queryKey,
-    onDone: () => {
-      toasts.show({ text: texts.removed });
-      onClose();
-    },
-    conflict: texts.lastOne,
-  });
-  const { removeTitle: title, removeText: text, remove: does } = texts;
-  return <AskDialog title={title} text={text} does={does} act={act} onClose={onClose} />;
+  return (
+    <AskDialog
+      title={texts.removeTitle}
+      text={texts.removeText}
+      does={texts.remove}
+      send={removeTotp}
+      queryKey={secondFactorQuery.queryKey}
+      said={texts.removed}
+      conflict={texts.lastOne}
+      onClose={onClose}
+    />
+  );
 }

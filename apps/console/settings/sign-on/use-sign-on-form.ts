@@ -5,7 +5,7 @@ import { useAct, useReload } from '../forms/use-act';
 import { useSession } from '../../session/session.calls';
 import { useSignOnTexts } from '../../signing-in/sign-on-texts';
 import { toasts } from '../../messages/toasts';
-import { removeSignOn, saveSignOn, signOnQuery } from './sign-on.calls';
+import { saveSignOn, signOnQuery } from './sign-on.calls';
 
 /** The values of the fields. The server never sends the secret: it is the typed one. */
 interface Draft {
@@ -55,19 +55,6 @@ export function useSignOnForm(settings: SignOnSettings) {
   const isReady =
     draft.issuer.trim() !== '' && draft.clientId.trim() !== '' && (hasSecret || draft.secret !== '');
   return { draft, change, submit, reload, act, isDirty, hasSecret, canSave: isDirty && isReady };
-}
-
-export function useRemoveSignOn(onGone: () => void) {
-  const texts = useSignOnTexts();
-  const { org } = useSession();
-  return useAct({
-    send: () => removeSignOn(org.id),
-    queryKey: signOnQuery(org.id).queryKey,
-    onDone: () => {
-      toasts.show({ text: texts.removed });
-      onGone();
-    },
-  });
 }
 
 function draftOf({ issuer, client_id: clientId }: SignOnSettings): Draft {

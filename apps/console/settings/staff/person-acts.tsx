@@ -37,12 +37,8 @@ export default function PersonActs({ act, person, onClose }: OpenPerson & { onCl
       return <PersonDialog person={person} onClose={onClose} />;
     case 'link':
       return <LinkDialog person={person} onClose={onClose} />;
-    case 'signOut':
-      return <SignOutDialog person={person} onClose={onClose} />;
-    case 'removeFactor':
-      return <RemoveFactorDialog person={person} onClose={onClose} />;
-    case 'switch':
-      return <SwitchDialog person={person} onClose={onClose} />;
+    default:
+      return <AskedAct act={act} person={person} onClose={onClose} />;
   }
 }
 
@@ -102,13 +98,8 @@ function PersonDialog({ person, onClose }: Props) {
   );
 }
 
-interface LinkDialogProps {
-  person: Person;
-  onClose: () => void;
-}
-
 /** A new link: earlier ones of the person end, so it asks first. */
-function LinkDialog({ person, onClose }: LinkDialogProps) {
+function LinkDialog({ person, onClose }: Props) {
   const { staff: texts } = useSettingsTexts();
   const formats = useFormats();
   const { org } = useSession();
@@ -145,56 +136,42 @@ function LinkDialog({ person, onClose }: LinkDialogProps) {
   );
 }
 
-interface SwitchDialogProps {
-  person: Person;
-  onClose: () => void;
+interface AskedActProps extends Props {
+  act: 'signOut' | 'removeFactor' | 'switch';
 }
 
-/** Off: signed out everywhere within two seconds. On: the password of before counts again. */
-function SwitchDialog({ person, onClose }: SwitchDialogProps) {
+/**
+ * Off: signed out everywhere within two seconds. On: the password of before counts again. Without a second factor, the
+ * next sign-in asks for the password only, or leads to a new set-up.
+ */
+function AskedAct({ act, person, onClose }: AskedActProps) {
   const { staff: texts } = useSettingsTexts();
   const { org } = useSession();
-  const to = person.is_active ? 'off' : 'on';
-  const act = useAct({
-    send: () => changePerson({ orgId: org.id, staffId: person.id }, { is_active: !person.is_active }),
-    queryKey: staffQuery(org.id).queryKey,
-    onDone: () => {
-      toasts.show({ text: texts.switched[to](person.name) });
-      onClose();
+  const path = { orgId: org.id, staffId: person.id };
+  const isActive = !person.is_active;
+  const to = isActive ? 'on' : 'off';
+  const { words, said, send } = {
+    signOut: { words: texts.signOutEverywhere, said: texts.signedOut, send: () => signOutEverywhere(path) },
+    removeFactor: {
+      words: texts.removeFactor,
+      said: texts.factorRemoved,
+      send: () => removeSecondFactor(path),
     },
-    conflict: texts.lastOwner,
-  });
-  const { title, text, does } = texts.switch[to];
-  return <AskDialog title={title(person.name)} text={text} does={does} act={act} onClose={onClose} />;
-}
-
-function SignOutDialog({ person, onClose }: SwitchDialogProps) {
-  const { staff: texts } = useSettingsTexts();
-  const { org } = useSession();
-  const act = useAct({
-    send: () => signOutEverywhere({ orgId: org.id, staffId: person.id }),
-    queryKey: staffQuery(org.id).queryKey,
-    onDone: () => {
-      toasts.show({ text: texts.signedOut(person.name) });
-      onClose();
+    switch: {
+      words: texts.switch[to],
+      said: texts.switched[to],
+      send: () => changePerson(path, { is_active: isActive }),
     },
-  });
-  const { title, text, does } = texts.signOutEverywhere;
-  return <AskDialog title={title(person.name)} text={text} does={does} act={act} onClose={onClose} />;
-}
-
-/** For who has lost the phone: the next sign-in asks for the password only, or leads to a new set-up. */
-function RemoveFactorDialog({ person, onClose }: SwitchDialogProps) {
-  const { staff: texts } = useSettingsTexts();
-  const { org } = useSession();
-  const act = useAct({
-    send: () => removeSecondFactor({ orgId: org.id, staffId: person.id }),
-    queryKey: staffQuery(org.id).queryKey,
-    onDone: () => {
-      toasts.show({ text: texts.factorRemoved(person.name) });
-      onClose();
-    },
-  });
-  const { title, text, does } = texts.removeFactor;
-  return <AskDialog title={title(person.name)} text={text} does={does} act={act} onClose={onClose} />;
+  }[act];
+  return (
+    <AskDialog<unknown>
+      {...words}
+      title={words.title(person.name)}
+      send={send}
+      queryKey={staffQuery(org.id).queryKey}
+      said={said(person.name)}
+      {...(act === 'switch' && { conflict: texts.lastOwner })}
+      onClose={onClose}
+    />
+  );
 }
