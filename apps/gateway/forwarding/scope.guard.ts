@@ -18,7 +18,12 @@ export class ScopeGuard implements CanActivate {
     const access = accessOf(this.op, request.user.staffId !== undefined);
     if (access !== 'session' && !request.user.scopes.some((scope) => scope === access)) {
       const message = `The ${nameOf(request.user)} lacks the scope ${access}.`;
-      throw new Refused('insufficient_scope', message, undefined, challengeOf(request.user, `, scope="${access}"`));
+      throw new Refused(
+        'insufficient_scope',
+        message,
+        undefined,
+        challengeOf(request.user, `, scope="${access}"`),
+      );
     }
     return true;
   }

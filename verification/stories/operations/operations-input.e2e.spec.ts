@@ -56,10 +56,11 @@ describe('input of operations', () => {
     expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
   });
 
+  const TEST_DOMAIN = 'test.dom.example.com';
   /** The example with the things of this organization in place of the ones that it names. */
   function withOwnThings(example: object, prepared: Ids): string {
-    const { shopId = '', p1Id = '', orderId = '', sent = uniqueTag() } = prepared;
-    const own = { [SHOP_ID]: shopId, [LINE.p1_id]: p1Id, [ORDER_ID]: orderId };
+    const { shopId = '', p1Id = '', orderId = '', sent = uniqueTag(), fresh = '' } = prepared;
+    const own = { [SHOP_ID]: shopId, [LINE.p1_id]: p1Id, [ORDER_ID]: orderId, [TEST_DOMAIN]: fresh };
     const things = { ...own, [CREATED_AT]: new Date().toISOString(), [REFERENCE]: sent };
     return Object.entries(things).reduce(
       (text, [shown, real]) => text.replaceAll(shown, real),
