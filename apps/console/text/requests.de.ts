@@ -300,16 +300,6 @@ export const requests = {
   noHealthData: 'Ohne Gesundheitsdaten',
   askTitle: (customer: string) => `Rückfrage: ${customer}`,
   question: 'Frage an den Partner',
-  questionTemplates: [
-    'Bitte senden Sie das vollständige Rezept mit Unterschrift.',
-    'Der Name auf dem Rezept ist ein anderer als in der Anfrage. Bitte klären Sie das.',
-    'Bitte bestätigen Sie die Menge.',
-  ],
-  rejectTemplates: [
-    'Stärke oder Menge auf dem Rezept sind andere als in der Anfrage.',
-    'Das Rezept ist abgelaufen.',
-    'Der Name auf dem Rezept ist ein anderer als in der Anfrage.',
-  ],
   prescriberPhone: (phone: string) => `Telefon auf dem Rezept: ${phone}`,
   overrideTitle: (customer: string) => `Trotzdem freigeben: ${customer}`,
   overrideReason: 'Begründung (steht im Protokoll)',

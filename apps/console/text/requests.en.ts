@@ -275,16 +275,6 @@ export const requests: RequestTexts = {
   noHealthData: 'No health data',
   askTitle: (customer) => `Question: ${customer}`,
   question: 'Question for the partner',
-  questionTemplates: [
-    'Please send the whole prescription with its signature.',
-    'The name on the prescription differs from the request. Please clarify.',
-    'Please confirm the quantity.',
-  ],
-  rejectTemplates: [
-    'Strength or amount on the prescription differ from the request.',
-    'The prescription has expired.',
-    'The name on the prescription is not that of the request.',
-  ],
   prescriberPhone: (phone) => `Telephone on the prescription: ${phone}`,
   overrideTitle: (customer) => `Approve anyway: ${customer}`,
   overrideReason: 'Reason (kept in the audit log)',

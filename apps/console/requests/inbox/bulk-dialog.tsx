@@ -10,6 +10,7 @@ import { forgetDrafts } from '../../session/use-draft';
 import { readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { RejectDialog, TextDialog } from '../review/partner-dialogs';
+import { usePlanTexts } from '../review/plan-texts';
 import { whyRefused } from '../review/refusal-toast';
 import { type Choice, sendDecision } from '../review/requests.calls';
 import { reviewSettings, templatesFor, templatesOf } from '../review/review-settings';
@@ -30,6 +31,7 @@ interface Props {
 export default function BulkDialog({ rows, act, onClose }: Props) {
   const { requests: texts } = useTexts();
   const { many } = useBulkTexts();
+  const given = usePlanTexts();
   const formats = useFormats();
   const { org } = useSession();
   const { data: settings } = useQuery(reviewSettings(org.id));
@@ -37,7 +39,7 @@ export default function BulkDialog({ rows, act, onClose }: Props) {
   if (choice) return <Sending rows={rows} choice={choice} onClose={onClose} />;
   const typed = {
     requestId: DRAFT,
-    templates: settings ? templatesFor(act, templatesOf(settings, texts)) : [],
+    templates: settings ? templatesFor(act, templatesOf(settings, given)) : [],
     onClose: () => onClose([]),
   };
   const whom = many(rows.length, formats.number(rows.length));

@@ -21,6 +21,7 @@ import { openMarks } from './open-marks';
 import { RejectDialog, TextDialog } from './partner-dialogs';
 import { type Choice, requestDetail, saveMarks } from './requests.calls';
 import { PlanDialog } from './plan-dialog';
+import { usePlanTexts } from './plan-texts';
 import { templatesFor, templatesOf } from './review-settings';
 import { useSendKeys } from './send-keys';
 import type { ColleagueCheck } from './use-colleague-check';
@@ -53,7 +54,7 @@ export function DecisionDialogs(props: Props) {
     props;
   const texts = useTexts().requests;
   const detail = editing.shown;
-  const templates = templatesOf(settings, texts);
+  const templates = templatesOf(settings, usePlanTexts());
   const customer = readableName(detail.customer_name) ?? texts.nameless;
   switch (open) {
     case null:

@@ -1,4 +1,4 @@
-/** German texts of the dialog that assigns or parks a request, and of its history. */
+/** German texts of the dialog that assigns or parks a request, of its history, and for partners. */
 export const plan = {
   plan: 'Einplanen',
   title: (customer: string) => `Einplanen: ${customer}`,
@@ -41,6 +41,16 @@ export const plan = {
     'customer.read': 'Kunde angesehen',
     'order-request.erase': 'Kundendaten gelöscht',
   } as Record<string, string>,
+  questionTemplates: [
+    'Bitte senden Sie das vollständige Rezept mit Unterschrift.',
+    'Der Name auf dem Rezept ist ein anderer als in der Anfrage. Bitte klären Sie das.',
+    'Bitte bestätigen Sie die Menge.',
+  ],
+  rejectTemplates: [
+    'Stärke oder Menge auf dem Rezept sind andere als in der Anfrage.',
+    'Das Rezept ist abgelaufen.',
+    'Der Name auf dem Rezept ist ein anderer als in der Anfrage.',
+  ],
 };
 
 export type PlanTexts = typeof plan;

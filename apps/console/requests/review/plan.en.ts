@@ -43,4 +43,14 @@ export const plan: PlanTexts = {
     'customer.read': 'customer viewed',
     'order-request.erase': 'customer data erased',
   },
+  questionTemplates: [
+    'Please send the whole prescription with its signature.',
+    'The name on the prescription differs from the request. Please clarify.',
+    'Please confirm the quantity.',
+  ],
+  rejectTemplates: [
+    'Strength or amount on the prescription differ from the request.',
+    'The prescription has expired.',
+    'The name on the prescription is not that of the request.',
+  ],
 };

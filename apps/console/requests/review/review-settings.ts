@@ -5,7 +5,7 @@ import type {
   ReviewSettingsBody,
 } from '@offizin/contracts/requests/review-settings';
 import { call } from '../../calls/api';
-import type { RequestTexts } from '../../text/requests.de';
+import type { PlanTexts } from './plan.de';
 
 /** How the organization reviews, and its texts for partners. */
 
@@ -30,7 +30,7 @@ export function saveReviewSettings(orgId: string, body: ReviewSettingsBody): Pro
 /** Those of the organization; until it has chosen any, the given questions and refusals. */
 export function templatesOf(
   { version, templates }: Pick<ReviewSettings, 'version' | 'templates'>,
-  { questionTemplates, rejectTemplates }: Pick<RequestTexts, 'questionTemplates' | 'rejectTemplates'>,
+  { questionTemplates, rejectTemplates }: Pick<PlanTexts, 'questionTemplates' | 'rejectTemplates'>,
 ): MessageTemplate[] {
   if (version > 0) return templates;
   const given = { ask: questionTemplates, reject: rejectTemplates };

@@ -5,6 +5,8 @@ import type {
   ReviewSettings,
   ReviewSettingsBody,
 } from '@offizin/contracts/requests/review-settings';
+import type { PlanTexts } from '../../requests/review/plan.de';
+import { usePlanTexts } from '../../requests/review/plan-texts';
 import { reviewSettings, saveReviewSettings, templatesOf } from '../../requests/review/review-settings';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { useReload } from '../forms/use-act';
@@ -13,7 +15,6 @@ import { sentenceOf } from '../../messages/fault';
 import { withConfirmation } from '../../session/confirmation';
 import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
-import type { RequestTexts } from '../../text/requests.de';
 import { useTexts } from '../../text/texts';
 
 /** What stands in the fields. */
@@ -39,7 +40,7 @@ export function useSettingsForm(settings: ReviewSettings) {
   const { review } = useSettingsTexts();
   const { org } = useSession();
   const client = useQueryClient();
-  const given = texts.requests;
+  const given = usePlanTexts();
   const [base, setBase] = useState(settings);
   const [draft, setDraft] = useState(() => draftOf(settings, given));
   const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(base, given));
@@ -87,7 +88,7 @@ export function useSettingsForm(settings: ReviewSettings) {
   return { draft, change, submit, reload, errors, failure, isConflict, isDirty, isPending };
 }
 
-function draftOf(settings: ReviewSettings, given: RequestTexts): SettingsDraft {
+function draftOf(settings: ReviewSettings, given: PlanTexts): SettingsDraft {
   return {
     marks: settings.marks,
     onlyForThc: settings.marks_only_for_thc,
