@@ -92,7 +92,7 @@ const everything = statement<{ text: string }, [string]>(
      (SELECT json_agg(h) FROM core.order_history h JOIN core.orders o ON o.id = h.order_id WHERE o.org_id = $1),
      (SELECT json_agg(v) FROM core.order_request_versions v WHERE org_id = $1), (SELECT json_agg(d) FROM core.documents d WHERE org_id = $1),
      (SELECT json_agg(p) FROM core.prescriptions p WHERE org_id = $1), (SELECT json_agg(e) FROM core.erasures e WHERE org_id = $1),
-     (SELECT json_agg(w) FROM core.order_words w JOIN core.orders USING (id) WHERE org_id = $1),
+     (SELECT json_agg(w) FROM core.order_words w WHERE org_id = $1),
      (SELECT json_agg(w) FROM core.order_request_words w JOIN core.order_requests USING (id) WHERE org_id = $1),
      (SELECT json_agg(x) FROM core.outbox x WHERE org_id = $1), (SELECT json_agg(a) FROM core.audit_log a WHERE org_id = $1)) AS text`,
 );
