@@ -164,8 +164,11 @@ type Definition<
   Body extends object,
   Reply extends object,
   Method extends HttpMethod,
-> = Pick<Operation, 'name' | 'summary' | 'service' | 'access'> & {
-  method: Method;
+> = Pick<Operation, 'name' | 'summary' | 'access'> & {
+  /** Default: order-core. */
+  service?: ServiceName;
+  /** Default: GET. */
+  method?: Method;
   path: Path;
   roleScope?: StaffScope;
   via?: Operation['via'];
@@ -193,7 +196,7 @@ export const REPLY_OVER_HTTP = 0;
 /** Defines an operation of the public HTTP interface. */
 export function operation<
   Path extends string,
-  Method extends HttpMethod,
+  Method extends HttpMethod = 'GET',
   Query extends object = NoFields,
   Body extends object = NoFields,
   Reply extends object = NoFields,
@@ -214,7 +217,9 @@ export function operation<
     refuses: [],
     statuses: [200],
     maxBodyBytes: definition.via === 'http' ? MAX_DOCUMENT_BODY_BYTES : MAX_BODY_BYTES,
+    service: 'order-core',
     ...definition,
+    method: (definition.method ?? 'GET') as Method,
     query: definition.query ?? null,
     body: definition.body ?? null,
     reply: definition.reply ?? null,
@@ -245,7 +250,7 @@ export function takesPrecondition(
 /** Defines an operation that only people in the console call. */
 export function consoleOperation<
   Path extends string,
-  Method extends HttpMethod,
+  Method extends HttpMethod = 'GET',
   Query extends object = NoFields,
   Body extends object = NoFields,
   Reply extends object = NoFields,
@@ -257,7 +262,7 @@ export function consoleOperation<
 export function internalOperation<Body extends object, Reply extends object>(definition: {
   name: string;
   summary: string;
-  service: ServiceName;
+  service?: ServiceName;
   body: DtoClass<Body>;
   reply: DtoClass<Reply>;
   narrow?: string;

@@ -101,7 +101,6 @@ export const openLive = consoleOperation({
   summary: 'Follow changes of the organization and the state of the session, as server-sent events',
   service: 'gateway',
   access: 'session',
-  method: 'GET',
   path: '/api/live',
   query: LiveQuery,
   reply: EVENT_STREAM,

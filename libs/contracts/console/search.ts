@@ -55,9 +55,7 @@ export class SearchResponse {
 export const searchAll = consoleOperation({
   name: 'search.all',
   summary: 'Find requests, orders and products; each kind as far as the role may read it',
-  service: 'order-core',
   access: 'session',
-  method: 'GET',
   path: '/api/v2/public/orgs/{orgId}/search',
   query: SearchQuery,
   narrow: 'Give q more characters.',

@@ -95,7 +95,6 @@ export const listViews = consoleOperation({
   ...ofPeople,
   name: 'views.list',
   summary: 'List the saved views that the person can use',
-  method: 'GET',
   path: VIEWS,
   query: ViewListQuery,
   reply: ViewListResponse,

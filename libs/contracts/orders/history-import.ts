@@ -68,7 +68,6 @@ export class ImportHistoryResponse {
 export const importHistory = internalOperation({
   name: 'history.import',
   summary: 'Write orders and order requests of the past, with their dates',
-  service: 'order-core',
   body: ImportHistoryBody,
   reply: ImportHistoryResponse,
 });

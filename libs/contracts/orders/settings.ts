@@ -103,9 +103,7 @@ const PATH = '/api/v2/public/orgs/{orgId}';
 export const getWorkflow = operation({
   name: 'settings.get-workflow',
   summary: 'Read the workflow of orders',
-  service: 'order-core',
   access: 'settings.read',
-  method: 'GET',
   path: `${PATH}/settings/workflow`,
   hasEntityTag: true,
   reply: WorkflowResponse,
@@ -114,7 +112,6 @@ export const getWorkflow = operation({
 export const setWorkflow = operation({
   name: 'settings.set-workflow',
   summary: 'Choose the workflow of orders',
-  service: 'order-core',
   access: 'settings.write',
   method: 'PUT',
   path: `${PATH}/settings/workflow`,
@@ -126,9 +123,7 @@ export const setWorkflow = operation({
 export const getStockSettings = operation({
   name: 'settings.get-stock',
   summary: 'Read whether stock follows the orders of integrators',
-  service: 'order-core',
   access: 'settings.read',
-  method: 'GET',
   path: `${PATH}/settings/stock`,
   reply: StockSettings,
 });
@@ -136,7 +131,6 @@ export const getStockSettings = operation({
 export const setStockSettings = operation({
   name: 'settings.set-stock',
   summary: 'Choose whether stock follows the orders of integrators',
-  service: 'order-core',
   access: 'settings.write',
   method: 'PUT',
   path: `${PATH}/settings/stock`,
@@ -147,9 +141,7 @@ export const setStockSettings = operation({
 export const getShopSettings = operation({
   name: 'settings.get-shop',
   summary: "Read a shop's settings",
-  service: 'order-core',
   access: 'settings.read',
-  method: 'GET',
   path: `${PATH}/shops/{shopId}`,
   hasEntityTag: true,
   reply: ShopSettings,
@@ -171,7 +163,6 @@ export const createTestShop = operation({
 export const updateShopSettings = operation({
   name: 'settings.update-shop',
   summary: "Change a shop's name, domain or activity",
-  service: 'order-core',
   access: 'settings.write',
   method: 'PUT',
   path: `${PATH}/shops/{shopId}`,

@@ -31,7 +31,6 @@ export class EraseCustomerResponse {
 export const eraseCustomer = operation({
   name: 'customers.erase',
   summary: "Remove a customer's names, addresses, e-mails and documents everywhere",
-  service: 'order-core',
   access: 'settings.write',
   method: 'POST',
   path: '/api/v2/public/orgs/{orgId}/customers/erase',

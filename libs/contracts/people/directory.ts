@@ -152,7 +152,6 @@ export class ApiKeyListResponse {
 export const createOrganization = internalOperation({
   name: 'directory.create-organization',
   summary: 'Create an organization',
-  service: 'order-core',
   body: CreateOrganizationBody,
   reply: OrganizationResponse,
 });
@@ -160,7 +159,6 @@ export const createOrganization = internalOperation({
 export const createShop = internalOperation({
   name: 'directory.create-shop',
   summary: 'Create a shop of an organization',
-  service: 'order-core',
   body: CreateShopBody,
   reply: ShopResponse,
 });
@@ -168,7 +166,6 @@ export const createShop = internalOperation({
 export const createApiKeyFor = internalOperation({
   name: 'directory.create-key',
   summary: 'Create an API key of an organization',
-  service: 'order-core',
   body: CreateApiKeyForBody,
   reply: CreatedApiKey,
 });
@@ -176,7 +173,6 @@ export const createApiKeyFor = internalOperation({
 export const keysUsed = internalOperation({
   name: 'directory.keys-used',
   summary: 'Report uses of API keys',
-  service: 'order-core',
   body: KeysUsedBody,
   reply: KeysUsedResponse,
 });
@@ -186,9 +182,7 @@ const PATH = '/api/v2/public/orgs/{orgId}/api-keys';
 export const listApiKeys = operation({
   name: 'api-keys.list',
   summary: 'List API keys, oldest first',
-  service: 'order-core',
   access: 'settings.read',
-  method: 'GET',
   path: PATH,
   query: ApiKeyListQuery,
   reply: ApiKeyListResponse,
@@ -198,7 +192,6 @@ export const createApiKey = operation({
   name: 'api-keys.create',
   summary: `Create an API key; it is shown this once. At most ${MAX_LIVE_KEYS} of an organization are live (409 conflict)`,
   refuses: ['not_found', 'conflict'],
-  service: 'order-core',
   access: 'settings.write',
   method: 'POST',
   path: PATH,
@@ -210,7 +203,6 @@ export const createApiKey = operation({
 export const revokeApiKey = operation({
   name: 'api-keys.revoke',
   summary: 'Revoke an API key and all its tokens',
-  service: 'order-core',
   access: 'settings.write',
   method: 'DELETE',
   path: `${PATH}/{keyId}`,
@@ -222,7 +214,6 @@ export const rotateApiKey = operation({
   summary:
     'Replace an API key by a new one of the same rights, shown this once; the old one runs out. Your token needs all its scopes (403 insufficient_scope)',
   refuses: ['conflict'],
-  service: 'order-core',
   access: 'settings.write',
   method: 'POST',
   path: `${PATH}/{keyId}/rotate`,

@@ -26,7 +26,6 @@ export class OrganizationsResponse {
 export const listOrganizations = internalOperation({
   name: 'directory.list-organizations',
   summary: 'List organizations, oldest first',
-  service: 'order-core',
   body: OrganizationsBody,
   reply: OrganizationsResponse,
 });

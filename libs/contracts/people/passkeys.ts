@@ -110,7 +110,6 @@ export const listPasskeys = consoleOperation({
   ...ownSession,
   name: 'passkeys.list',
   summary: 'List the own passkeys',
-  method: 'GET',
   path: PASSKEYS,
   reply: PasskeyListResponse,
 });

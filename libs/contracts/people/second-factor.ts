@@ -81,7 +81,6 @@ export const getSecondFactor = consoleOperation({
   ...ownSession,
   name: 'second-factor.get',
   summary: 'Read which second factor the person has',
-  method: 'GET',
   path: '/api/me/second-factor',
   reply: SecondFactorResponse,
 });
@@ -121,9 +120,7 @@ export const removeTotp = consoleOperation({
 export const getSignInRules = consoleOperation({
   name: 'sign-in-rules.get',
   summary: 'Read which roles need a second factor',
-  service: 'order-core',
   access: 'staff.read',
-  method: 'GET',
   path: RULES,
   reply: SignInRules,
 });
@@ -131,7 +128,6 @@ export const getSignInRules = consoleOperation({
 export const setSignInRules = consoleOperation({
   name: 'sign-in-rules.set',
   summary: 'Set which roles need a second factor, from the next sign-in on',
-  service: 'order-core',
   access: 'staff.write',
   refuses: ['forbidden'],
   method: 'PUT',

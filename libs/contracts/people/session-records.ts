@@ -40,7 +40,6 @@ export class SessionsUsedResponse {
 export const findSession = internalOperation({
   name: 'sessions.find',
   summary: 'Find a live session by the hash of its token',
-  service: 'order-core',
   body: FindSessionBody,
   reply: FindSessionResponse,
 });
@@ -48,7 +47,6 @@ export const findSession = internalOperation({
 export const sessionsUsed = internalOperation({
   name: 'sessions.used',
   summary: 'Report uses of sessions',
-  service: 'order-core',
   body: SessionsUsedBody,
   reply: SessionsUsedResponse,
 });

@@ -160,7 +160,6 @@ export const getSession = consoleOperation({
   ...ownSession,
   name: 'session.get',
   summary: 'Read who is signed in, and what that person may do',
-  method: 'GET',
   path: '/api/session',
   reply: SessionResponse,
 });
@@ -189,7 +188,6 @@ export const listSessions = consoleOperation({
   ...ownSession,
   name: 'session.list',
   summary: 'List the own live sessions',
-  method: 'GET',
   path: '/api/sessions',
   reply: SessionListResponse,
 });

@@ -107,7 +107,6 @@ export const getSignOnSettings = consoleOperation({
   name: 'sign-on.get',
   summary: 'Read which provider signs people in',
   access: 'staff.read',
-  method: 'GET',
   reply: SignOnSettings,
 });
 
@@ -135,7 +134,6 @@ export const removeSignOnSettings = consoleOperation({
 export const beginSignOnFor = internalOperation({
   name: 'sign-ons.begin',
   summary: 'Begin a sign-on for a browser',
-  service: 'order-core',
   body: BeginSignOnBody,
   reply: BegunSignOn,
 });
@@ -143,7 +141,6 @@ export const beginSignOnFor = internalOperation({
 export const finishSignOnFor = internalOperation({
   name: 'sign-ons.finish',
   summary: 'Finish a sign-on by the answer of the provider',
-  service: 'order-core',
   body: FinishSignOnBody,
   reply: FinishedSignOn,
 });

@@ -37,7 +37,6 @@ export class EndedSessionsResponse {
 export const inviteStaffFor = internalOperation({
   name: 'staff-operator.invite',
   summary: 'Invite a person; for one who is there already, make a new link',
-  service: 'order-core',
   body: InviteStaffBody,
   reply: InviteStaffResponse,
 });
@@ -45,7 +44,6 @@ export const inviteStaffFor = internalOperation({
 export const listStaffOf = internalOperation({
   name: 'staff-operator.list',
   summary: 'List the people of an organization, by name',
-  service: 'order-core',
   body: StaffOfBody,
   reply: StaffListResponse,
 });
@@ -53,7 +51,6 @@ export const listStaffOf = internalOperation({
 export const switchOffStaff = internalOperation({
   name: 'staff-operator.switch-off',
   summary: 'Switch a person off and end the sessions; also the last owner',
-  service: 'order-core',
   body: StaffByEmailBody,
   reply: StaffRow,
 });
@@ -61,7 +58,6 @@ export const switchOffStaff = internalOperation({
 export const signOutStaffOf = internalOperation({
   name: 'staff-operator.sign-out',
   summary: 'End every session of a person',
-  service: 'order-core',
   body: StaffByEmailBody,
   reply: EndedSessionsResponse,
 });
@@ -69,7 +65,6 @@ export const signOutStaffOf = internalOperation({
 export const removeSecondFactorOf = internalOperation({
   name: 'staff-operator.remove-second-factor',
   summary: 'Remove every second factor of a person and end the sessions; also of the last owner',
-  service: 'order-core',
   body: StaffByEmailBody,
   reply: StaffRow,
 });

@@ -43,7 +43,6 @@ export const listCatalogProducts = operation({
   summary: "List the platform's catalog",
   service: 'catalog',
   access: 'products.read',
-  method: 'GET',
   path: CATALOG,
   query: CatalogListQuery,
   narrow: 'Ask for fewer rows (limit), a nearer page, or a more exact filter.',
@@ -55,7 +54,6 @@ export const getCatalogProduct = operation({
   summary: "Read a product of the platform's catalog",
   service: 'catalog',
   access: 'products.read',
-  method: 'GET',
   path: `${CATALOG}/{p1Id}`,
   reply: CatalogProduct,
 });

@@ -62,7 +62,6 @@ export class SettleAttemptResponse {
 export const settleAttempt = internalOperation({
   name: 'order-requests.settle-attempt',
   summary: 'Did this approval attempt commit? If not, it never will',
-  service: 'order-core',
   body: SettleAttemptBody,
   reply: SettleAttemptResponse,
 });

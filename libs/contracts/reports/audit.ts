@@ -83,10 +83,8 @@ const PATH = '/api/v2/public/orgs/{orgId}/audit-log';
 export const listAuditLog = operation({
   name: 'audit-log.list',
   summary: 'List the actions in the organization, newest first',
-  service: 'order-core',
   access: 'settings.read',
   roleScope: 'audit.read',
-  method: 'GET',
   path: PATH,
   query: AuditLogQuery,
   narrow: 'Narrow the range (from and to), or page by cursor.',
@@ -97,10 +95,8 @@ export const listAuditLog = operation({
 export const verifyAuditLog = operation({
   name: 'audit-log.verify',
   summary: 'Check that no entry was changed, removed or inserted later',
-  service: 'order-core',
   access: 'settings.read',
   roleScope: 'audit.read',
-  method: 'GET',
   path: `${PATH}/verify`,
   query: AuditVerifyQuery,
   reply: AuditVerifyResponse,

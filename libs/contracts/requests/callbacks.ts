@@ -101,7 +101,6 @@ const CALLBACK_PATH = '/api/v1/callback';
 export const setCallback = operation({
   name: 'callback.set-external',
   summary: 'Set the URL that hears of your requests at this shop; each call answers a new secret, once',
-  service: 'order-core',
   via: 'http',
   access: 'connector',
   method: 'PUT',
@@ -114,10 +113,8 @@ export const setCallback = operation({
 export const getCallback = operation({
   name: 'callback.get-external',
   summary: 'Read the callback, without its secret',
-  service: 'order-core',
   via: 'http',
   access: 'connector',
-  method: 'GET',
   path: CALLBACK_PATH,
   reply: Callback,
 });
@@ -125,7 +122,6 @@ export const getCallback = operation({
 export const deleteCallback = operation({
   name: 'callback.delete-external',
   summary: 'Delete the callback and cancel its pending deliveries',
-  service: 'order-core',
   via: 'http',
   access: 'connector',
   method: 'DELETE',
@@ -193,7 +189,6 @@ export class ReadForCallbackResponse {
 export const readForCallback = internalOperation({
   name: 'order-requests.read-for-callback',
   summary: 'What an integration may read of a request now',
-  service: 'order-core',
   body: ReadForCallbackBody,
   reply: ReadForCallbackResponse,
 });

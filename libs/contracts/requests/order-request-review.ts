@@ -246,9 +246,7 @@ export const listOrderRequests = operation({
   name: 'order-requests.list',
   summary: 'List order requests, newest first',
   refuses: ['not_found'],
-  service: 'order-core',
   access: 'order_requests.read',
-  method: 'GET',
   path: ORDER_REQUESTS_PATH,
   query: OrderRequestListQuery,
   narrow: 'Name a status or a shop, or page by cursor.',
@@ -261,7 +259,6 @@ export const getOrderRequest = operation({
   name: 'order-requests.get',
   summary: 'Read an order request, with the checks of its prescription',
   access: 'order_requests.read',
-  method: 'GET',
   path: PATH,
   query: CursorOnlyQuery,
 });
@@ -269,10 +266,8 @@ export const getOrderRequest = operation({
 export const getPrescriptionPdf = operation({
   name: 'order-requests.prescription',
   summary: 'Read the prescription of an order request',
-  service: 'order-core',
   via: 'http',
   access: 'order_requests.read',
-  method: 'GET',
   path: `${PATH}/prescription.pdf`,
   query: PrescriptionQuery,
   reply: 'application/pdf',
@@ -281,10 +276,8 @@ export const getPrescriptionPdf = operation({
 export const getOrderRequestDocument = operation({
   name: 'order-requests.document',
   summary: 'Read a document of an order request',
-  service: 'order-core',
   via: 'http',
   access: 'order_requests.read',
-  method: 'GET',
   path: `${PATH}/documents/{number}.pdf`,
   reply: 'application/pdf',
 });
@@ -293,7 +286,6 @@ export const approveOrderRequest = operation({
   name: 'order-requests.approve',
   summary: 'Approve an order request: it becomes an order and takes the stock',
   refuses: ['invalid_transition', 'already_decided', 'out_of_stock', 'conflict'],
-  service: 'order-core',
   access: 'order_requests.review',
   method: 'POST',
   path: `${PATH}/approve`,

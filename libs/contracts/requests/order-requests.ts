@@ -340,10 +340,8 @@ export const cancelExternalOrder = operation({
 export const readExternalOrder = operation({
   name: 'order-requests.read-external',
   summary: 'Read back an order request by id',
-  service: 'order-core',
   via: 'http',
   access: 'connector',
-  method: 'GET',
   path: `${CONNECTOR_PATH}/{requestId}`,
   reply: OrderRequestProgress,
 });
@@ -351,10 +349,8 @@ export const readExternalOrder = operation({
 export const findExternalOrder = operation({
   name: 'order-requests.find-external',
   summary: 'Read back an order request by the reference it was sent with',
-  service: 'order-core',
   via: 'http',
   access: 'connector',
-  method: 'GET',
   path: CONNECTOR_PATH,
   query: ExternalReferenceQuery,
   reply: OrderRequestProgress,

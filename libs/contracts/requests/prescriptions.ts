@@ -242,7 +242,6 @@ export const ingestPrescription = operation({
   name: 'prescriptions.ingest',
   summary: 'Hand in a prescription; the same one again is the same id',
   refuses: ['not_found', 'conflict'],
-  service: 'order-core',
   via: 'http',
   smallOverBus: true,
   access: 'prescriptions.write',
@@ -260,9 +259,7 @@ export const listPrescriptions = operation({
   name: 'prescriptions.list',
   summary: 'List prescriptions, newest first',
   refuses: ['not_found'],
-  service: 'order-core',
   access: 'prescriptions.read',
-  method: 'GET',
   path: PATH,
   query: PrescriptionListQuery,
   narrow: 'Narrow the range (created_from and created_to), or page by cursor.',
@@ -273,11 +270,9 @@ export const listPrescriptions = operation({
 export const getPrescription = operation({
   name: 'prescriptions.get',
   summary: 'Read a prescription with all its keys',
-  service: 'order-core',
   via: 'http',
   smallOverBus: true,
   access: 'prescriptions.read',
-  method: 'GET',
   path: `${PATH}/{prescriptionId}`,
   reply: Prescription,
 });
@@ -286,9 +281,7 @@ export const readIngestedToken = consoleOperation({
   name: 'prescriptions.e-prescription',
   summary: 'Read the token of the e-prescription; each look is logged as e-prescription.view',
   refuses: ['not_found'],
-  service: 'order-core',
   access: 'prescriptions.read',
-  method: 'GET',
   path: `${PATH}/{prescriptionId}/e-prescription`,
   reply: EPrescription,
 });
@@ -296,10 +289,8 @@ export const readIngestedToken = consoleOperation({
 export const getReceiptPdf = operation({
   name: 'prescriptions.receipt',
   summary: 'Read the receipt PDF of a prescription',
-  service: 'order-core',
   via: 'http',
   access: 'prescriptions.read',
-  method: 'GET',
   path: `${PATH}/{prescriptionId}/receipt.pdf`,
   reply: 'application/pdf',
 });

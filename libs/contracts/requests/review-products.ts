@@ -100,7 +100,6 @@ export const findReviewProducts = consoleOperation({
   summary: 'Find products of the inventory, for a line of an order request',
   service: 'catalog',
   access: 'inventory.read',
-  method: 'GET',
   path: '/api/v2/public/orgs/{orgId}/review/products',
   query: FindReviewProductsQuery,
   narrow: 'Give q more characters.',

@@ -82,7 +82,6 @@ export const getReviewSettings = consoleOperation({
   name: 'settings.get-review',
   summary: 'Read how order requests are reviewed',
   access: 'order_requests.read',
-  method: 'GET',
 });
 
 export const setReviewSettings = consoleOperation({

@@ -281,8 +281,8 @@ export class ReviewDocumentQuery {
 
 const REVIEWS = '/api/v2/public/orgs/{orgId}/review/requests';
 const REVIEW = `${REVIEWS}/{requestId}` as const;
-const reviewing = { service: 'order-core', access: 'order_requests.review', method: 'PUT' } as const;
-const reading = { service: 'order-core', access: 'order_requests.read', method: 'GET' } as const;
+const reviewing = { access: 'order_requests.review', method: 'PUT' } as const;
+const reading = { access: 'order_requests.read' } as const;
 
 export const listReviews = consoleOperation({
   ...reading,
