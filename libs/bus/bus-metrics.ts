@@ -1,19 +1,16 @@
 import type { NatsConnection } from 'nats';
 import { Counter, Gauge } from 'prom-client';
-import { registry } from '@offizin/runtime/metrics';
 import { liveGauge, sampleGauges } from '@offizin/runtime/sampled-gauges';
 
 export const busDisconnects = new Counter({
   name: 'offizin_bus_disconnects_total',
   help: 'Times that the connection to the broker was lost',
-  registers: [registry],
 });
 
 export const untrustedCalls = new Counter({
   name: 'offizin_untrusted_calls_total',
   help: 'Refused calls: no inbox of a known process, no valid signature, too late, or sender without the right',
   labelNames: ['why'],
-  registers: [registry],
 });
 // Starts at 0: `increase` ignores a series that begins at 1, and one such call is an incident.
 for (const why of ['no inbox', 'unauthorized', 'insufficient_scope', 'invalid_request'])
@@ -22,38 +19,32 @@ for (const why of ['no inbox', 'unauthorized', 'insufficient_scope', 'invalid_re
 export const eventsTaken = new Counter({
   name: 'offizin_events_taken_total',
   help: 'Events of the stream that were handled and acknowledged',
-  registers: [registry],
 });
 
 export const eventsRedelivered = new Counter({
   name: 'offizin_event_messages_redelivered_total',
   help: 'Messages of events that the broker redelivered because they were not acknowledged in time',
-  registers: [registry],
 });
 
 export const eventBatchesFailed = new Counter({
   name: 'offizin_event_batches_failed_total',
   help: 'Batches of events that failed and are retried',
-  registers: [registry],
 });
 
 export const deadLetters = new Counter({
   name: 'offizin_dead_letters_total',
   help: 'Messages, or parts of them, that were set aside because they can never be processed',
-  registers: [registry],
 });
 
 export const repliesTooLarge = new Counter({
   name: 'offizin_bus_replies_too_large_total',
   help: 'Replies that exceeded the size of a message; their callers got a 500 that says so',
   labelNames: ['operation'],
-  registers: [registry],
 });
 
 export const busConnected = new Gauge({
   name: 'offizin_bus_connected',
   help: '1 while the process is connected to the broker',
-  registers: [registry],
 });
 
 export function observeConsumer(

@@ -1,6 +1,6 @@
 import { routerPath } from '@offizin/contracts/calls/path-template';
 import { Counter, Gauge, Histogram } from 'prom-client';
-import { registry, REQUEST_BUCKETS_SECONDS } from '@offizin/runtime/metrics';
+import { REQUEST_BUCKETS_SECONDS } from '@offizin/runtime/metrics';
 import type { KnownRoute } from './known-route';
 
 export const httpRequestDuration = new Histogram({
@@ -8,7 +8,6 @@ export const httpRequestDuration = new Histogram({
   help: 'Time from receiving a request at an edge to the last byte of its answer, by operation and status',
   labelNames: ['operation', 'status'] as const,
   buckets: REQUEST_BUCKETS_SECONDS,
-  registers: [registry],
 });
 
 export type RateLimitName =
@@ -18,13 +17,11 @@ export const rateLimitedRequests = new Counter({
   name: 'offizin_rate_limited_requests_total',
   help: 'Requests refused with 429, by limit',
   labelNames: ['limit'] as const,
-  registers: [registry],
 });
 
 export const openConnections = new Gauge({
   name: 'offizin_http_connections',
   help: 'Open connections of callers',
-  registers: [registry],
 });
 
 /** At a limit, an idle or stalled connection was replaced or the new one refused. */
@@ -34,7 +31,6 @@ export const closedConnections = new Counter({
   name: 'offizin_http_connections_closed_total',
   help: 'Connections of callers that were closed early, by the limit that closed them',
   labelNames: ['why'] as const,
-  registers: [registry],
 });
 
 /** Metric label; `none` without a route, so that callers cannot create new labels. */

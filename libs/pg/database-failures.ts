@@ -1,7 +1,6 @@
 import { DatabaseError, type Pool } from 'pg';
 import { Counter, Gauge } from 'prom-client';
 import { TooSlow, Unreachable } from '@offizin/contracts/calls/errors';
-import { registry } from '@offizin/runtime/metrics';
 import { liveGauge } from '@offizin/runtime/sampled-gauges';
 
 /** Source: Node.js, libuv. */
@@ -54,7 +53,6 @@ const databaseErrors = new Counter({
   name: 'offizin_database_errors_total',
   help: 'Statements without a result: unreachable, client, or sqlstate_ with the class of the error code',
   labelNames: ['kind'] as const,
-  registers: [registry],
 });
 databaseErrors.inc({ kind: 'unreachable' }, 0);
 
@@ -69,7 +67,6 @@ export function observePool(pool: Pool): void {
     name: 'offizin_database_pool_connections',
     help: 'Connections of the pool, by state: in_use or idle',
     labelNames: ['state'] as const,
-    registers: [registry],
     collect() {
       this.set({ state: 'in_use' }, pool.totalCount - pool.idleCount);
       this.set({ state: 'idle' }, pool.idleCount);

@@ -4,7 +4,6 @@ import { Counter } from 'prom-client';
 import { Unreachable } from '@offizin/contracts/calls/errors';
 import { errorFields, log } from '@offizin/runtime/log';
 import { tracedPart } from '@offizin/runtime/tracing';
-import { registry } from '@offizin/runtime/metrics';
 import { sampleGauges } from '@offizin/runtime/sampled-gauges';
 import {
   type Database,
@@ -278,7 +277,6 @@ export const standbyReads = new Counter({
   name: 'offizin_standby_reads_total',
   help: 'Reads that a standby may answer: standby, or why the primary did: behind, away, unfit, failed or resting',
   labelNames: ['outcome'] as const,
-  registers: [registry],
 });
 
 function observeStandby(lagBytes: () => Promise<number>): void {

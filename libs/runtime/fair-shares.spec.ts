@@ -1,6 +1,6 @@
 import { eventually } from '@offizin/testkit/eventually';
 import { Activity, FairShares, type FairSharesOptions } from './fair-shares';
-import { registry } from './metrics';
+import { register } from './metrics';
 
 let nowMs: number;
 let activity: Activity;
@@ -203,7 +203,7 @@ describe('a waiting call', () => {
     release();
     (await next)();
     expect(shares.tryAcquire('one')).not.toBeNull();
-    const text = await registry.getSingleMetricAsString('offizin_shares_waiting');
+    const text = await register.getSingleMetricAsString('offizin_shares_waiting');
     expect(text).toContain('offizin_shares_waiting{share="aborted time"} 0');
   });
 });
@@ -246,11 +246,11 @@ it('counts waiting and refused calls by the name of the share', async () => {
   const release = await shares.acquire('one');
   const refused = shares.acquire('one').catch((error: unknown) => error);
   await eventually('a call waits', async () =>
-    (await registry.metrics()).includes('offizin_shares_waiting{share="counted time"} 1'),
+    (await register.metrics()).includes('offizin_shares_waiting{share="counted time"} 1'),
   );
   await refused;
   release();
-  const text = await registry.metrics();
+  const text = await register.metrics();
   expect(text).toContain('offizin_shares_waiting{share="counted time"} 0');
   expect(text).toContain('offizin_shares_refused_total{share="counted time"} 1');
 });

@@ -1,6 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
 import { Unreachable } from '@offizin/contracts/calls/errors';
-import { registry } from './metrics';
 
 /**
  * A fair semaphore: a free slot goes to the waiting party with the least recent use (decision 0030). A party is an
@@ -244,12 +243,10 @@ const sharesWaiting = new Gauge({
   name: 'offizin_shares_waiting',
   help: 'Calls waiting for a slot of a shared resource, by resource',
   labelNames: ['share'] as const,
-  registers: [registry],
 });
 
 const sharesRefused = new Counter({
   name: 'offizin_shares_refused_total',
   help: 'Calls that got no slot of a shared resource in time, by resource',
   labelNames: ['share'] as const,
-  registers: [registry],
 });

@@ -1,5 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import { registry } from './metrics';
+import { register } from './metrics';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -64,8 +64,8 @@ export class Management {
       return send(response, isReady ? 200 : 503, { problems, ...(isDegraded && { degraded }) });
     }
     if (url === MANAGEMENT_PATHS.metrics) {
-      response.writeHead(200, { 'content-type': registry.contentType });
-      response.end(await registry.metrics());
+      response.writeHead(200, { 'content-type': register.contentType });
+      response.end(await register.metrics());
       return;
     }
     send(response, 404, { error: 'not_found' });

@@ -1,9 +1,9 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, register } from 'prom-client';
 import { VERSION } from './version';
 
 /** Labels have few, fixed values: never an id, an organization or an address. */
-export const registry = new Registry();
-collectDefaultMetrics({ register: registry, prefix: 'offizin_' });
+export { register };
+collectDefaultMetrics({ prefix: 'offizin_' });
 
 export const REQUEST_BUCKETS_SECONDS = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
@@ -14,55 +14,47 @@ export const operationDuration = new Histogram({
   help: 'Time from receiving an operation at its owner to the answer, by operation and status',
   labelNames: ['operation', 'status'] as const,
   buckets: REQUEST_BUCKETS_SECONDS,
-  registers: [registry],
 });
 
 export const eventsPublished = new Counter({
   name: 'offizin_outbox_events_published_total',
   help: 'Outbox events that the broker acknowledged',
-  registers: [registry],
 });
 
 export const outboxRowsRefused = new Counter({
   name: 'offizin_outbox_rows_refused_total',
   help: 'Outbox rows set aside because they can never be published',
-  registers: [registry],
 });
 
 export const unreachableCalls = new Counter({
   name: 'offizin_unreachable_calls_total',
   help: 'Calls of another service that was unavailable or did not answer in time',
   labelNames: ['service', 'via'] as const,
-  registers: [registry],
 });
 
 export const periodicWorkFailures = new Counter({
   name: 'offizin_periodic_work_failures_total',
   help: 'Rounds of background work that failed and are retried',
   labelNames: ['work'] as const,
-  registers: [registry],
 });
 
 export const unhandledRejections = new Counter({
   name: 'offizin_unhandled_rejections_total',
   help: 'Unhandled promise rejections; each is a defect in our code',
-  registers: [registry],
 });
 
 export const droppedLogLines = new Counter({
   name: 'offizin_log_lines_dropped_total',
   help: 'Log lines dropped because the disk or the reader of the log accepted none',
-  registers: [registry],
 });
 
 const buildInfo = new Gauge({
   name: 'offizin_build_info',
   help: 'Always 1; the labels name the running versions',
   labelNames: ['version', 'node_version'] as const,
-  registers: [registry],
 });
 
 export function nameProcess(app: string): void {
-  registry.setDefaultLabels({ app });
+  register.setDefaultLabels({ app });
   buildInfo.set({ version: VERSION, node_version: process.versions.node }, 1);
 }

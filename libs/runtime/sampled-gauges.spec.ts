@@ -1,4 +1,4 @@
-import { registry } from './metrics';
+import { register } from './metrics';
 import { liveGauge, sampleGauges, SAMPLE_EVERY_MS, samplesFailed } from './sampled-gauges';
 
 let now = 0;
@@ -12,7 +12,7 @@ function sampled(ask: () => Promise<{ count: number | null }>): string {
 }
 
 async function valueOf(name: string): Promise<number | null> {
-  const { values } = (await registry.getSingleMetric(name)?.get()) ?? { values: [] };
+  const { values } = (await register.getSingleMetric(name)?.get()) ?? { values: [] };
   return values[0]?.value ?? null;
 }
 

@@ -1,6 +1,5 @@
 import { Counter, Gauge } from 'prom-client';
 import { errorFields, log } from './log';
-import { registry } from './metrics';
 
 export const SAMPLE_EVERY_MS = 15_000;
 /** A slower query leaves the last values; a scrape must not hang with the database. */
@@ -10,7 +9,6 @@ export const samplesFailed = new Counter({
   name: 'offizin_metric_samples_failed_total',
   help: 'Failed queries to database or broker for the value of a metric',
   labelNames: ['sample'] as const,
-  registers: [registry],
 });
 
 export interface SampledGauge<Sample> {
@@ -36,7 +34,6 @@ export function sampleGauges<Sample>(
     const gauge = new Gauge({
       name,
       help,
-      registers: [registry],
       async collect() {
         const latest = await sampler.current();
         const figure = latest === null ? null : value(latest);
@@ -51,7 +48,6 @@ export function liveGauge(name: string, help: string, value: () => number): void
   new Gauge({
     name,
     help,
-    registers: [registry],
     collect() {
       this.set(value());
     },

@@ -1,6 +1,5 @@
 import { Counter } from 'prom-client';
 import type { Sql } from '@offizin/pg/database';
-import { registry } from '@offizin/runtime/metrics';
 import { sampleGauges } from '@offizin/runtime/sampled-gauges';
 import { sealBacklog } from './audit-seals.store';
 
@@ -8,7 +7,6 @@ export const auditVerifications = new Counter({
   name: 'offizin_audit_verifications_total',
   help: 'Checks of the audit log, by what they found: ok or broken',
   labelNames: ['status'] as const,
-  registers: [registry],
 });
 // A counter must exist before its first event: alert rules do not see an increase from a missing series.
 for (const status of ['ok', 'broken']) auditVerifications.inc({ status }, 0);

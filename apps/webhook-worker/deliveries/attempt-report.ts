@@ -1,7 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { DISABLED_REASONS } from '@offizin/contracts/webhooks/webhooks';
 import { log } from '@offizin/runtime/log';
-import { registry } from '@offizin/runtime/metrics';
 import { traceIdOf } from '@offizin/runtime/tracing';
 import type { Attempted } from './attempt';
 import type { ClaimedDelivery } from './claims.store';
@@ -11,27 +10,23 @@ const attemptDuration = new Histogram({
   help: 'Time of one attempt, by what follows it: succeeded, retry, failed, gone',
   labelNames: ['outcome'] as const,
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
-  registers: [registry],
 });
 
 export const requestsInFlight = new Gauge({
   name: 'offizin_webhook_requests_in_flight',
   help: 'Webhook requests in flight',
-  registers: [registry],
 });
 
 export const attemptFailures = new Counter({
   name: 'offizin_webhook_attempt_failures_total',
   help: 'Attempts without success: the kind of failure (libs/egress/failure.ts), or the class of the status',
   labelNames: ['reason'] as const,
-  registers: [registry],
 });
 
 export const subscriptionsSwitchedOff = new Counter({
   name: 'offizin_webhook_subscriptions_switched_off_total',
   help: 'Subscriptions that the service switched off',
   labelNames: ['reason'] as const,
-  registers: [registry],
 });
 // Starts at 0: alert rules cannot see the first increase of a counter that did not exist.
 for (const reason of Object.keys(DISABLED_REASONS)) subscriptionsSwitchedOff.inc({ reason }, 0);
@@ -41,7 +36,6 @@ export const refusedRows = new Counter({
   name: 'offizin_webhook_refused_rows_total',
   help: 'Subscriptions and deliveries with a value that the database refuses; others are not affected',
   labelNames: ['row'] as const,
-  registers: [registry],
 });
 for (const row of ['subscription', 'delivery']) refusedRows.inc({ row }, 0);
 

@@ -6,7 +6,6 @@ import { Egress } from '@offizin/egress/send';
 import type { DocumentStoreSettings } from './document-store-settings';
 import { Counter } from 'prom-client';
 import type { Sql } from '@offizin/pg/database';
-import { registry } from '@offizin/runtime/metrics';
 import { sampleGauges } from '@offizin/runtime/sampled-gauges';
 import { storeBacklog } from './loose-objects.store';
 
@@ -157,7 +156,6 @@ const storeCalls = new Counter({
   name: 'offizin_document_store_calls_total',
   help: 'Calls of the document store by what they do, and how they ended',
   labelNames: ['call', 'outcome'] as const,
-  registers: [registry],
 });
 // A counter must exist before its first event: alert rules do not see an increase from a missing series.
 for (const call of STORE_CALLS) for (const outcome of STORE_OUTCOMES) storeCalls.inc({ call, outcome }, 0);
