@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { checkoutRoot } from '@offizin/local-stack/checkout';
-import type { DemoFile } from '../up/demo-file';
+import { dataFolder, readRunningStack } from '../offizin/running-stack';
 import { coreOutage, exchangeAndApprove, handIn, moveOrder, receiveEvents, subscribe, Walk } from './steps';
 
 /**
@@ -15,8 +12,8 @@ const program = new Command('smoke')
 
 async function main(): Promise<void> {
   const { dataDir } = program.parse().opts<{ dataDir?: string }>();
-  const folder = resolve(dataDir ?? process.env['OFFIZIN_DATA_DIR'] ?? join(checkoutRoot, '.data'));
-  const walk = await Walk.begin(() => readDemo(folder));
+  const folder = dataFolder(dataDir ?? process.env['OFFIZIN_DATA_DIR']);
+  const walk = await Walk.begin(() => readRunningStack(folder).demo);
   try {
     await subscribe(walk);
     await handIn(walk);
@@ -27,14 +24,6 @@ async function main(): Promise<void> {
     console.log(`\nsmoke: ${walk.steps} steps, all right, ${Math.round(walk.elapsedMs())} ms`);
   } finally {
     await walk.end();
-  }
-}
-
-function readDemo(folder: string): DemoFile {
-  try {
-    return JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')) as DemoFile;
-  } catch {
-    throw new Error(`No stack runs on the data folder ${folder}. Start one with npm start.`);
   }
 }
 

@@ -1,9 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@offizin/local-stack/ports';
+import { freePort, isFree } from '@offizin/local-stack/ports';
 import { debianProgram, killChild, programProblem } from './programs';
 import { eventually } from './eventually';
 
@@ -50,7 +49,7 @@ export class PgBouncer {
     const account = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
     const file = join(this.folder, 'pgbouncer.ini');
     this.child = spawn(this.program, ['-q', file], { ...account, stdio: 'ignore' });
-    await eventually('the pooler to listen', () => this.listens());
+    await eventually('the pooler to listen', async () => !(await isFree(this.port)));
   }
 
   async kill(): Promise<void> {
@@ -60,14 +59,6 @@ export class PgBouncer {
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  private listens(): Promise<boolean> {
-    return new Promise((resolve) => {
-      const socket = connect(this.port, '127.0.0.1');
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-      socket.once('connect', () => socket.destroy());
-    });
   }
 }
 
