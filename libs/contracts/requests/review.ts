@@ -19,6 +19,7 @@ import {
   OrderRequestSummary,
 } from './order-request-review';
 import { EPrescription } from './prescription-fields';
+import { ReviewPeople, ReviewPlan, ReviewPlanBody } from './review-plan';
 import { KEPT_MARKS, type KeptMark } from './review-settings';
 import { ORDER_REQUEST_STATUSES, type OrderRequestStatus } from './order-requests';
 import { MAX_ORDER_ITEMS, SHIPPING_OPTIONS, type ShippingOption } from '../orders/orders';
@@ -50,37 +51,6 @@ export const REVIEW_TABS = ['open', 'second_look', 'parked', 'asked', 'decided']
 export const REVIEW_OUTCOMES = ['approved', 'rejected', 'expired', 'cancelled'] as const;
 export const REVIEW_ASSIGNED = ['me', 'nobody'] as const;
 export const REVIEW_SORTS = ['oldest', 'newest', 'expiring'] as const;
-
-export class ReviewPerson {
-  @Text({ format: 'uuid' }) staff_id!: string;
-  @Text() name!: string;
-}
-
-@Described('Who looks after a request, and until when it waits apart. Anybody may decide it nevertheless.')
-export class ReviewPlan {
-  @Nested(() => ReviewPerson, { nullable: true }) assigned_to!: ReviewPerson | null;
-  @Timestamp({ nullable: true, description: 'Then it is among the open ones again, with a flag' })
-  parked_until!: string | null;
-}
-
-export class ReviewPlanBody {
-  @Text({ optional: true, nullable: true, format: 'uuid', description: 'Null: nobody' })
-  assigned_to?: string | null;
-  @Text({
-    optional: true,
-    nullable: true,
-    format: 'uuid',
-    description: 'Who it was assigned to on the screen; 409 when it is another person by now',
-  })
-  assigned_before?: string | null;
-  @Timestamp({ optional: true, nullable: true, description: 'At most 7 days ahead; null: not parked' })
-  parked_until?: string | null;
-}
-
-export class ReviewPeople {
-  @Nested(() => ReviewPerson, { list: { maxItems: 200 }, description: 'Who may decide, by name' })
-  data!: ReviewPerson[];
-}
 
 export class ReviewRow extends OrderRequestSummary {
   @Text({ maxLength: 500, description: 'The lines in one text, such as 15 × Bediol, 1 × Vaporizer' })

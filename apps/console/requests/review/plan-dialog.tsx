@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { ReviewDetail, ReviewPlanBody } from '@offizin/contracts/requests/review';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
+import type { ReviewPlanBody } from '@offizin/contracts/requests/review-plan';
 import { ApiError } from '../../calls/api';
 import { Button } from '../../controls/button';
 import { Dialog, DialogButtons } from '../../controls/dialog';
@@ -29,8 +30,7 @@ export function PlanDialog({ detail, customer, onClose }: Props) {
   const [times] = useState(() => plannedTimes(Date.now()));
   const { assigned_to: person, parked_until: parked } = detail.plan;
   const { send, failure } = usePlan(detail, onClose);
-  const assign = (id: string) =>
-    send({ assigned_to: id === '' ? null : id, assigned_before: person?.staff_id ?? null });
+  const assign = (id: string) => send({ assigned_to: id === '' ? null : id });
   const isMine = person?.staff_id === staff.id;
   const canPark = detail.status === 'pending';
   const acts = [
@@ -86,13 +86,18 @@ export function PlanDialog({ detail, customer, onClose }: Props) {
   );
 }
 
-function usePlan({ id }: ReviewDetail, onDone: () => void) {
+function usePlan({ id, plan }: ReviewDetail, onDone: () => void) {
   const all = useTexts();
   const texts = usePlanTexts();
   const { org } = useSession();
   const client = useQueryClient();
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (body: ReviewPlanBody) => planRequest(org.id, id, body),
+    mutationFn: (body: ReviewPlanBody) =>
+      planRequest(org.id, id, {
+        ...body,
+        assigned_before: plan.assigned_to?.staff_id ?? null,
+        parked_before: plan.parked_until,
+      }),
     onSuccess: onDone,
     onSettled: () => client.invalidateQueries({ queryKey: ['requests'] }),
   });

@@ -11,9 +11,8 @@ import type {
   ReviewDetail,
   ReviewMarks,
   ReviewMarksBody,
-  ReviewPlan,
-  ReviewPlanBody,
 } from '@offizin/contracts/requests/review';
+import type { ReviewPlan, ReviewPlanBody } from '@offizin/contracts/requests/review-plan';
 import type { Held } from '../held/held-decisions';
 import { askEvery } from '../../live/live';
 import { withoutUndefined } from '../../lists/address';

@@ -2,13 +2,8 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { invalid, notFound, Refused } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
-import {
-  listReviewPeople,
-  planRequest,
-  type ReviewPeople,
-  type ReviewPlan,
-  type ReviewPlanBody,
-} from '@offizin/contracts/requests/review';
+import { listReviewPeople, planRequest } from '@offizin/contracts/requests/review';
+import type { ReviewPeople, ReviewPlan, ReviewPlanBody } from '@offizin/contracts/requests/review-plan';
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
@@ -77,12 +72,27 @@ function requireTime(parkedUntil: string | null): void {
   throw invalid([{ field: 'parked_until', message: `must be within the next ${LONGEST_DAYS} days` }]);
 }
 
-function requireBefore({ assigned_before: seen }: ReviewPlanBody, { assigned_to: now }: ReviewPlan): void {
-  if (seen === undefined || seen === (now?.staff_id ?? null)) return;
-  const message = now
-    ? `${now.name} looks after the request by now.`
-    : 'Nobody looks after the request by now.';
-  throw conflict('assigned_to', message, now?.name);
+function requireBefore(
+  { assigned_before: seen, parked_before: seenTime }: ReviewPlanBody,
+  { assigned_to: now, parked_until: time }: ReviewPlan,
+): void {
+  if (seen !== undefined && seen !== (now?.staff_id ?? null)) {
+    const message = now
+      ? `${now.name} looks after the request by now.`
+      : 'Nobody looks after the request by now.';
+    throw conflict('assigned_to', message, now?.name);
+  }
+  if (seenTime === undefined || aheadOf(seenTime) === aheadOf(time)) return;
+  throw conflict(
+    'parked_until',
+    `The request is ${time === null ? 'not parked' : `parked until ${time}`} by now.`,
+  );
+}
+
+/** In ms; 0 for a time that has passed, as for none. */
+function aheadOf(time: string | null): number {
+  const ms = time === null ? 0 : Date.parse(time);
+  return ms > Date.now() ? ms : 0;
 }
 
 async function requirePerson(tx: Sql, orgId: string, staffId: string | null): Promise<void> {

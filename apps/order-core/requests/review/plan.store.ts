@@ -1,4 +1,4 @@
-import type { ReviewPerson, ReviewPlan } from '@offizin/contracts/requests/review';
+import type { ReviewPerson, ReviewPlan } from '@offizin/contracts/requests/review-plan';
 import { ROLES, scopesOfRole } from '@offizin/contracts/people/roles';
 import { type Sql, statement } from '@offizin/pg/database';
 

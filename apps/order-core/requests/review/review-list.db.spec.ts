@@ -6,8 +6,8 @@ import {
   listReviews,
   planRequest,
   type ReviewFlag,
-  type ReviewPlanBody,
 } from '@offizin/contracts/requests/review';
+import type { ReviewPlanBody } from '@offizin/contracts/requests/review-plan';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { makePdf } from '@offizin/testkit/pdf';
@@ -354,6 +354,24 @@ describe('a plan', () => {
     expect(await test.database.rows(audited, `order-request:${id}`)).toEqual([
       { action: 'order-request.assign', object },
     ]);
+  });
+
+  it('parks a request for one of two people who park it at once, and tells the other', async () => {
+    const id = await fixture.submit();
+    const park = (hours: number, parked_before: string | null, caller: Caller) =>
+      plan(id, { parked_until: inHours(hours), parked_before }, caller);
+    const answers = await Promise.all([park(2, null, anna), park(3, null, bodo)]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const parked = answers.find(({ status }) => status === 200)?.body.parked_until ?? null;
+    expect((await park(4, parked, bodo)).status).toBe(200);
+    await test.database.rows(due, id);
+    expect((await park(2, inHours(-1), anna)).status).toBe(200);
+    const taken = { assigned_to: bodo.actorId, assigned_before: null };
+    expect((await plan(id, taken, bodo)).status).toBe(200);
+    expect(await plan(id, { parked_until: null, assigned_before: null }, anna)).toMatchObject({
+      status: 409,
+      body: { details: [{ field: 'assigned_to' }] },
+    });
   });
 
   it('is for people who may decide, and for the next seven days', async () => {
