@@ -10,7 +10,7 @@ interface ShopFilter {
   chips: FilterChip[];
 }
 
-/** Of a list: a picker where there is a choice, and a chip for a shop of the address that the picker does not have. */
+/** Of a list: a picker where there is a choice, and the shop of the address as a chip: pickers may be folded. */
 export function useShopFilter(
   chosen: string | undefined,
   onChoose: (shopId: string | undefined) => void,
@@ -19,7 +19,6 @@ export function useShopFilter(
   const { shops } = useSession();
   const choices = shops.map(({ shop_id: id, name }) => ({ id, name }));
   const known = choices.find(({ id }) => id === chosen);
-  const isPicked = choices.length > 1 && (chosen === undefined || known !== undefined);
   const onRemove = () => {
     onChoose(undefined);
   };
@@ -37,10 +36,7 @@ export function useShopFilter(
             },
           ]
         : [],
-    chips:
-      chosen === undefined || isPicked
-        ? []
-        : [{ name: texts.named(texts.shop, known?.name ?? chosen), onRemove }],
+    chips: chosen === undefined ? [] : [{ name: texts.named(texts.shop, known?.name ?? chosen), onRemove }],
   };
 }
 

@@ -22,7 +22,7 @@ it('leaves out a source and an actor that the server does not store, and knows o
   const address = { source: 'Tele Arzt', tab: 'asked' };
   expect([keptOf('requests', address), hasTyped(address)]).toEqual([{ tab: 'asked' }, true]);
   expect(keptOf('audit', { who: 'platform:anna' })).toEqual({});
-  const mine = { source: 'tele-arzt', assigned: 'me' };
+  const mine = { source: 'tele-arzt', assigned: 'nobody' };
   expect(keptOf('requests', mine)).toEqual(mine);
 });
 

@@ -7,6 +7,7 @@ import {
   OneOf,
   QueryInteger,
   QueryText,
+  Ruled,
   Text,
   Timestamp,
 } from '../calls/fields';
@@ -49,7 +50,6 @@ export type ReviewFlag = (typeof REVIEW_FLAGS)[number];
 
 export const REVIEW_TABS = ['open', 'second_look', 'parked', 'asked', 'decided'] as const;
 export const REVIEW_OUTCOMES = ['approved', 'rejected', 'expired', 'cancelled'] as const;
-export const REVIEW_ASSIGNED = ['me', 'nobody'] as const;
 export const REVIEW_SORTS = ['oldest', 'newest', 'expiring'] as const;
 
 export class ReviewRow extends OrderRequestSummary {
@@ -69,6 +69,9 @@ export class ReviewRow extends OrderRequestSummary {
   @Nested(() => ReviewPlan) plan!: ReviewPlan;
 }
 
+/** Whom requests are assigned to: nobody, or the id of a person. */
+export const ASSIGNED = /^(?:nobody|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+
 export class ReviewFilters {
   @OneOf(REVIEW_TABS, {
     optional: true,
@@ -81,7 +84,13 @@ export class ReviewFilters {
   @QueryText({ optional: true }) shop_id?: string;
   @QueryText({ optional: true }) source?: string;
   @OneOf(REVIEW_FLAGS, { optional: true }) flag?: ReviewFlag;
-  @OneOf(REVIEW_ASSIGNED, { optional: true }) assigned?: (typeof REVIEW_ASSIGNED)[number];
+  @Ruled(
+    (text) => ASSIGNED.test(text),
+    'must be nobody or the id of a person',
+    { pattern: ASSIGNED.source },
+    { optional: true },
+  )
+  assigned?: string;
   @QueryText({ optional: true, maxLength: 2_000, description: 'Only these UUIDs, with commas between them' })
   ids?: string;
   @QueryText({

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
 import type { ReviewCounts, ReviewRow } from '@offizin/contracts/requests/review';
 import { FilterTabs } from '../../controls/filter-tabs';
@@ -8,7 +9,6 @@ import { useShopFilter } from '../../lists/list-filters';
 import { useFormats, useTexts } from '../../text/texts';
 import { Views } from '../../views/views';
 import {
-  ASSIGNED,
   filtersOf,
   isFiltered,
   NO_FILTER,
@@ -19,7 +19,7 @@ import {
   REVIEW_SORTS,
   REVIEW_TABS,
 } from '../review/filters';
-import { requestFile } from '../review/requests.calls';
+import { requestFile, reviewPeople } from '../review/requests.calls';
 
 /** Loaded after the list, as its views are. */
 const SaveList = lazy(async () => ({ default: (await import('../../lists/save-list')).SaveList }));
@@ -137,6 +137,7 @@ function useHintFilters(
 ): Pick<ListHeadProps, 'pickers' | 'chips'> {
   const { requests: texts, filters } = useTexts();
   const sources = new Set([...rows.map((row) => row.source), ...(source === undefined ? [] : [source])]);
+  const people = usePeople(assigned);
   const kinds = [
     {
       label: texts.hint,
@@ -155,9 +156,9 @@ function useHintFilters(
     {
       label: texts.assigned.label,
       all: texts.assigned.all,
-      choices: ASSIGNED.map((id) => ({ id, name: texts.assigned[id] })),
+      choices: people,
       chosen: assigned,
-      choose: (id?: string) => onChange({ assigned: ASSIGNED.find((known) => known === id) }),
+      choose: (id?: string) => onChange({ assigned: id }),
     },
     {
       label: texts.outcome,
@@ -180,4 +181,18 @@ function useHintFilters(
         .map(({ name }) => ({ name: filters.named(label, name), onRemove: () => choose() })),
     ),
   };
+}
+
+/** The reader, nobody, and the person of the address. */
+function usePeople(assigned: string | undefined): { id: string; name: string }[] {
+  const { assigned: texts } = useTexts().requests;
+  const { org, staff } = useSession();
+  const isOther = assigned !== undefined && assigned !== 'nobody' && assigned !== staff.id;
+  const { data: people } = useQuery({ ...reviewPeople(org.id), enabled: isOther });
+  const other = people?.data.find(({ staff_id }) => staff_id === assigned);
+  return [
+    { id: staff.id, name: texts.me },
+    { id: 'nobody', name: texts.nobody },
+    ...(isOther ? [{ id: assigned, name: texts.to(other?.name ?? assigned) }] : []),
+  ];
 }

@@ -23,8 +23,15 @@ describe('the address of the review screen', () => {
     expect(readSearch({ tab: 'asked', status })).toEqual({ tab: 'asked' });
   });
 
+  it('names the person whose requests are shown', () => {
+    for (const assigned of ['nobody', '0197a6f0-7c1e-7b1a-9c55-6a3a0a9f1c12'])
+      expect(filtersOf(readSearch({ assigned }))).toEqual({ assigned });
+  });
+
   it('drops what nobody knows', () => {
-    expect(readSearch({ tab: 'x', flag: '', q: '', sort: {}, id: null, pane: 'list', more: 1 })).toEqual({});
+    expect(
+      readSearch({ tab: 'x', assigned: 'nobody', flag: '', q: '', sort: {}, id: null, pane: 'list', more: 1 }),
+    ).toEqual({});
   });
 
   it('says whether a filter hides rows; tab and sort hide none', () => {

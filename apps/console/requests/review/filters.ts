@@ -14,7 +14,8 @@ export interface RequestSearch {
   shop?: string;
   source?: string;
   flag?: ReviewFlag;
-  assigned?: (typeof ASSIGNED)[number];
+  /** `nobody`, or the id of a person: a link shows the same rows to everybody. */
+  assigned?: string;
   /** Of the decided ones. */
   status?: (typeof Outcomes)[number];
   q?: string;
@@ -37,13 +38,11 @@ export const REVIEW_FLAGS: typeof Flags = [
   ...(['document_failed', 'express', 'new_version', 'expires_soon', 'due_again'] as const),
 ];
 
-export const ASSIGNED = ['me', 'nobody'] as const;
-
 const KNOWN = {
   tab: REVIEW_TABS,
   sort: REVIEW_SORTS,
   flag: REVIEW_FLAGS,
-  assigned: ASSIGNED,
+  assigned: null,
   status: REVIEW_OUTCOMES,
   pane: ['document'] as const,
   shop: null,
@@ -53,9 +52,15 @@ const KNOWN = {
   view: null,
 } as const;
 
+const IS_ASSIGNED = /^(?:nobody|[0-9a-f-]{36})$/;
+
 export function readSearch(search: Readonly<Record<string, unknown>>): RequestSearch {
-  const { status, ...read } = readAddress(search, KNOWN);
-  return { ...read, ...(read.tab === 'decided' && status && { status }) };
+  const { status, assigned, ...read } = readAddress(search, KNOWN);
+  return {
+    ...read,
+    ...(assigned !== undefined && IS_ASSIGNED.test(assigned) && { assigned }),
+    ...(read.tab === 'decided' && status && { status }),
+  };
 }
 
 const DAY = /^20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;

@@ -3,7 +3,7 @@ import { EVENT_TYPES } from '@offizin/contracts/webhooks/events';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '@offizin/contracts/orders/orders';
 import { PIPELINE_SORTS } from '@offizin/contracts/orders/pipeline';
 import {
-  REVIEW_ASSIGNED,
+  ASSIGNED,
   REVIEW_FLAGS,
   REVIEW_OUTCOMES,
   REVIEW_SORTS,
@@ -31,7 +31,7 @@ const PARAMETERS: Readonly<Record<ViewScreen, Rules>> = {
   requests: {
     tab: REVIEW_TABS,
     flag: REVIEW_FLAGS,
-    assigned: REVIEW_ASSIGNED,
+    assigned: ASSIGNED,
     status: REVIEW_OUTCOMES,
     source: VIEW_SOURCE,
     shop: ID,

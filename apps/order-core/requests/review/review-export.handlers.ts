@@ -60,14 +60,14 @@ export class ReviewExportHandlers {
   }
 
   private async page(
-    { orgId, actorId }: Caller,
+    { orgId }: Caller,
     filters: ReviewExportQuery,
     cursor: string | null,
   ): Promise<ReviewPage> {
     const key = await this.dataKeys.keyOf(orgId);
     const fourEyes = await hasFourEyes(this.database, orgId);
     const query = { ...filters, limit: MAX_PAGE_SIZE, ...(cursor !== null && { cursor }) };
-    const of = { orgId, actorId, key, expiry: this.expiry, fourEyes };
+    const of = { orgId, key, expiry: this.expiry, fourEyes };
     const { next_cursor: next, ...page } = await listReviewRows(
       this.database.reads,
       of,

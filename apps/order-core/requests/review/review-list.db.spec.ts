@@ -345,7 +345,9 @@ describe('a plan', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     const [winner, loser] = answers[0]?.status === 200 ? [anna, bodo] : [bodo, anna];
     const mine = async (caller: Caller) =>
-      (await fixture.core.call(listReviews, { query: 'assigned=me', caller })).body.data.map((row) => row.id);
+      (
+        await fixture.core.call(listReviews, { query: `assigned=${caller.actorId}`, caller: anna })
+      ).body.data.map((row) => row.id);
     expect([await mine(winner), await mine(loser)]).toEqual([[id], []]);
     expect(await fixture.list({ assigned: 'nobody' })).toMatchObject({ total: 1 });
     const read = await fixture.core.call(getReview, { params: { requestId: id }, caller: loser });

@@ -64,8 +64,6 @@ const COLUMNS = `r.id, r.status, r.shop_id, r.source, r.external_reference, r.cu
 
 export interface ReviewListOf {
   orgId: string;
-  /** Who reads. */
-  actorId: string;
   key: Buffer;
   expiry: ExpiryRule;
   fourEyes: boolean;
@@ -122,7 +120,7 @@ function isCounted({ tab, source, flag, assigned, ids, q }: ReviewListQuery): bo
 
 /** Statuses and flag are part of the text: the planner then finds the index of the tab. */
 function filtersOf(
-  { orgId, actorId, key, expiry, fourEyes }: ReviewListOf,
+  { orgId, key, expiry, fourEyes }: ReviewListOf,
   statuses: readonly OrderRequestStatus[],
   { tab, shop_id, source, flag, assigned, ids, q }: ReviewListQuery,
 ): ListFilter[] {
@@ -138,7 +136,7 @@ function filtersOf(
     },
     { key: 'shop', sql: 'r.shop_id = $::uuid', value: shop_id },
     { key: 'source', sql: 'r.source = $', value: source },
-    { key: 'mine', sql: 'r.assigned_to = $::uuid', value: assigned === 'me' ? actorId : undefined },
+    { key: 'person', sql: 'r.assigned_to = $::uuid', value: assigned === 'nobody' ? undefined : assigned },
     { key: 'ids', sql: 'r.id = ANY($::uuid[])', value: ids?.split(',').filter(isId) },
     { key: 'q', sql: foundSql('r', 'core.order_request_words'), value: q && requestQuery({ orgId, key }, q) },
   ]);

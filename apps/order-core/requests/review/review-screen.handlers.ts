@@ -57,11 +57,11 @@ export class ReviewScreenHandlers {
 
   @Handles(listReviews)
   async list({ caller, query }: Call<typeof listReviews>): Promise<Answer<ReviewListResponse>> {
-    const { orgId, actorId } = caller;
+    const { orgId } = caller;
     await this.requireShop(orgId, query.shop_id);
     const key = await this.dataKeys.keyOf(orgId);
     const fourEyes = await hasFourEyes(this.database, orgId);
-    const of = { orgId, actorId, key, expiry: this.expiry, fourEyes };
+    const of = { orgId, key, expiry: this.expiry, fourEyes };
     return ok(await listReviewRows(this.database.reads, of, query));
   }
 
