@@ -95,18 +95,16 @@ export function Slug(options: FieldOptions = {}) {
   return Ruled(isSlug, rule, { maxLength: MAX_TEXT_LENGTH, pattern: SLUG.source }, options);
 }
 
-/** A text with a rule of its own; `bounds` describe it. With `orEmpty`, empty text is taken as left out. */
+/** A text with a rule of its own; `bounds` describe it. */
 export function Ruled(
   isRight: (text: string) => boolean,
   rule: string,
   bounds: JsonSchema,
-  { orEmpty = false, ...options }: FieldOptions & { orEmpty?: boolean } = {},
+  options: FieldOptions = {},
 ) {
-  const validate = (value: unknown): boolean =>
-    typeof value === 'string' && ((orEmpty && value === '') || isRight(value));
+  const validate = (value: unknown): boolean => typeof value === 'string' && isRight(value);
   const check = ValidateBy({ name: 'ruled', validator: { validate, defaultMessage: () => rule } });
-  const schema = orEmpty ? { type: 'string' } : { type: 'string', ...bounds };
-  return field({ ...schema, $check: validate }, [check], options);
+  return field({ type: 'string', ...bounds, $check: validate }, [check], options);
 }
 
 /** One of a fixed set of strings, or with `many` a list of them. */
@@ -154,10 +152,7 @@ function rangeCheck(begin: string): PropertyDecorator {
 }
 
 /** A day as YYYY-MM-DD; a day that does not exist is refused, with `isPast` also one after today in Berlin. */
-export function CalendarDate({
-  isPast = false,
-  ...options
-}: FieldOptions & { isPast?: boolean; orEmpty?: boolean } = {}) {
+export function CalendarDate({ isPast = false, ...options }: FieldOptions & { isPast?: boolean } = {}) {
   const isRight = (text: string): boolean =>
     isCalendarDate(text) && (!isPast || text <= BERLIN_DAY.format(Date.now()));
   const rule = `must be a day${isPast ? ' that is not in the future' : ''}, such as 2026-01-31`;

@@ -3,30 +3,28 @@ import { Described } from '../calls/schema';
 
 /** What a prescription says, as fields of a payload, a line and an ingest. */
 
-type Given = FieldOptions & { orEmpty?: boolean };
 const OPTIONAL = { optional: true, nullable: true } as const;
 
-export const BirthDate = (options: Given = {}) =>
-  CalendarDate({ ...OPTIONAL, ...options, isPast: true, description: 'Birth date of the patient' });
+export const BirthDate = () =>
+  CalendarDate({ ...OPTIONAL, isPast: true, description: 'Birth date of the patient' });
 
-export const PrescriptionDate = (options: Given = {}) =>
-  CalendarDate({ ...OPTIONAL, ...options, description: 'Day on which the prescription was issued' });
+export const PrescriptionDate = () =>
+  CalendarDate({ ...OPTIONAL, description: 'Day on which the prescription was issued' });
 
 export const Dosage = () => Text({ ...OPTIONAL, description: 'How the product is to be taken' });
 
-export const PrescriberNumber = (options: Given = {}) =>
+export const PrescriberNumber = () =>
   Ruled(
     isLifelongNumber,
     'must be a LANR: 9 digits, of which the seventh is the check digit',
     { pattern: '^\\d{9}$' },
     {
       ...OPTIONAL,
-      ...options,
       description: 'Lifelong doctor number (LANR), 9 digits with a right check digit',
     },
   );
 
-export const TaskId = (options: Given = {}) =>
+export const TaskId = (options: FieldOptions = {}) =>
   Ruled(
     isTaskId,
     'must be the id of an e-prescription, such as 160.000.033.491.280.78, with right check digits',
@@ -34,7 +32,7 @@ export const TaskId = (options: Given = {}) =>
     { ...options, description: 'Id of the e-prescription, with its dots and check digits' },
   );
 
-export const AccessCode = (options: Given = {}) =>
+export const AccessCode = (options: FieldOptions = {}) =>
   Ruled(
     (text) => /^[0-9a-f]{64}$/i.test(text),
     'must have 64 hexadecimal digits',

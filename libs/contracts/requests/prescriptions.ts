@@ -34,7 +34,6 @@ export const MAX_INGEST_VALUES = 2_000;
 export const RECEIPT_KEY = 'Receipt Pdf Base64';
 export const ACCESS_CODE_KEY = 'E Prescription Access Code';
 
-const OR_EMPTY = { orEmpty: true };
 const PrescriberText = (what: string) =>
   Text({ optional: true, nullable: true, description: `${what} of the prescriber` });
 
@@ -153,16 +152,16 @@ export class PrescriptionIngestRequest {
   @Dosage() 'Product 1 Dosage'?: string | null;
   @Dosage() 'Product 2 Dosage'?: string | null;
   @Dosage() 'Product 3 Dosage'?: string | null;
-  @BirthDate(OR_EMPTY) 'Patient Birth Date'?: string | null;
-  @PrescriptionDate(OR_EMPTY) 'Prescription Date'?: string | null;
+  @BirthDate() 'Patient Birth Date'?: string | null;
+  @PrescriptionDate() 'Prescription Date'?: string | null;
   @PrescriberText('Full name with titles') 'Prescriber Name'?: string | null;
   @PrescriberText('Street and house number') 'Prescriber Street'?: string | null;
   @PrescriberText('Town') 'Prescriber City'?: string | null;
   @PrescriberText('Postal code') 'Prescriber Postal Code'?: string | null;
   @PrescriberText('Telephone number') 'Prescriber Phone'?: string | null;
-  @PrescriberNumber(OR_EMPTY) 'Prescriber Number'?: string | null;
-  @TaskId({ ...OR_EMPTY, optional: true, nullable: true }) 'E Prescription Task Id'?: string | null;
-  @AccessCode({ ...OR_EMPTY, optional: true, nullable: true }) 'E Prescription Access Code'?: string | null;
+  @PrescriberNumber() 'Prescriber Number'?: string | null;
+  @TaskId({ optional: true, nullable: true }) 'E Prescription Task Id'?: string | null;
+  @AccessCode({ optional: true, nullable: true }) 'E Prescription Access Code'?: string | null;
 }
 
 export class PrescriptionIngestQuery {

@@ -52,6 +52,9 @@ it.each([
   [{ 'Customer Email': null, 'Customer First Name': ' ' }, ['Customer Email']],
   [{ 'Patient Birth Date': '2100-01-01' }, ['Patient Birth Date']],
   [{ 'Prescription Date': 'today' }, ['Prescription Date']],
+  ...['Patient Birth Date', 'Prescription Date', 'Prescriber Number', 'E Prescription Task Id'].map(
+    (key): [Record<string, unknown>, string[]] => [{ [key]: '' }, [key]],
+  ),
   [{ 'Prescriber Number': '123456501', 'Prescriber City': 7 }, ['Prescriber City', 'Prescriber Number']],
   [{ 'Product 2 Dosage': {} }, ['Product 2 Dosage']],
   [{ 'E Prescription Task Id': '160.000.033.491.280.79' }, ['E Prescription Task Id']],
@@ -101,7 +104,7 @@ it('takes a name without an e-mail address, and what a prescription says', () =>
   const said = {
     'Patient Birth Date': '1985-02-28',
     'Prescriber Number': '123456601',
-    'Prescription Date': '',
+    'Prescription Date': null,
   };
   const body = bodyOf({ 'Customer Email': undefined, 'Customer Last Name': 'Mustermann', ...said });
   expect(checkIngestion(body)).toMatchObject({ customerEmail: null, data: said });
