@@ -7,6 +7,7 @@ import { Key } from '../../controls/key';
 import { useKeys } from '../../keyboard/keys';
 import { useLock } from '../../session/lock';
 import { useSession } from '../../session/session.calls';
+import { readableName } from '../../text/customer-name';
 import type { RequestTexts } from '../../text/requests.de';
 import { useTexts } from '../../text/texts';
 import { hasToken } from './prescription-hints';
@@ -89,7 +90,8 @@ export function Documents({ current, onChoose, hasSeen, ...props }: Props) {
 
 /** What it is, with the name that its sender gave. */
 export function documentName({ kind, name }: RequestDocument, { documentKinds }: RequestTexts): string {
-  return [documentKinds[kind], ...(name === null ? [] : [name])].join(' · ');
+  const given = readableName(name);
+  return [documentKinds[kind], ...(given === null ? [] : [given])].join(' · ');
 }
 
 const nothing = (): void => undefined;

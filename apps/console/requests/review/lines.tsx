@@ -57,7 +57,7 @@ function Line({ line, isChecked }: { line: ReviewLine; isChecked: boolean }) {
       <span>
         <strong>{readableName(line.product_name ?? line.name ?? line.p1_id) ?? texts.namelessLine}</strong>
         {line.product_name !== null && line.name !== null && line.name !== line.product_name && (
-          <div className={styles.quiet}>{texts.sentAs(line.name)}</div>
+          <div className={styles.quiet}>{texts.sentAs(readableName(line.name) ?? '')}</div>
         )}
         <span className={styles.chips}>
           {strengthText !== '' && <Chip tone="good">{strengthText}</Chip>}

@@ -31,7 +31,10 @@ interface HeadProps {
 
 export function Head({ detail, onClose, onPlan }: HeadProps) {
   const texts = useTexts().requests;
-  const reference = [detail.source, detail.external_reference].filter((part) => part !== null).join(' · ');
+  const reference = [detail.source, detail.external_reference]
+    .map((part) => readableName(part))
+    .filter((part) => part !== null)
+    .join(' · ');
   const name = readableName(detail.customer_name) ?? texts.nameless;
   return (
     <header className={css.head}>

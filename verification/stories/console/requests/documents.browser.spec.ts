@@ -251,7 +251,7 @@ it('is one of several: each is told of, looked at and compared before the reques
     const answer = await pharmacy.organization.connector({ tail: `/${id}/documents`, body });
     expect(answer.status).toBe(201);
   };
-  await add('identity', textPdf(['Personalausweis']), 'Vorderseite');
+  await add('identity', textPdf(['Personalausweis']), 'Vorder\u202eseite');
   await page
     .getByText(/Version 2/)
     .first()
