@@ -36,7 +36,7 @@ if (!toolFolder) fail(`There is no tool "${tool}" in tools or verification.`);
 
 printHelp();
 /** Ends what runs now. Having listeners keeps this process alive until the child has put everything away. */
-let stop = (signal) => process.exit(128 + constants.signals[signal]);
+let stop = cancelled;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
 whenNpmIsGone(() => stop('SIGTERM'));
 if (!isInstalled() || !isBuilt()) {
@@ -150,7 +150,7 @@ async function work(command, commandArguments, output) {
     child.once('error', (error) => resolve({ error }));
     child.once('close', (code) => resolve({ code }));
   });
-  if (stoppedBy) process.exit(128 + constants.signals[stoppedBy]);
+  if (stoppedBy) cancelled(stoppedBy);
   if (code === 0) return;
   process.stderr.write(Buffer.concat(said));
   const reason = error ? `: ${error.message}` : '';
@@ -273,6 +273,12 @@ function commandLineOf(pid) {
 
 function say(line) {
   process.stderr.write(`offizin: ${line}\n`);
+}
+
+/** As tools/up says it once it runs. */
+function cancelled(signal) {
+  say('The start was cancelled.');
+  process.exit(128 + constants.signals[signal]);
 }
 
 function fail(line) {

@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import { WHOLE_PLAN } from '../demo/history';
 import { liveDemo } from '../demo/living-demo';
@@ -66,6 +67,7 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
 /** Ends the stack by signal, or when the bootstrap that started this process was killed. */
 class Shutdown {
   private readonly controller = new AbortController();
+  private firstSignal: NodeJS.Signals | undefined;
   private stack: Stack | undefined;
   private firstSignalAt = 0;
 
@@ -81,6 +83,11 @@ class Shutdown {
     return this.controller.signal;
   }
 
+  /** Of a start that ends without a stack. */
+  get exitCode(): number {
+    return this.firstSignal ? 128 + constants.signals[this.firstSignal] : 1;
+  }
+
   /** From now on a signal stops this stack; one that came in the meantime does so now. */
   takeOver(stack: Stack): void {
     this.stack = stack;
@@ -89,6 +96,7 @@ class Shutdown {
 
   private onSignal(signal: NodeJS.Signals): void {
     if (!this.signal.aborted) {
+      this.firstSignal = signal;
       this.firstSignalAt = Date.now();
       console.error(`\noffizin: ${signal}, stopping`);
       this.controller.abort();
@@ -175,5 +183,5 @@ const options = readOptions();
 const shutdown = new Shutdown(options.dataDir);
 main(options, shutdown).catch((error: unknown) => {
   printError(error);
-  process.exit(shutdown.signal.aborted ? 0 : 1);
+  process.exit(shutdown.exitCode);
 });
