@@ -29,7 +29,7 @@ export function errorsPage({ thrownCodes }: ProductionCode): string {
 
 # Errors
 
-What each error means, and what to do about it. Every answer that is not a success has this body:
+Every answer that is not a success has this body:
 
 \`\`\`json
 {
@@ -39,12 +39,12 @@ What each error means, and what to do about it. Every answer that is not a succe
 }
 \`\`\`
 
-\`error\` is stable, \`message\` is for people and may change. \`details\` stands on a 400 with every problem, and on
-\`out_of_stock\` with the lines that lack stock. \`X-Request-Id\` is on every answer of the two edges.
-A token request by OAuth 2.0 form or HTTP Basic is refused with \`error_description\`, too (RFC 6749 section 5.2).
+\`error\` is stable, \`message\` is for people and may change. \`details\` stands on a 400 with every problem, on
+\`out_of_stock\` with the lines that lack stock, and on a \`conflict\` that a field such as \`version\` decides. Every answer has \`X-Request-Id\`.
+A token request by OAuth 2.0 form or HTTP Basic gets \`error_description\`, too.
 
 After a 4xx nothing was stored: change something. After a 502, 503 or 504 the change may have happened unless the message says
-that nothing was changed: repeat. A 500 is a defect, which is logged with its stack.
+that nothing was changed: repeat. A 500 is a defect.
 
 ${markdownTable([['Status', 'error', 'When', 'What to do'], ...rows])}
 `;

@@ -444,6 +444,7 @@ CREATE TABLE core.order_requests (
   corrections_ciphertext bytea,
   override_ciphertext bytea,
   e_prescription_ciphertext bytea,
+  e_prescription_digest bytea,
   document_erased boolean NOT NULL DEFAULT false,
   order_id uuid,
   reason text,
@@ -481,6 +482,8 @@ CREATE INDEX order_requests_second_look ON core.order_requests (org_id, created_
 CREATE INDEX order_requests_parked ON core.order_requests (org_id, parked_until)
   WHERE status = 'pending' AND parked_until IS NOT NULL;
 CREATE INDEX order_requests_customer ON core.order_requests (org_id, customer_digest, created_at);
+CREATE INDEX order_requests_e_prescription ON core.order_requests (org_id, e_prescription_digest)
+  WHERE e_prescription_digest IS NOT NULL;
 CREATE INDEX order_requests_open ON core.order_requests (created_at)
   WHERE status IN ('pending', 'needs_clarification');
 

@@ -69,6 +69,8 @@ export class OrderRequestEntity {
   @Column('bytea', { nullable: true }) override_ciphertext!: Buffer | null;
   /** The token of the present version's e-prescription, encrypted; no query but that of its look reads it. */
   @Column('bytea', { nullable: true }) e_prescription_ciphertext!: Buffer | null;
+  /** HMAC of its task id: identifies the e-prescription. */
+  @Column('bytea', { nullable: true }) e_prescription_digest!: Buffer | null;
   /** Who made the first of two approvals; null without one. Kept when the second has followed. */
   @Column('uuid', { nullable: true }) first_approved_by!: string | null;
   @Column('timestamptz', { nullable: true }) first_approved_at!: Date | null;

@@ -191,7 +191,7 @@ const eraseRequestRow = statement<never, [string, string, Buffer]>(
      DELETE FROM core.documents WHERE org_id = $1 AND order_request_id = $2 RETURNING id
    )
    UPDATE core.order_requests SET document_erased = document_erased OR e_prescription_ciphertext IS NOT NULL OR EXISTS (SELECT FROM documents),
-          e_prescription_ciphertext = NULL, customer_name = NULL,
+          e_prescription_ciphertext = NULL, e_prescription_digest = NULL, customer_name = NULL,
           payload_ciphertext = $3, payload_digest = '', customer_digest = NULL, metadata = '{}',
           corrections_ciphertext = NULL, override_ciphertext = NULL, note = NULL, partner_message = NULL, question = NULL, erased_at = now(),
           updated_at = now(),

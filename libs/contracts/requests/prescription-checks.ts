@@ -7,7 +7,7 @@ export const PDF_SIGNATURES = ['none', 'present', 'altered'] as const;
 /** `used_before` lists the newest uses. */
 export const MAX_USES_SHOWN = 50;
 
-@Described('An earlier order request with the same PDF')
+@Described('An earlier order request with the same PDF or e-prescription')
 export class PrescriptionUse {
   @Text({ format: 'uuid', description: 'Id of the earlier request' }) order_request_id!: string;
   @Text() shop_id!: string;
@@ -20,7 +20,8 @@ export class PrescriptionChecks {
   @Text({ nullable: true, description: 'Null while there is no document' }) pdf_sha256!: string | null;
   @Nested(() => PrescriptionUse, {
     list: { maxItems: MAX_USES_SHOWN },
-    description: 'Earlier requests in any shop of the organization that carry the same PDF, newest first',
+    description:
+      'Earlier requests in any shop of the organization that carry the same PDF or e-prescription, newest first',
   })
   used_before!: PrescriptionUse[];
   @OneOf(PDF_SIGNATURES, {
@@ -31,7 +32,8 @@ export class PrescriptionChecks {
   signature!: (typeof PDF_SIGNATURES)[number] | null;
   @Int({ nullable: true, description: 'Number of pages; null when unknown' }) pages!: number | null;
   @Flag({
-    description: 'Customer or PDF of a request without reference was handed in within the 24 hours before',
+    description:
+      'Customer, PDF or e-prescription of a request without reference was handed in within the 24 hours before',
   })
   duplicate_suspect!: boolean;
 }

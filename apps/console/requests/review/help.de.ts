@@ -24,7 +24,7 @@ export const help: Readonly<Record<Hint['kind'], string>> = {
   checked:
     'Ob jemand Ihrer Apotheke diese Arztnummer, oder Name und Postleitzahl, als geprüft gemerkt hat. Das Rezept selbst wird damit nicht verglichen.',
   scan: 'Das Rezept ist ein Bild: Nichts daraus wurde verglichen. Lesen Sie es ganz.',
-  used: 'Vergleicht die Datei mit allen früheren dieser Apotheke, Byte für Byte. Ein neuer Scan desselben Rezepts fällt nicht auf. Sehen Sie die frühere Anfrage an.',
+  used: 'Vergleicht die Datei mit allen früheren dieser Apotheke, Byte für Byte, und ein E-Rezept nach seiner Nummer. Ein neuer Scan desselben Rezepts fällt nicht auf. Sehen Sie die frühere Anfrage an.',
   duplicate:
     'Dieselbe Kundin, derselbe Kunde oder dieselbe Datei innerhalb von 24 Stunden, bei Anfragen ohne Referenz. Sehen Sie die andere Anfrage an, bevor Sie freigeben.',
   signature:

@@ -22,7 +22,7 @@ export const help: typeof german = {
   checked:
     'Whether somebody of your pharmacy has marked this number, or name and postal code, as checked. The prescription itself is not compared with it.',
   scan: 'The prescription is a picture: nothing of it was compared. Read all of it.',
-  used: 'Compares the file with all earlier ones of this pharmacy, byte by byte. A new scan of the same prescription is not noticed. Look at the earlier request.',
+  used: 'Compares the file with all earlier ones of this pharmacy, byte by byte, and an e-prescription by its number. A new scan of the same prescription is not noticed. Look at the earlier request.',
   duplicate:
     'The same customer or the same file within 24 hours, for requests without a reference. Look at the other request before you approve.',
   signature:

@@ -22,6 +22,7 @@ describe('hints', () => {
 
   const request = {
     customer_name: 'Anna Berg',
+    external_reference: null,
     payload: {},
     lines: [],
     prescription: { state: 'stored' as const },
@@ -107,6 +108,17 @@ describe('hints', () => {
       hintsOf({ ...request, prescription: null, payload: of }, 'unread', 0, validity);
     expect(kinds(payload).map(({ kind }) => kind)).not.toContain('document');
     expect(kinds({}).map(({ kind }) => kind)).toContain('document');
+  });
+
+  it('say that a prescription was used before, also one without a document, and no more than was compared', () => {
+    const use = { order_request_id: 'r', shop_id: 's', status: 'pending' as const, created_at: '' };
+    const kinds = (external_reference: string | null, used_before: (typeof use)[]) => {
+      const checks = { ...noFindings, used_before };
+      const hints = hintsOf({ ...request, external_reference, checks }, 'unread', 0, validity);
+      return hints.filter(({ kind }) => kind === 'used' || kind === 'duplicate');
+    };
+    expect(kinds(null, [])).toEqual([{ kind: 'duplicate', tone: 'good' }]);
+    expect(kinds('visit-1', [use])).toEqual([{ kind: 'used', tone: 'red', times: 1 }]);
   });
 
   it('say who has checked the prescriber', () => {

@@ -35,7 +35,7 @@ type Validity = Pick<ReviewSettings, 'amber_days' | 'red_days'>;
 export type DocumentText = 'unread' | 'broken' | 'locked' | 'late' | { text: string };
 
 /** What of a request is compared. */
-type Compared = Pick<ReviewDetail, 'customer_name' | 'lines' | 'checks'> &
+type Compared = Pick<ReviewDetail, 'customer_name' | 'external_reference' | 'lines' | 'checks'> &
   Prescribed & { prescription: Pick<NonNullable<ReviewDetail['prescription']>, 'state'> | null };
 
 /** What server and browser have compared, the document's findings first. */
@@ -51,11 +51,13 @@ export function hintsOf(detail: Compared, document: DocumentText, nowMs: number,
   const isRead = prescription?.state === 'stored' && typeof document === 'object' && !isScan(document.text);
   const own = isRead ? ownPages(document.text, detail.customer_name) : null;
   hints.push(...prescriptionHints(detail, own, nowMs));
-  if (checks.pdf_sha256 !== null) {
-    const times = checks.used_before.length;
+  const times = checks.used_before.length;
+  if (checks.pdf_sha256 !== null || times > 0) {
     hints.push({ kind: 'used', tone: times > 0 ? 'red' : 'good', times });
   }
-  hints.push({ kind: 'duplicate', tone: checks.duplicate_suspect ? 'amber' : 'good' });
+  // A request with a reference is compared with no other.
+  if (detail.external_reference === null)
+    hints.push({ kind: 'duplicate', tone: checks.duplicate_suspect ? 'amber' : 'good' });
   if (checks.signature !== null) {
     const tone = checks.signature === 'altered' ? 'red' : 'quiet';
     hints.push({ kind: 'signature', tone, signature: checks.signature });

@@ -82,6 +82,7 @@ export interface NewOrderRequest {
   lineCount: number;
   shippingOption: string | null;
   ePrescriptionCiphertext: Buffer | null;
+  ePrescriptionDigest: Buffer | null;
   /** JSON text of what was given; the statement drops what is null. */
   metadata: string;
 }
@@ -107,17 +108,17 @@ const insert = statement<WrittenRequest, (readonly (string | number | Buffer | n
   `INSERT INTO core.order_requests (id, org_id, shop_id, source, external_reference, customer_name, total_amount,
                                     payload_ciphertext, payload_digest, customer_digest, line_words,
                                     lines_ciphertext, line_count, shipping_option, metadata, integration_id,
-                                    e_prescription_ciphertext, is_test)
+                                    e_prescription_ciphertext, e_prescription_digest, is_test)
    SELECT m.id, m.org_id, m.shop_id, m.source, m.external_reference, m.customer_name, m.total_amount,
           m.payload_ciphertext, m.payload_digest, m.customer_digest, m.line_words,
           m.lines_ciphertext, m.line_count, m.shipping_option, core.merged_metadata('{}', m.metadata),
-          ${integrationOf('m.key_id')}, m.e_prescription_ciphertext, s.is_test
+          ${integrationOf('m.key_id')}, m.e_prescription_ciphertext, m.e_prescription_digest, s.is_test
    FROM unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::numeric[], $8::bytea[],
                $9::bytea[], $10::bytea[], $11::text[], $12::bytea[], $13::int[], $14::text[], $15::jsonb[], $16::uuid[],
-               $17::uuid[], $18::bytea[])
+               $17::uuid[], $18::bytea[], $19::bytea[])
      AS m(id, org_id, shop_id, source, external_reference, customer_name, total_amount, payload_ciphertext,
           payload_digest, customer_digest, line_words, lines_ciphertext, line_count, shipping_option, metadata, key_id, session_id,
-          e_prescription_ciphertext)
+          e_prescription_ciphertext, e_prescription_digest)
      JOIN core.shops s ON s.id = m.shop_id AND s.org_id = m.org_id AND s.is_active
    WHERE ${isLiveSql('m')}
    -- In one order, so that two statements cannot deadlock.
@@ -186,6 +187,7 @@ export async function insertOrderRequests(
     given.map(({ keyId }) => keyId),
     given.map(({ sessionId }) => sessionId),
     given.map(({ ePrescriptionCiphertext }) => ePrescriptionCiphertext),
+    given.map(({ ePrescriptionDigest }) => ePrescriptionDigest),
   );
 }
 

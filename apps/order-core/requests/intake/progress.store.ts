@@ -65,7 +65,7 @@ const MESSAGES: Record<OrderRequestStatus, string> = {
   approved: 'The request was approved and became an order.',
   rejected: 'The request was rejected.',
   needs_clarification:
-    'The pharmacist has a question: answer it with the completed payload, by PUT to its id or under the same external_reference.',
+    'The pharmacist has a question: answer it with the completed payload, by PUT to its id or under the same external_reference, or add a document.',
   expired: 'The request expired before it was decided.',
   cancelled: 'The request was withdrawn by its sender.',
 };

@@ -125,6 +125,7 @@ export function contentOf(submission: Submission, key: Buffer, id: string) {
     linesCiphertext: encrypt(key, Buffer.from(list.linesText), linesRowId(id)),
     payloadCiphertext: encrypt(key, Buffer.from(JSON.stringify(payload)), id),
     ePrescriptionCiphertext: ePrescription && encryptToken(key, ePrescription, id),
+    ePrescriptionDigest: ePrescription && keyedHash(key, 'e-prescription', ePrescription.task_id),
     payloadDigest: digest,
     metadata: JSON.stringify(metadata === undefined ? {} : metadata),
     customerDigest:

@@ -58,7 +58,7 @@ const insertNext = statement<
     ...[orgId: string, id: string, name: string | null, total: number],
     ...[payload: Buffer, digest: Buffer, customer: Buffer | null],
     ...ReturnType<typeof listValuesOf>,
-    ...[metadata: string, ePrescription: Buffer | null],
+    ...[metadata: string, ePrescription: Buffer | null, ePrescriptionDigest: Buffer | null],
   ]
 >(
   'order_request_replace_version',
@@ -66,7 +66,7 @@ const insertNext = statement<
     `customer_name = $3, total_amount = $4, payload_ciphertext = $5, payload_digest = $6, customer_digest = $7,
           line_words = $8, lines_ciphertext = $9, line_count = $10, shipping_option = $11,
           metadata = core.merged_metadata(r.metadata, $12::jsonb), e_prescription_ciphertext = $13,
-          `,
+          e_prescription_digest = $14, `,
   ),
 );
 
@@ -107,7 +107,7 @@ export async function insertVersion(
         ...([orgId, id, given.customerName, given.totalAmount] as const),
         ...([given.payloadCiphertext, given.payloadDigest, given.customerDigest] as const),
         ...listValuesOf(given),
-        ...([given.metadata, given.ePrescriptionCiphertext] as const),
+        ...([given.metadata, given.ePrescriptionCiphertext, given.ePrescriptionDigest] as const),
       )
     : await tx.rows(insertSame, orgId, id);
   if (!row) throw new Error(`order request ${id} was not locked undecided`);

@@ -11,13 +11,16 @@ const JUST_BEFORE = `other.created_at > mine.created_at - interval '24 hours'`;
 /** SQL: `other` is an earlier document with the same content as `mine`. Both belong to one organization. */
 const EARLIER_USE = `other.sha256 = mine.sha256 AND other.order_request_id <> mine.order_request_id
       AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
+/** SQL: `other` is a request with the e-prescription of `mine`, which it had earlier. Both belong to one organization. */
+const EARLIER_TOKEN = `other.e_prescription_digest = mine.e_prescription_digest AND other.id <> mine.id
+      AND (coalesce(other.version_at, other.created_at), other.id) < (coalesce(mine.version_at, mine.created_at), mine.id)`;
 /** SQL: the request `other` of `mine`'s customer came within the 24 hours before. Both belong to one organization. */
 const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id AND other.is_test = mine.is_test
       AND ${JUST_BEFORE} AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
 
 /**
- * The newest earlier requests of the organization, in any shop, with the same PDF. Of the present prescriptions of
- * the request.
+ * The newest earlier requests of the organization, in any shop, with the same PDF or e-prescription. Of the present
+ * prescriptions of the request.
  */
 export const usedBefore = rowsOf<
   PrescriptionUse & { within_24_hours: boolean },
@@ -28,14 +31,17 @@ export const usedBefore = rowsOf<
      SELECT id, order_request_id, sha256, created_at FROM core.documents
      WHERE org_id = $1::uuid AND order_request_id = $2::uuid AND kind = 'prescription' AND NOT is_replaced
    ), used AS (
-     SELECT other.order_request_id, bool_or(${JUST_BEFORE}) AS recent
+     SELECT other.order_request_id, ${JUST_BEFORE} AS recent
      FROM mine JOIN core.documents other ON other.org_id = $1::uuid AND ${EARLIER_USE}
-     GROUP BY other.order_request_id
+     UNION ALL
+     SELECT other.id, ${JUST_BEFORE} FROM core.order_requests mine
+     JOIN core.order_requests other ON other.org_id = $1::uuid AND ${EARLIER_TOKEN}
+     WHERE mine.org_id = $1::uuid AND mine.id = $2::uuid
    )
    SELECT r.id AS order_request_id, r.shop_id, r.status, core.iso(r.created_at) AS created_at,
-          used.recent AS within_24_hours
+          bool_or(used.recent) AS within_24_hours
    FROM used JOIN core.order_requests r ON r.id = used.order_request_id
-   ORDER BY r.created_at DESC, r.id DESC LIMIT $3::int`,
+   GROUP BY r.id ORDER BY r.created_at DESC, r.id DESC LIMIT $3::int`,
 );
 /** True if the customer submitted another request within the 24 hours before this one. */
 export const hasCustomerJustBefore = valueOf<boolean, [orgId: string, requestId: string]>(
@@ -66,6 +72,9 @@ export const JOIN_DOCUMENTS = `LEFT JOIN LATERAL (
 /** A request with less time left expires soon. Source: design of the review list. */
 const SOON_DAYS = 3;
 
+const TOKEN_USED = `SELECT FROM core.order_requests other
+  WHERE other.org_id = r.org_id AND ${EARLIER_TOKEN.replaceAll('mine.', 'r.')}`;
+
 const USED_JUST_BEFORE = `d.used AND EXISTS (SELECT FROM core.documents mine
   WHERE ${PRESENT} AND mine.kind = 'prescription' AND EXISTS (SELECT ${EARLIER} AND ${JUST_BEFORE}))`;
 
@@ -76,9 +85,10 @@ const SAME_CUSTOMER = `EXISTS (SELECT FROM core.order_requests other
 export function flagSql(flag: ReviewFlag, expiryDays: number): string {
   switch (flag) {
     case 'used_before':
-      return `d.used`;
+      return `(d.used OR EXISTS (${TOKEN_USED}))`;
     case 'duplicate':
-      return `r.external_reference IS NULL AND (${SAME_CUSTOMER} OR ${USED_JUST_BEFORE})`;
+      return `r.external_reference IS NULL AND (${SAME_CUSTOMER} OR ${USED_JUST_BEFORE}
+        OR EXISTS (${TOKEN_USED} AND ${JUST_BEFORE.replaceAll('mine.', 'r.')}))`;
     case 'signature_altered':
       return `d.altered`;
     case 'document_missing':

@@ -32,6 +32,29 @@ const check = (requestId: string, checked: boolean, core = fixture.core, version
 const checkShown = async (requestId: string) =>
   (await fixture.core.call(getReview, { params: { requestId }, caller })).body.prescriber_check;
 
+it('names the earlier request of another customer with the same e-prescription, of one organization', async () => {
+  const submit = (
+    of: ReviewFixture,
+    e_prescription: object,
+    envelope: { external_reference?: string } = {},
+  ) => of.submit({ customer_name: newId(), items: null, e_prescription }, envelope);
+  const checksOf = async (requestId: string) =>
+    (await fixture.core.call(getReview, { params: { requestId }, caller })).body.checks;
+  const first = await submit(fixture, TOKEN, { external_reference: 'a' });
+  await submit(await ReviewFixture.make(test.database, test.bus), TOKEN);
+  const [later, last] = [
+    await submit(fixture, TOKEN, { external_reference: 'b' }),
+    await submit(fixture, TOKEN),
+  ];
+  await submit(fixture, OTHER);
+  const used = (ids: string[]) => ids.map((order_request_id) => ({ order_request_id }));
+  expect(await checksOf(first)).toMatchObject({ used_before: [], duplicate_suspect: false });
+  expect(await checksOf(later)).toMatchObject({ used_before: used([first]), duplicate_suspect: false });
+  expect(await checksOf(last)).toMatchObject({ used_before: used([later, first]), duplicate_suspect: true });
+  expect(await fixture.ids({ flag: 'used_before' })).toEqual([later, last]);
+  expect(await fixture.ids({ flag: 'duplicate' })).toEqual([last]);
+});
+
 it('shows the token of the present version, each look with an entry', async () => {
   const external_reference = newId();
   const requestId = await fixture.submit({ items: null, e_prescription: TOKEN }, { external_reference });

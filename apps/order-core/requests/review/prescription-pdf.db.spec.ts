@@ -40,6 +40,7 @@ async function stored(plain: Buffer): Promise<string> {
     lineCount: 0,
     shippingOption: null,
     ePrescriptionCiphertext: null,
+    ePrescriptionDigest: null,
     metadata: '{}',
   };
   const row = { ...request, ...content, ...shown, ...NO_CREDENTIAL, orgId };

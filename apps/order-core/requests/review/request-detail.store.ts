@@ -86,7 +86,7 @@ export async function requestDetail(
     metadata: row.metadata,
     prescription: newest ? shown(newest, key) : null,
     documents: presentOf(documents).map((document) => shown(document, key)),
-    checks: await checksOf(sql, row, prescriptions),
+    checks: await checksOf(sql, row, prescriptions, (payload['e_prescription'] ?? null) !== null),
     version,
     versions,
     versions_pagination: { limit: query.limit, next_cursor },
@@ -115,10 +115,11 @@ async function checksOf(
   sql: Sql,
   { org_id: orgId, id, external_reference: reference }: OrderRequestRow,
   prescriptions: readonly StoredDocument[],
+  hasToken: boolean,
 ): Promise<PrescriptionChecks> {
   const document = prescriptions.at(-1);
   const isAltered = presentOf(prescriptions).some(({ signature }) => signature === 'altered');
-  const hasContent = prescriptions.some(({ pdf_sha256 }) => pdf_sha256 !== null);
+  const hasContent = hasToken || prescriptions.some(({ pdf_sha256 }) => pdf_sha256 !== null);
   const uses = hasContent ? await usedBefore(sql, orgId, id, MAX_USES_SHOWN) : [];
   const repeated = reference === null && uses.some((use) => use.within_24_hours);
   return {
