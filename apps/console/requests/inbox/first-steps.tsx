@@ -30,7 +30,8 @@ export default function FirstSteps({ otherwise }: { otherwise: ReactNode }) {
       client.setQueryData(sessionQuery.queryKey, session);
     },
   });
-  if (isError || settings.hides_first_steps || (done && STEPS.every(({ name }) => done[name]))) return otherwise;
+  if (isError || settings.hides_first_steps || (done && STEPS.every(({ name }) => done[name])))
+    return otherwise;
   if (!done) return null;
   return (
     <section className={css.steps} aria-label={texts.title}>

@@ -303,7 +303,10 @@ it('is in the list of its day in Berlin, with the lines of the order', async () 
     await fixture.submit(),
   ];
   await approve(night);
-  const corrected = [{ name: 'Creme', qty: 7, price: 1 }, ...items.map(({ quantity: qty, ...line }) => ({ ...line, qty }))];
+  const corrected = [
+    { name: 'Creme', qty: 7, price: 1 },
+    ...items.map(({ quantity: qty, ...line }) => ({ ...line, qty })),
+  ];
   expect((await approve(id, { items: corrected })).status).toBe(200);
   await fixture.reject(rejected);
   const today = new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' });

@@ -357,7 +357,9 @@ it('asks, rejects and saves selected requests together, and names what somebody 
   await withoutUndo(pharmacist);
   await page.reload();
   await review.row('Carla Conrad').waitFor();
-  await review.press('Shift+A', 'Shift+Q');
+  await review.press('Shift+A');
+  await bar('2 Anfragen ausgewählt').waitFor();
+  await review.press('Shift+Q');
   await dialog.waitFor();
   await page.keyboard.type('Bitte senden Sie die zweite Seite.');
   await review.press('Control+Enter');
