@@ -94,6 +94,12 @@ export class TestPlatform {
     return person;
   }
 
+  /** An organization and a person of it. */
+  async staffed(role: Role): Promise<{ organization: TestOrganization; person: TestPerson }> {
+    const organization = await this.organization();
+    return { organization, person: await this.person(organization.orgId, role) };
+  }
+
   /** A person who has not set a password yet; `url` is the link that the owner hands over. */
   async invite(orgId: string, role: Role): Promise<{ person: TestPerson; url: string }> {
     const tag = uniqueTag();

@@ -90,35 +90,6 @@ export function outage(faultStack: () => OwnStack): void {
     expect(await submitted()).toBe(1);
   }, 60_000);
 
-  it('order-core hangs: 502 and 504 in time, and one row after all repeats', async () => {
-    const body = newRequest();
-    const core = stack.apps['order-core'];
-    core.kill('SIGSTOP');
-    try {
-      const [connector, direct, list, exchange, shops] = await Promise.all([
-        organization.connector({ body }),
-        organization.api('POST', '/order-requests', newRequest()),
-        organization.api('GET', '/orders'),
-        organization.exchange(organization.apiKey.text),
-        organization.api('GET', '/shops'),
-        expectRefusalsAtTheEdge(),
-      ]);
-      expect(codeOf(connector)).toBe('502 core_unreachable');
-      expect(connector.durationMs).toBeGreaterThan(4_500);
-      expect(connector.durationMs).toBeLessThan(6_000);
-      expect(codeOf(direct)).toBe('504 timeout');
-      expect(direct.durationMs).toBeLessThan(11_000);
-      expect(codeOf(list)).toBe('504 timeout');
-      expect(list.durationMs).toBeLessThan(11_000);
-      expect([exchange.status, shops.status]).toEqual([200, 200]);
-    } finally {
-      core.kill('SIGCONT');
-    }
-    const id = await untilTaken(body);
-    expect(await untilTaken(body)).toBe(id);
-    expect(await rowsOf(body)).toBe(1);
-  }, 40_000);
-
   it('the broker is killed and its store deleted: requests are taken, events arrive later, no key is forgotten', async () => {
     const broker = stack.nats;
     if (!broker) throw new Error('the stack has no broker of its own');

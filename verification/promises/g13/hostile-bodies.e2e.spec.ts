@@ -234,17 +234,4 @@ describe('large documents', () => {
     const reused = await organization.api('POST', '/order-requests', other, key);
     expect(json<ErrorBody>(reused).error).toBe('idempotency_key_reused');
   });
-
-  it('takes the receipt of a prescription, and knows it again', async () => {
-    const receipt = largePdf();
-    const body = {
-      'Customer Email': 'erika@example.org',
-      'Shop Id': organization.shops[0].shopId,
-      'Receipt Pdf Base64': receipt.toString('base64'),
-    };
-    const { id } = json<{ id: string }>(await organization.api('POST', '/prescriptions/ingest', body));
-    expect(json<{ id: string }>(await organization.api('POST', '/prescriptions/ingest', body)).id).toBe(id);
-    const read = await organization.api('GET', `/prescriptions/${id}/receipt.pdf`);
-    expect(read.body.equals(receipt)).toBe(true);
-  });
 });

@@ -3,11 +3,9 @@ import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/r
 import type { EraseCustomerResponse } from '@offizin/contracts/people/customers';
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import type { OrderDetail } from '@offizin/contracts/orders/orders';
-import type { ReportStats, ReportStatsResponse } from '@offizin/contracts/reports/reports';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-import { makePdf } from '@offizin/testkit/pdf';
 import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 
 /** What was done is written down and sealed; a customer who wants to be forgotten is, and only there. */
@@ -49,55 +47,6 @@ describe('the audit log', () => {
 describe('erasing a customer', () => {
   const erase = async (email: string): Promise<EraseCustomerResponse> =>
     json<EraseCustomerResponse>(await own.api('POST', '/customers/erase', { email }));
-
-  /** What the reports say of orders and prescriptions. */
-  const reported = async (): Promise<Pick<ReportStats, 'orders' | 'prescriptions'>> => {
-    const { orders, prescriptions } = json<ReportStatsResponse>(await own.api('GET', '/reports/stats')).data;
-    return { orders, prescriptions };
-  };
-
-  it('clears orders, order requests and prescriptions of one organization, and nothing of the other', async () => {
-    const email = `${uniqueTag()}@example.org`;
-    const customer = { customer_name: 'Erika Mustermann', customer_email: email, address_street: 'Weg 1' };
-    const order = await own.createOrder({ ...customer, total_amount: 20 });
-    const foreignOrder = await foreign.createOrder(customer);
-    const pdf = makePdf(uniqueTag()).toString('base64');
-    const requestId = await own.submit(orderRequest({ ...customer, prescription_pdf_base64: pdf }));
-    const approved = await own.api('POST', `/order-requests/${requestId}/approve`, {});
-    const { order_id } = json<{ order_id: string }>(approved);
-    const ingest = { 'Customer Email': email.toUpperCase(), 'Shop Id': own.shops[0].shopId };
-    await own.api('POST', '/prescriptions/ingest', ingest);
-    const figures = await reported();
-
-    expect(await erase(email)).toMatchObject({
-      status: 'done',
-      orders: 2,
-      order_requests: 1,
-      prescriptions: 1,
-    });
-    expect(await erase(email)).toMatchObject({
-      status: 'done',
-      orders: 0,
-      order_requests: 0,
-      prescriptions: 0,
-    });
-
-    for (const id of [order.id, order_id]) {
-      const detail = await own.api('GET', `/orders/${id}`);
-      expect(json<OrderDetail>(detail)).toMatchObject({ customer_name: null, customer_email: null });
-      expect((await own.api('GET', `/orders/${id}/history`)).body.toString()).not.toContain(email);
-    }
-    // There are no customers any more; sales and requests stay counted.
-    expect(await reported()).toEqual(figures);
-    const request = await own.api('GET', `/order-requests/${requestId}`);
-    expect(request.body.toString()).not.toMatch(new RegExp(`${email}|Mustermann`));
-    expect(json(request)).toMatchObject({ status: 'approved', total_amount: 7, customer_name: null });
-    expect((await own.api('GET', `/order-requests/${requestId}/prescription.pdf`)).status).toBe(404);
-    const left = await own.api('GET', `/prescriptions?customer_email=${email}`);
-    expect(json<{ data: unknown[] }>(left).data).toEqual([]);
-    const kept = json<OrderDetail>(await foreign.api('GET', `/orders/${foreignOrder.id}`));
-    expect(kept.customer_email).toBe(email);
-  });
 
   it('keeps an open request from being approved with what was erased', async () => {
     const email = `${uniqueTag()}@example.org`;

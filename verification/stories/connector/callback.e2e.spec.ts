@@ -1,9 +1,8 @@
 import { verifyCallback } from '../../../clients/typescript/src/verify-webhook';
-import type { AuditLogResponse } from '@offizin/contracts/reports/audit';
 import type { Callback, CallbackWithSecret } from '@offizin/contracts/requests/callbacks';
 import type { OrderRequestProgress } from '@offizin/contracts/requests/order-requests';
 import { CallbackReceiver, eventOf, isSignedWith, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
-import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
+import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';
 import { type ConnectorCall, orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
@@ -157,65 +156,6 @@ describe('a callback', () => {
   });
 });
 
-describe('others', () => {
-  it('hear nothing: another key, the other shop of this key, another organization, and requests of no key', async () => {
-    const [shop, otherShop] = organization.shops;
-    const key = (await newKey()).text;
-    const otherKey = (await newKey()).text;
-    const foreign = await platform.organization();
-    const [own, elsewhere, other, stranger] = await Promise.all([1, 2, 3, 4].map(receiving));
-    if (!own || !elsewhere || !other || !stranger) throw new Error('four receivers');
-    await putCallback(own.url, { key });
-    await putCallback(elsewhere.url, { key, shop: otherShop });
-    await putCallback(other.url, { key: otherKey });
-    await putCallback(stranger.url, {}, foreign);
-
-    const direct = await organization.api('POST', '/order-requests', orderRequest({ shop_id: shop.shopId }));
-    await rejected(json<{ id: string }>(direct).id);
-    const ids = {
-      own: await submitted({ key }),
-      elsewhere: await submitted({ key, shop: otherShop }),
-      other: await submitted({ key: otherKey }),
-      stranger: await submitted({}, {}, foreign),
-    };
-    for (const id of [ids.own, ids.elsewhere, ids.other]) await rejected(id);
-    await rejected(ids.stranger, foreign);
-    const by = { own, elsewhere, other, stranger };
-    for (const name of ['own', 'elsewhere', 'other', 'stranger'] as const) {
-      await by[name].waitFor('order_request_rejected', ids[name]);
-      const heard = by[name].received.map((delivery) => eventOf(delivery).metadata.id);
-      expect({ name, heard }).toEqual({ name, heard: [ids[name]] });
-    }
-  });
-
-  it('may not set it: wrong key, key of another shop, unknown shop', async () => {
-    const [shop, otherShop] = organization.shops;
-    const bound = (await newKey(shop.shopId)).text;
-    const url = 'http://127.0.0.1:9/callback';
-    for (const by of [{ key: null }, { key: 'wrong' }, { key: bound, shop: otherShop }])
-      expect(codeOf(await organization.callback('PUT', { url }, by))).toBe('401 unauthorized');
-    const nowhere = { headers: { host: 'nobody.localhost' } };
-    expect(codeOf(await organization.callback('PUT', { url }, nowhere))).toBe('404 not_found');
-  });
-});
-
-it.each<[string, object, string]>([
-  ['a private address', { url: 'https://10.0.0.1/callback' }, 'url'],
-  ['a link-local address', { url: 'https://169.254.169.254/latest' }, 'url'],
-  ['another scheme', { url: 'ftp://partner.example.org/' }, 'url'],
-  ['credentials', { url: 'https://me:secret@partner.example.org/' }, 'url'],
-  ['too many characters', { url: `https://partner.example.org/${'x'.repeat(2048)}` }, 'url'],
-  ['nothing', {}, 'url'],
-  ['a number', { url: 7 }, 'url'],
-  ['an unknown field', { url: 'https://partner.example.org/', event_types: [] }, 'event_types'],
-])('a URL with %s is a 400 that names the field, and changes nothing', async (_, body, field) => {
-  const key = (await newKey()).text;
-  const answer = await organization.callback('PUT', body, { key });
-  expect(codeOf(answer)).toBe('400 invalid_request');
-  expect(json<{ details: { field: string }[] }>(answer).details.map((one) => one.field)).toContain(field);
-  expect(codeOf(await organization.callback('GET', undefined, { key }))).toBe('404 not_found');
-});
-
 it('a second PUT makes a new secret: the old one also signs for the same URL, and never for another', async () => {
   const key = (await newKey()).text;
   const [first, second] = [await receiving(), await receiving()];
@@ -250,66 +190,6 @@ it('racing PUTs make one callback', async () => {
   const { body, headers } = await receiver.waitFor('order_request_rejected', id);
   expect(verifyCallback(body, headers, last?.secret ?? '').metadata.id).toBe(id);
   expect(receiver.received).toHaveLength(1);
-});
-
-describe('the end', () => {
-  it('is DELETE: nothing is there any more, and a new callback begins with new events', async () => {
-    const key = (await newKey()).text;
-    const receiver = await receiving();
-    await putCallback(receiver.url, { key });
-    expect((await organization.callback('DELETE', undefined, { key })).status).toBe(204);
-    for (const method of ['GET', 'DELETE'] as const)
-      expect(codeOf(await organization.callback(method, undefined, { key }))).toBe('404 not_found');
-    const missed = await submitted({ key });
-    await rejected(missed);
-    // Callbacks of an event are those that there are when it arrives.
-    await eventually('the missed event to have arrived', async () => {
-      const feed = await organization.api('GET', '/events?event_type=order_request_rejected&limit=200');
-      return feed.body.toString().includes(missed);
-    });
-    await putCallback(receiver.url, { key });
-    const id = await submitted({ key });
-    await rejected(id);
-    await receiver.waitFor('order_request_rejected', id);
-    expect(receiver.eventsOf(missed)).toEqual([]);
-  });
-
-  it('comes with the key: a revoked one hears nothing more', async () => {
-    const [revoked, live] = [await newKey(), await newKey()];
-    const [receiver, other] = [await receiving(), await receiving()];
-    await putCallback(receiver.url, { key: revoked.text });
-    await putCallback(other.url, { key: live.text });
-    const id = await submitted({ key: revoked.text });
-    expect((await organization.api('DELETE', `/api-keys/${revoked.id}`)).status).toBe(204);
-    await rejected(id);
-    const object = `callback:${revoked.id}:${organization.shops[0].shopId}`;
-    await eventually('the end to be in the audit log', async () => {
-      const log = json<AuditLogResponse>(await organization.api('GET', '/audit-log?limit=50'));
-      return log.data.some((entry) => entry.action === 'callback.end' && entry.object === object);
-    });
-    expect(receiver.received).toEqual([]);
-    const next = await submitted({ key: live.text });
-    await rejected(next);
-    await other.waitFor('order_request_rejected', next);
-  });
-
-  it('does not come with a rotation: the new key has the callback of the old one', async () => {
-    const old = await newKey();
-    const receiver = await receiving();
-    await putCallback(receiver.url, { key: old.text });
-    const id = await submitted({ key: old.text });
-    const rotated = await organization.api('POST', `/api-keys/${old.id}/rotate`, { overlap_seconds: 0 });
-    const { api_key: key } = json<{ api_key: string }>(rotated);
-    await eventually('the new key to be known', async () => {
-      const shown = await organization.callback('GET', undefined, { key });
-      return shown.status === 200 && json<Callback>(shown).url === receiver.url;
-    });
-    await rejected(id);
-    await receiver.waitFor('order_request_rejected', id);
-    const next = await submitted({ key });
-    await rejected(next);
-    await receiver.waitFor('order_request_rejected', next);
-  });
 });
 
 it('an erasure reaches a body that is still to be sent', async () => {

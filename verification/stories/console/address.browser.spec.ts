@@ -3,18 +3,12 @@ import { axeFindings } from '@offizin/testkit/browser/page-checks';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { newPharmacy, ReviewScreen, submitRight } from './requests/review-screen';
 
 /** The address holds the state of the screen. Without a connection the screen stays, and decisions are disabled. */
 const openScreen = useScreens();
-
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 it('keeps filter and selection over reload, back, and in a second tab', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
@@ -24,8 +18,7 @@ it('keeps filter and selection over reload, back, and in a second tab', async ()
     orderRequest({ customer_name: 'Carla Conrad', shipping_option: 'Express' }, { source: 'partner-zwei' }),
   );
   const screen = await openScreen();
-  const review = await ReviewScreen.openedBy(screen, pharmacist, '?q=beck');
-  await review.untilArmed('Bodo Beck');
+  const review = await ReviewScreen.armed('Bodo Beck', screen, pharmacist, '?q=beck');
   expect(await review.row('Anna Anders').count()).toBe(0);
   const saving = review.page.waitForEvent('download');
   await review.press('Shift+E');
@@ -100,8 +93,7 @@ it('moves through the list by keys, which adds no steps to the history', async (
   const { organization, pharmacist } = await newPharmacy(platform);
   for (const customer of ['Anna Anders', 'Bodo Beck', 'Carla Conrad'])
     await submitRight(organization, customer);
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   const steps = await review.page.evaluate<number>('history.length');
   await review.press('j');
   await review.untilArmed('Bodo Beck');
@@ -160,8 +152,7 @@ it('says that there is no connection, forbids decisions, and goes on when it is 
   const { organization, pharmacist } = await newPharmacy(platform);
   await submitRight(organization, 'Anna Anders');
   const screen = await openScreen();
-  const review = await ReviewScreen.openedBy(screen, pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   screen.faults.expect(/ERR_INTERNET_DISCONNECTED/);
   await screen.context.setOffline(true);
   await review.page.getByText('Keine Verbindung.').first().waitFor();

@@ -1,18 +1,12 @@
 import { buffer } from 'node:stream/consumers';
 import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { json } from '@offizin/testkit/http';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { newPharmacy, submitRight } from './requests/review-screen';
 
 /** The owner finds out who saw a prescription. */
 const openScreen = useScreens();
-
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 it('finds who saw a prescription by person, action and object, and verifies the log', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);

@@ -1,7 +1,7 @@
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { newPharmacy, ReviewScreen, submitRight, untilStatus, withoutUndo } from './requests/review-screen';
 
 /** What colleagues and partners do reaches the screen by itself, and moves nothing that is being read. */
@@ -9,12 +9,7 @@ const openScreen = useScreens();
 /** Much less than the time after which a screen without the stream asks again. */
 const SOON_MS = 5_000;
 
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 async function twoScreens(organization: TestOrganization) {
   const people = [
@@ -36,8 +31,7 @@ function face({ page }: ReviewScreen) {
 it('keeps new requests above what is read in a pill, until a key asks for them', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   await submitRight(organization, 'Anna Anders');
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist, '?sort=newest');
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist, '?sort=newest');
   const place = await review.row('Anna Anders').boundingBox();
   await submitRight(organization, 'Bodo Beck');
   const pill = review.page.getByRole('button', { name: '1 neue Anfrage' });
@@ -152,8 +146,7 @@ it('has one stream for six tabs, and each of them hears the news', async () => {
   screen.context.on('request', (request) => {
     if (new URL(request.url()).pathname === '/console/api/live') streams.add(String(streams.size));
   });
-  const first = await ReviewScreen.openedBy(screen, pharmacist);
-  await first.untilArmed('Anna Anders');
+  const first = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   const pages = [first.page];
   for (let tab = 2; tab <= 6; tab++) {
     const page = await screen.context.newPage();
@@ -178,8 +171,7 @@ it('asks everything again after the connection was away', async () => {
   await submitRight(organization, 'Anna Anders');
   const screen = await openScreen();
   screen.faults.expect(/ERR_INTERNET_DISCONNECTED/, /Failed to load resource/);
-  const review = await ReviewScreen.openedBy(screen, pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   await screen.context.setOffline(true);
   await review.page.getByText('Keine Verbindung: Entscheiden ist gesperrt.').waitFor();
   await submitRight(organization, 'Bodo Beck');

@@ -2,7 +2,7 @@ import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/scre
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { ListScreen } from './orders/list-screens';
 
 /** Products in the console: where the price of a product at a shop comes from, and what can be done about it. */
@@ -10,12 +10,7 @@ const openScreen = useScreens();
 /** Less than the time after which a screen without the stream asks again. */
 const SOON_MS = 15_000;
 
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 async function openProducts(screen: Screen, person: TestPerson, search = ''): Promise<ListScreen> {
   await signInAs(screen, person);

@@ -3,19 +3,13 @@ import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/scre
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { newOrder, withPrinter } from './orders/list-screens';
 import { submitWith } from './requests/review-screen';
 
 /** Reports in the console: the figures of the API, and nothing else. */
 const openScreen = useScreens();
-
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 interface Stats {
   orders: {
@@ -68,8 +62,7 @@ async function rowsOf(screen: Screen, title: string): Promise<string[]> {
 }
 
 it('shows the figures of the API as tiles, bars and tables, for the shop and the days of the address', async () => {
-  const organization = await platform.organization();
-  const pharmacist = await platform.person(organization.orgId, 'pharmacist');
+  const { organization, person: pharmacist } = await platform.staffed('pharmacist');
   const lines = [{ name: 'Vaporizer', qty: 2, price: 149.95 }];
   await newOrder(organization, 'Anna Anders', { total_amount: 142.5 });
   await newOrder(organization, 'Anna Anders', { items: lines, total_amount: 304.85 });
@@ -131,8 +124,7 @@ interface ReviewFigures {
 }
 
 it('shows what became of requests, how long they waited and what runs out, as plots, as tables and on paper', async () => {
-  const organization = await platform.organization();
-  const pharmacist = await platform.person(organization.orgId, 'pharmacist');
+  const { organization, person: pharmacist } = await platform.staffed('pharmacist');
   const [approved, rejected] = [
     await submitWith(organization, 'Anna Anders', {}),
     await submitWith(organization, 'Bodo Beck', {}),

@@ -1,17 +1,12 @@
 import { sidewaysScroll } from '@offizin/testkit/browser/page-checks';
 import { useScreens } from '@offizin/testkit/browser/screen';
-import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
-import { newOrder, OrdersScreen, storedOrder, withPrinter } from './orders/list-screens';
+import { usePlatform } from '@offizin/testkit/platform';
+import { newOrder, OrdersScreen, storedOrder } from './orders/list-screens';
 import { newPharmacy, ReviewScreen, submitRight } from './requests/review-screen';
 
 const openScreen = useScreens();
-let platform: TestPlatform;
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 /** A window of 1280 × 720 at 200 and 400 per cent: everything can be reached. */
 describe('a magnified window', () => {
@@ -63,8 +58,7 @@ describe('a note', () => {
     const colleague = await platform.person(organization.orgId, 'pharmacist');
     const reference = { external_reference: 'with-note' };
     const id = await organization.submit(orderRequest({ customer_name: 'Anna Anders' }, reference));
-    const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-    await review.untilArmed('Anna Anders');
+    const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
     await review.press('n');
     await review.dialog
       .getByLabel('Notiz für das Team')
@@ -123,8 +117,7 @@ describe('a selection', () => {
   const CUSTOMERS = ['Anna Anders', 'Bodo Beck', 'Carla Conrad', 'Dora Dietz', 'Emil Ernst', 'Frieda Funk'];
 
   it('gives selected orders one status, and says which one was refused and why', async () => {
-    const organization = await platform.organization();
-    const clerk = await platform.person(organization.orgId, 'clerk');
+    const { organization, person: clerk } = await platform.staffed('clerk');
     const ids: string[] = [];
     for (const customer of CUSTOMERS) ids.push(await newOrder(organization, customer));
     await organization.api('PATCH', `/orders/${ids[1]}/status`, { status: 'completed' });
@@ -179,8 +172,7 @@ describe('a selection', () => {
   });
 
   it('changes no order that a colleague has changed since it was selected', async () => {
-    const organization = await platform.organization();
-    const clerk = await platform.person(organization.orgId, 'clerk');
+    const { organization, person: clerk } = await platform.staffed('clerk');
     const id = await newOrder(organization, 'Anna Anders');
     const screen = await openScreen();
     const orders = await OrdersScreen.openedBy(screen, clerk);
@@ -191,22 +183,5 @@ describe('a selection', () => {
     await orders.press('7');
     await orders.page.getByText('Hat inzwischen den Status „Zu packen“.').waitFor();
     expect((await storedOrder(organization, id)).status).toBe('awaiting_packing');
-  });
-
-  it('prints the selection as one job and still has it afterwards', async () => {
-    const organization = await platform.organization();
-    const clerk = await platform.person(organization.orgId, 'clerk');
-    for (const customer of CUSTOMERS.slice(0, 3)) await newOrder(organization, customer);
-    const { screen, printed } = await withPrinter(await openScreen());
-    const orders = await OrdersScreen.openedBy(screen, clerk);
-    await orders.row('Anna Anders').waitFor();
-    await orders.press('Shift+a', 'p');
-    await orders.page.getByRole('heading', { name: '3 Packzettel' }).waitFor();
-    await orders.page.getByText('Im Verlauf vermerkt.').waitFor();
-    await eventually('one job', () => Promise.resolve(printed() === 1));
-    await orders.press('Escape');
-    await orders.page.getByRole('group', { name: '3 Aufträge ausgewählt' }).waitFor();
-    await orders.page.getByRole('button', { name: 'Auswahl aufheben (3)' }).click();
-    await orders.page.getByRole('group', { name: /ausgewählt$/ }).waitFor({ state: 'detached' });
   });
 });

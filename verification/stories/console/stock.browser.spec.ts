@@ -3,7 +3,7 @@ import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/scre
 import { json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { ListScreen } from './orders/list-screens';
 
 /** Stock in the console: the list, adjusting and undoing, the log and the course of one product. */
@@ -11,12 +11,7 @@ const openScreen = useScreens();
 /** Less than the time after which a screen without the stream asks again. */
 const SOON_MS = 15_000;
 
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 interface World {
   organization: TestOrganization;

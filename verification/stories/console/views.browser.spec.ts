@@ -3,19 +3,17 @@ import { axeFindings } from '@offizin/testkit/browser/page-checks';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { newOrder, OrdersScreen } from './orders/list-screens';
 
 /** Saved views and chosen columns: what one person saves, and what a colleague sees of it. */
 const openScreen = useScreens();
-
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 let owner: TestPerson;
 let clerk: TestPerson;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   organization = await platform.organization();
   [owner, clerk] = await Promise.all([
     platform.person(organization.orgId, 'owner'),
@@ -25,7 +23,6 @@ beforeAll(async () => {
   const packing = await newOrder(organization, 'Bodo Beck');
   await organization.api('PATCH', `/orders/${packing}/status`, { status: 'awaiting_packing' });
 });
-afterAll(() => platform.close());
 
 class ViewsOfOrders {
   constructor(readonly orders: OrdersScreen) {}

@@ -4,7 +4,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 import { newOrder } from './orders/list-screens';
 
@@ -13,13 +13,9 @@ const openScreen = useScreens();
 /** Longer than the console waits before it reads deliveries again. */
 const ASKED_AGAIN_MS = 20_000;
 
-let platform: TestPlatform;
+const platform = usePlatform();
 let receiver: WebhookReceiver;
 
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
 beforeEach(async () => {
   receiver = await WebhookReceiver.start();
 });
@@ -33,8 +29,7 @@ interface Story {
 }
 
 async function signedIn(): Promise<Story> {
-  const organization = await platform.organization();
-  const owner = await platform.person(organization.orgId, 'owner');
+  const { organization, person: owner } = await platform.staffed('owner');
   const screen = await openScreen();
   await signInAs(screen, owner);
   return { organization, owner, screen, page: screen.page };

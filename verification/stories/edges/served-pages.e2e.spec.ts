@@ -222,20 +222,6 @@ describe('the reference page', () => {
     expect(bytes).toBeLessThanOrEqual(TOTAL_BYTES_AT_MOST);
   });
 
-  it('answers HEAD as GET, without the body, and says so where another method comes', async () => {
-    const paths = ['/docs', '/docs/guides.json', '/openapi/external-api.yaml', '/.well-known/jwks.json'];
-    for (const path of paths) {
-      const [head, get] = [await read(path, { method: 'HEAD' }), await read(path)];
-      expect([path, head.status, head.body.length]).toEqual([path, 200, 0]);
-      for (const name of ['content-type', 'content-length', 'etag', 'content-security-policy'])
-        expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
-      const refused = await read(path, { method: 'DELETE' });
-      expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD']);
-    }
-    expect((await http(`${baseUrl}/docs/assets/nothing.js`, { method: 'HEAD' })).status).toBe(404);
-    expect((await http(`${baseUrl}/auth/token`, { method: 'HEAD' })).status).toBe(405);
-  });
-
   it('allows scripts, calls and frames of no other origin, and nothing inline', async () => {
     for (const path of ['/docs', ...(await assetsOf('/docs'))]) {
       const { headers } = await read(path);

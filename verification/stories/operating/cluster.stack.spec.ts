@@ -5,14 +5,11 @@ import { probeBroker } from '@offizin/events/broker-probe';
 import type { AppProcess } from '@offizin/local-stack/apps';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import type { SupervisedProcess } from '@offizin/local-stack/supervised-process';
-import { limitEventStream } from '@offizin/testkit/broker';
 import { eventually } from '@offizin/testkit/eventually';
 import { SHORT_WAITS, withGenerousLimits } from '@offizin/testkit/own-stack';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
-import { untilAnswered } from '@offizin/testkit/race';
-import { ANSWERED_WITHIN_MS, killAmong, lockOf } from '@offizin/testkit/calls-in-flight';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /**
@@ -149,43 +146,6 @@ it('loses and doubles nothing, and callers only repeat, while one process after 
   const events = [...deliveries(isNew).values()];
   expect(new Set(events).size).toBe(expected);
 }, 300_000);
-
-it('calls of a killed replica end within a second, over all three servers; those of the other one go on', async () => {
-  const orders = await Promise.all(Array.from({ length: 16 }, () => organization.createOrder()));
-  const sends = orders.map(
-    ({ id }) =>
-      () =>
-        organization.api('PUT', `/orders/${id}`, { customer_name: 'after' }),
-  );
-  const lock = lockOf(
-    'core.orders',
-    'id',
-    orders.map(({ id }) => id),
-  );
-  const { adminDatabaseUrl, apps } = stack;
-  const { pid } = apps['order-core'];
-  const { statuses, answeredAfterMs } = await killAmong(
-    { adminDatabaseUrl, lock, statements: 2, sends },
-    () => apps['order-core'].kill('SIGKILL'),
-  );
-  expect(statuses).toEqual([200, 504]);
-  expect(answeredAfterMs).toBeLessThan(ANSWERED_WITHIN_MS);
-  for (const send of sends) expect((await untilAnswered(send)).status).toBe(200);
-  await eventually('the process to be back', () => apps['order-core'].pid !== pid && apps['order-core'].pid);
-  await apps['order-core'].ready(30_000);
-}, 60_000);
-
-it('makes room in a stream that fills up, on all three servers', async () => {
-  const { bytes = 0 } = (await probeBroker(accessTo(stack))).events ?? {};
-  expect(bytes).toBeGreaterThan(0);
-  const maxBytes = Math.ceil(bytes * 1.5);
-  await limitEventStream(accessTo(stack), maxBytes);
-  // Not an empty stream: messages that a consumer lacks stay, and so do all below half of the limit. A consumer whose
-  // acknowledgement was lost with a killed process gets its message again after EVENT_ACK_WAIT_SECONDS.
-  const isHalfFull = async () =>
-    ((await probeBroker(accessTo(stack))).events?.bytes ?? maxBytes) >= maxBytes / 2;
-  await eventually('room', async () => !(await isHalfFull()), 90_000);
-}, 120_000);
 
 /** Event id by delivery id: a repeat has the same delivery id. */
 function deliveries(fits: (event: WebhookBody) => boolean): Map<string, string> {

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { CommandLine, type CommandOutcome, installationVariables } from '@offizin/testkit/command-line';
-import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 
@@ -131,22 +130,6 @@ describe('nouns', () => {
     expect(JSON.stringify([shown, await answerOf('webhooks', 'list')])).not.toContain('whsec_');
     await answerOf('webhooks', 'revoke', id);
     expect((await answerOf('webhooks', 'list')).data).toEqual([]);
-  });
-
-  it('finds nothing of another organization', async () => {
-    const hook = json<{ id: string }>(await foreign.api('POST', '/webhooks', { url: 'http://127.0.0.1:9/' }));
-    for (const [noun, id] of [
-      ['keys', foreign.apiKey.id],
-      ['shops', foreign.shops[0].shopId],
-      ['webhooks', hook.id],
-    ] as const)
-      for (const action of ['show', 'revoke']) {
-        const { code, stdout, stderr } = await run(noun, action, id);
-        expect([noun, action, code, stdout]).toEqual([noun, action, 1, '']);
-        expect(stderr).toMatch(/no (?:such )?(?:API key|shop|webhook|subscription)/i);
-      }
-    expect((await foreign.exchange(foreign.apiKey.text)).status).toBe(200);
-    expect(json<Answer>(await foreign.api('GET', '/webhooks')).data).toHaveLength(1);
   });
 });
 

@@ -123,30 +123,6 @@ describe('offizin export-orders and import-orders', () => {
     expect(again.report).toMatchObject({ unchanged: ORDERS, created: 0, updated: 0, status_changed: 0 });
     expect(await exported(target)).toBe(after);
   }, 180_000);
-
-  it('change nothing in the organization that the file came from', async () => {
-    const csv = await exported(source, '--sort', 'created_at');
-    const { code, report } = await imported(source, csv);
-    expect([code, report]).toMatchObject([0, { unchanged: ORDERS, updated: 0, status_changed: 0 }]);
-    expect(await exported(source, '--sort', 'created_at')).toBe(csv);
-  }, 60_000);
-
-  it('read the German form, also in the encodings of a spreadsheet', async () => {
-    const target = await platform.organization();
-    const german = await exported(source, '--german', '--status', 'shipped');
-    expect(german).toMatch(/^\uFEFF"order_id";/);
-    const shop = ['--shop', target.shops[1].shopId];
-    for (const [encoding, bytes] of [
-      ['windows-1252', Buffer.from(german.slice(1), 'latin1')],
-      ['utf-16le', Buffer.from(german, 'utf16le')],
-    ] as const) {
-      const { report } = await imported(target, bytes, '--dry-run', ...shop);
-      expect(report).toMatchObject({ encoding, orders: 40, refused: 0 });
-    }
-    const { report } = await imported(target, Buffer.from(german.slice(1), 'latin1'), ...shop);
-    expect(report).toMatchObject({ created: 40, status_changed: 40, refused: 0 });
-    expect(content(await exported(target, '--german'), ';')).toEqual(content(german, ';'));
-  }, 120_000);
 });
 
 describe('offizin import-orders', () => {
@@ -186,15 +162,6 @@ describe('offizin import-orders', () => {
     expect(left).toMatchObject({ code: 2, report: { orders: 1, created: 1, refused: 6 } });
     expect(await totalOf(target)).toBe(1);
     expect(await totalOf(target, '&external_id=B')).toBe(1);
-  });
-
-  it('refuses a file of which a line may belong to any order, also with --skip-bad', async () => {
-    for (const line of [`;${shop};pending;2;Tee;1;1`, `X;${shop};pending;2;Tee`]) {
-      const file = `${header}\nX;${shop};pending;1;Tee;1;1\n${line}\n`;
-      const { code, stderr } = await imported(target, file, '--skip-bad');
-      expect([code, stderr]).toEqual([1, expect.stringContaining('not even --skip-bad helps')]);
-    }
-    expect(await totalOf(target, '&external_id=X')).toBe(0);
   });
 
   it('refuses a file that was cut, wherever that was', async () => {
@@ -298,24 +265,4 @@ describe('offizin export-orders', () => {
     }
     expect([statSync(pipe).isFIFO(), statSync(folder).isDirectory()]).toEqual([true, true]);
   }, 60_000);
-
-  it('filters, and refuses what the list refuses', async () => {
-    const { shopId } = source.shops[1];
-    expect(content(await exported(source, '--shop', shopId))).toEqual([]);
-    expect(content(await exported(source, '--external-id', 'E-7'))).toHaveLength(2);
-    const foreign = (await platform.organization()).shops[0].shopId;
-    for (const [options, said] of [
-      [['--shop', foreign], 'There is no such shop'],
-      [['--created-from', 'yesterday'], 'offizin: --created-from: must be an ISO 8601'],
-      [['--status', 'lost'], 'Allowed choices are pending'],
-      [['-o', join(folder, 'no', 'folder.csv')], 'no such file or directory'],
-      [['-o', '/dev/full/x.csv'], 'not a directory'],
-    ] as const) {
-      const { code, stderr } = await exporting(source.urls.baseUrl, ...options);
-      expect([code, stderr.split(said)]).toEqual([1, [expect.anything(), expect.anything()]]);
-      expect(stderr).not.toMatch(/\bE[A-Z]{4,}\b/);
-      expect(stderr).toMatch(/\nHelp: offizin export-orders --help\n$/);
-    }
-    expect(readFileSync(file, 'utf8')).toBe('of yesterday');
-  }, 120_000);
 });

@@ -254,11 +254,6 @@ describe('offizin import-catalog', () => {
     expect(await nameOf(`${tag}-1`)).toBe('Tee');
     expect(await nameOf(`${tag}-2`)).toBeNull();
   });
-
-  it('refuses a file that it cannot decode', async () => {
-    const { code, output } = await importing(Buffer.from([0x41, 0xff, 0x81]));
-    expect([code, output]).toEqual([1, expect.stringContaining('name its encoding by --encoding')]);
-  });
 });
 
 describe('offizin import-inventory', () => {
@@ -295,14 +290,5 @@ describe('offizin import-inventory', () => {
       expect(output).toMatch(/line 4 \(no-such\): /);
       expect([await stockOf(counted), await stockOf(moved)]).toEqual([12, 3]);
     }
-  });
-
-  it('books nothing of a file with bad lines', async () => {
-    const [p1Id = ''] = await platform.catalogProducts(1);
-    await organization.stock(p1Id, 5);
-    const { code, output } = await importing(`${header}\n${p1Id};;1;received;\n${p1Id};3;1;stolen;\n`);
-    expect([code, output]).toEqual([1, expect.stringContaining('Nothing was imported.')]);
-    expect(output).toMatch(/line 3 \(\S+\): reason: must be one of/);
-    expect(await stockOf(p1Id)).toBe(5);
   });
 });

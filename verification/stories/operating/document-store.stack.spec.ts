@@ -2,7 +2,6 @@ import { Client } from 'pg';
 import type { AppProcess } from '@offizin/local-stack/apps';
 import { TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import { eventually } from '@offizin/testkit/eventually';
-import { HeldWrites } from '@offizin/testkit/calls-in-flight';
 import { http, json } from '@offizin/testkit/http';
 import { ObjectStore } from '@offizin/testkit/object-store';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
@@ -88,32 +87,6 @@ it('is read by integrators and in the console as before, and by nobody else', as
   expect((await read(first, foreign)).status).toBe(404);
   expect((await read(open)).body.equals(open.pdf)).toBe(true);
 });
-
-it('is not lost when the process is killed between the upload and its commit', async () => {
-  const moves = await HeldWrites.of(admin, ['core.documents'], 'new.object_name IS NOT NULL');
-  await moves.hold();
-  const request = await submitted();
-  await approve(request);
-  const waits = async () => (await moves.waiting()) === 1;
-  await eventually('the upload to be finished', waits, STARTED_WITHIN_MS);
-  expect(bucket.names()).toHaveLength(2);
-  const core = own.stack.apps['order-core'];
-  core.kill('SIGKILL');
-  expect(await core.exited(5_000)).toBe(true);
-  await moves.drop();
-  await core.start();
-  await core.ready();
-  const unmoved = await eventually('the document to be read', async () => {
-    const answer = await read(request);
-    return answer.status === 200 && answer.body;
-  });
-  expect([unmoved.equals(request.pdf), await objectOf(request)]).toEqual([true, null]);
-  // The lease of the dead process ends.
-  await admin.query('UPDATE core.loose_objects SET due_at = now()');
-  await moved(request);
-  expect((await read(request)).body.equals(request.pdf)).toBe(true);
-  expect(bucket.names()).toHaveLength(2);
-}, 90_000);
 
 it('answers 503 while the bucket is away, and erases all the same', async () => {
   const email = `${uniqueTag()}@example.org`;

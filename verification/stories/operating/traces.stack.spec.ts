@@ -146,30 +146,6 @@ it('one trace holds an order request: connector, proxy, transaction, and the req
   ]);
 });
 
-it('holds an upsert and an update, whose events are written by the statement itself', async () => {
-  const created = newTrace();
-  const body = { shop_id: organization.shops[0].shopId, external_id: uniqueTag() };
-  const answer = await organization.api('POST', '/orders', body, created.headers);
-  expect(answer.status).toBe(201);
-  await collector.trace(created.traceId, ['SQL order_upsert_one', 'webhook POST']);
-  const { id } = JSON.parse(answer.body.toString()) as { id: string };
-  const updated = newTrace();
-  await organization.api('PUT', `/orders/${id}`, { order_number: 'second' }, updated.headers);
-  await collector.trace(updated.traceId, ['SQL order_update_many', 'webhook POST']);
-});
-
-it('marks what failed, and only by a name', async () => {
-  const order = await organization.createOrder();
-  // A failed event holds up those of its order behind it.
-  await deliveryOf('order_created', order.id);
-  receiver.status = 500;
-  const { traceId, headers } = newTrace();
-  await organization.api('PATCH', `/orders/${order.id}/status`, { status: 'shipped' }, headers);
-  const spans = await collector.trace(traceId, ['webhook POST']).finally(() => (receiver.status = 200));
-  const posted = spans.find(({ name }) => name === 'webhook POST');
-  expect(posted).toMatchObject({ statusCode: 2, attributes: { 'http.response.status_code': 500 } });
-});
-
 it('records nothing that nobody asked for, and stores no trace with its event', async () => {
   const before = collector.spans.length;
   const order = await organization.createOrder();

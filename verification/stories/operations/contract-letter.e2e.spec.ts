@@ -1,12 +1,12 @@
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import { organizationOperations } from '@offizin/contracts/operations';
 import { fieldsOf } from '@offizin/contracts/calls/schema';
-import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { json } from '@offizin/testkit/http';
 import { callOperation } from '@offizin/testkit/operation-call';
 import type { Ids } from '@offizin/testkit/organization-things';
-import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
+import type { TestOrganization } from '@offizin/testkit/organization';
 import { thingsOf } from '@offizin/testkit/organization-things';
-import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { type RawAnswer, rawHttp } from '@offizin/testkit/raw-http';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
@@ -25,48 +25,6 @@ describe('the contract to the letter', () => {
   }, 30_000);
   afterAll(async () => {
     await receiver.close();
-  });
-
-  function fieldsRefused(answer: HttpAnswer): [number, string[]] {
-    return [answer.status, (json<ErrorBody>(answer).details ?? []).map(({ field }) => field)];
-  }
-
-  describe('an empty text is no prescription and no "none"', () => {
-    it.each(['prescription_pdf_base64', 'prescription_pdf_url'])('%s', async (field) => {
-      const shop_id = organization.shops[0].shopId;
-      const refused = [400, [`payload.${field}`]];
-      const empty = orderRequest({ [field]: '' });
-      expect(fieldsRefused(await organization.connector({ body: empty }))).toEqual(refused);
-      const direct = orderRequest({ shop_id, [field]: '' });
-      expect(fieldsRefused(await organization.api('POST', '/order-requests', direct))).toEqual(refused);
-      await organization.submit(orderRequest({ [field]: null }));
-    });
-
-    it('also in the answer to a question', async () => {
-      const external_reference = uniqueTag();
-      const id = await organization.submit(orderRequest({}, { external_reference }));
-      const path = `/order-requests/${id}/request-clarification`;
-      expect((await organization.api('POST', path, { question: 'Rezept?' })).status).toBe(200);
-      const body = orderRequest({ prescription_pdf_url: '' }, { external_reference });
-      expect(fieldsRefused(await organization.connector({ body }))).toEqual([
-        400,
-        ['payload.prescription_pdf_url'],
-      ]);
-      expect(json(await organization.api('GET', `/order-requests/${id}`))).toMatchObject({
-        status: 'needs_clarification',
-      });
-    });
-
-    it('Receipt Pdf Base64', async () => {
-      const path = `/prescriptions/ingest?shop_id=${organization.shops[0].shopId}`;
-      const body = { 'Customer Email': 'erika@example.org', 'Receipt Pdf Base64': '' };
-      expect(fieldsRefused(await organization.api('POST', path, body))).toEqual([
-        400,
-        ['Receipt Pdf Base64'],
-      ]);
-      const none = { ...body, 'Receipt Pdf Base64': null };
-      expect((await organization.api('POST', path, none)).status).toBe(200);
-    });
   });
 
   const paged = organizationOperations.filter(({ query }) => query && fieldsOf(query).has('offset'));

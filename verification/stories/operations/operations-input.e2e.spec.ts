@@ -200,13 +200,6 @@ describe('the description', () => {
     expect(changed.status).toBe(200);
   });
 
-  it('says the same in both forms, with the address under which it is served', async () => {
-    const yaml = await http(`${baseUrl}/openapi/external-api.yaml`);
-    const description = json(await http(`${baseUrl}/openapi/external-api.json`));
-    expect(parse(yaml.body.toString())).toEqual(description);
-    expect(description).toMatchObject({ openapi: '3.1.1', servers: [{ url: baseUrl }] });
-  });
-
   const PUBLISHED = ['/openapi/external-api.yaml', '/openapi/external-api.json', '/docs/guides.json'];
 
   it.each(PUBLISHED)('%s is sent in the coding that the caller accepts', async (path) => {

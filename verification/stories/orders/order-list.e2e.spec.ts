@@ -41,33 +41,6 @@ describe('lists as CSV', () => {
     return json<{ data: { object: string }[] }>(log).data.map(({ object }) => object);
   }
 
-  async function rowsOf(query: string, headers = CSV): Promise<string[]> {
-    const { status, body } = await organization.api('GET', `/orders${query}`, undefined, headers);
-    expect(status).toBe(200);
-    return body.toString().trimEnd().split('\r\n');
-  }
-
-  it('has a row per line, and one for an order without lines, of one organization', async () => {
-    const [head, ...rows] = await rowsOf('?sort=created_at');
-    expect(head).toMatch(/^"order_id","order_number","external_id",.*,"unit_price","total_is_given"$/);
-    expect(rows.map((row) => row.split(',')[2])).toEqual(['"a"', '"a"', '"b"']);
-    expect(rows[0]).toContain('"Jörg Müller"');
-    expect(rows[0]).toMatch(/,1,"P1","Öl, 10 ml",2,4\.50,"false"$/);
-    expect(rows[1]).toMatch(/,2,,"'=1\+1",1,1\.00,"false"$/);
-    expect(rows[2]).toMatch(/,,,,,,"false"$/);
-  });
-
-  it('opens right in German Excel', async () => {
-    const { headers, body } = await organization.api('GET', '/orders?q=J%C3%96RG', undefined, GERMAN);
-    expect(headers).toMatchObject({
-      'content-type': 'text/csv; charset=utf-8; header=present; dialect=excel-de',
-      'content-disposition': expect.stringMatching(/^attachment; filename="orders_\d{4}-\d\d-\d\d\.csv"$/),
-      vary: 'Accept',
-    });
-    expect(body.toString()).toMatch(/^\uFEFF"order_id";/);
-    expect(body.toString()).toContain(';1;"P1";"Öl, 10 ml";2;4,50;"false"\r\n');
-  });
-
   it('refuses pages, an order in which rows could be missed, and what the list refuses', async () => {
     const refusals: [query: string, accept: string, status: number, said: string][] = [
       ['?limit=10', 'text/csv', 400, 'a CSV file has no pages'],
@@ -86,14 +59,6 @@ describe('lists as CSV', () => {
       const { message, details } = json<ErrorBody>(answer);
       expect(`${message} ${JSON.stringify(details)}`).toContain(said);
     }
-  });
-
-  it('a HEAD answers as the file would, and is no entry of the audit log', async () => {
-    const answer = await organization.api('HEAD', '/orders?payment_status=failed', undefined, CSV);
-    expect([answer.status, answer.body.length]).toEqual([200, 0]);
-    expect(answer.headers['content-type']).toContain('text/csv');
-    await rowsOf('?status=shipped');
-    expect(await exportsIn('order.export')).not.toContain('order-export:0 payment_status=failed');
   });
 
   it('the audit log is a file, too, which names itself in the log', async () => {

@@ -248,22 +248,6 @@ describe('tokens', () => {
     });
   });
 
-  it('an exchange narrows the scopes when it is asked to', async () => {
-    const scope = 'products.read orders.read';
-    const answer = await exchange({ body: { api_key: organization.apiKey.text, scope } });
-    const token = json<TokenResponse>(answer);
-    expect(token.scope.split(' ').sort()).toEqual(['orders.read', 'products.read']);
-    const authorization = `Bearer ${token.access_token}`;
-    expect((await organization.api('GET', '/orders', undefined, { authorization })).status).toBe(200);
-    expect((await organization.api('GET', '/webhooks', undefined, { authorization })).status).toBe(403);
-  });
-
-  it('an exchange never gives a scope that the key lacks', async () => {
-    const { text } = await platform.apiKey(organization.orgId, { kind: 'org', scopes: ['orders.read'] });
-    const answer = await exchange({ body: { api_key: text, scope: 'orders.read settings.write' } });
-    expect(codeOf(answer)).toBe('403 insufficient_scope');
-  });
-
   it.each<[string, () => HttpOptions, string]>([
     [
       'malformed JSON',

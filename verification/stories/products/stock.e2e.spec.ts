@@ -1,6 +1,5 @@
-import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import { eventually } from '@offizin/testkit/eventually';
-import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
+import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
 
@@ -46,15 +45,6 @@ async function patch(orderId: string, status: string): Promise<void> {
 
 const idOf = (answer: HttpAnswer): string => json<{ id: string }>(answer).id;
 
-it('is off by default: an upserted order leaves the stock alone', async () => {
-  const other = await platform.organization();
-  expect(json(await other.api('GET', '/settings/stock'))).toEqual({ stock_follows_orders: false });
-  const p1 = await platform.stockedProduct(other, 1);
-  expect((await upsert('a', lines([p1, 5]), other)).status).toBe(201);
-  expect(await other.stockOf(p1)).toEqual([1, 0]);
-  expect(json(await organization.api('GET', '/settings/stock'))).toEqual({ stock_follows_orders: true });
-});
-
 it('reserves the sum per product, follows each change of the lines, and releases when it is cancelled', async () => {
   const [a, b] = [await product(10), await product(10)];
   const key = `order-${uniqueTag()}`;
@@ -73,25 +63,6 @@ it('reserves the sum per product, follows each change of the lines, and releases
   await patch(idOf(order), 'cancelled');
   await becomes(b, 10, 0);
   expect(await logSum(b)).toBe(10);
-});
-
-it('all or none: what lacks stock is named, nothing is written, and an order keeps what it had', async () => {
-  const [enough, short] = [await product(10), await product(1)];
-  const key = `order-${uniqueTag()}`;
-  const refused = await upsert(key, lines([enough, 1], [short, 2]));
-  expect(codeOf(refused)).toBe('409 out_of_stock');
-  expect(json<ErrorBody>(refused).details?.map(({ field }) => field)).toEqual(['items[1]']);
-  const none = await organization.api('GET', `/orders?external_id=${key}`);
-  expect(json<{ data: unknown[] }>(none).data).toEqual([]);
-  const id = idOf(await upsert(key, lines([enough, 1], [short, 1])));
-  const put = await organization.api('PUT', `/orders/${id}`, lines([enough, 5], [short, 2]));
-  expect(codeOf(put)).toBe('409 out_of_stock');
-  expect([await organization.stockOf(enough), await organization.stockOf(short)]).toEqual([
-    [10, 1],
-    [1, 1],
-  ]);
-  const { items } = json<{ items: { quantity: number }[] }>(await organization.api('GET', `/orders/${id}`));
-  expect(items.map(({ quantity }) => quantity)).toEqual([1, 1]);
 });
 
 it('an order that came from a request changes what the request had reserved', async () => {

@@ -1,6 +1,4 @@
-import type { OrderRequestDetail } from '@offizin/contracts/requests/order-request-review';
-import { REJECTION_REASONS } from '@offizin/contracts/requests/order-requests';
-import { type HttpAnswer, json } from '@offizin/testkit/http';
+import { json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
@@ -41,23 +39,6 @@ it('is decided by its reference in a test shop, and by nobody in a real one', as
 });
 
 describe('a request', () => {
-  it('shows the payload as it was handed in, without the document', async () => {
-    const pdf = makePdf(`Rezept ${uniqueTag()}`);
-    const { payload } = orderRequest({ customer_email: 'erika@example.org', further: { a: [1] } });
-    const id = await organization.submit({
-      payload: { ...payload, prescription_pdf_base64: pdf.toString('base64') },
-    });
-    const answer = await organization.api('GET', `/order-requests/${id}`);
-    const detail = json<OrderRequestDetail>(answer);
-    expect(detail).toMatchObject({ id, status: 'pending', total_amount: 7, reason: null, note: null });
-    expect(detail.payload).toEqual(payload);
-    expect(detail.prescription).toMatchObject({
-      state: 'stored',
-      pdf_sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
-    });
-    expect(answer.body.toString()).not.toContain(pdf.toString('base64').slice(0, 40));
-  });
-
   it('gives its prescription back byte for byte, and never to a cache', async () => {
     const pdf = Buffer.concat([makePdf(), Buffer.alloc(3 * 1024 * 1024, '%')]);
     const id = await organization.submit(orderRequest({ prescription_pdf_base64: pdf.toString('base64') }));
@@ -67,44 +48,6 @@ describe('a request', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.body.equals(pdf)).toBe(true);
   });
-
-  it('can be handed in directly, with the shop in the payload', async () => {
-    const { shopId } = organization.shops[1];
-    const external_reference = `direct-${uniqueTag()}`;
-    const submit = (payload: object): Promise<HttpAnswer> =>
-      organization.api('POST', '/order-requests', { external_reference, payload });
-    const { payload } = orderRequest();
-    const answer = await submit({ ...payload, shop_id: shopId });
-    expect(answer.status).toBe(200);
-    expect(json(answer)).toEqual({
-      id: expect.any(String),
-      status: 'pending',
-      message: expect.any(String),
-      external_reference,
-    });
-    expect(json(await submit({ shop_id: shopId, ...payload }))).toEqual(json(answer));
-    expect((await submit(payload)).status).toBe(400);
-  });
-});
-
-it('a rejection takes every reason', async () => {
-  const answers = REJECTION_REASONS.map(async (reason) => {
-    const id = await organization.submit(orderRequest());
-    const body = { reason, note: 'intern', message: 'Bitte melden' };
-    const answer = await organization.api('POST', `/order-requests/${id}/reject`, body);
-    expect([reason, answer.status]).toEqual([reason, 200]);
-    expect(json(answer)).toMatchObject({ id, status: 'rejected', reason, note: 'intern', order_id: null });
-  });
-  await Promise.all(answers);
-});
-
-it('answers a repeat with the present status of the request', async () => {
-  const body = orderRequest({}, { external_reference: `ref-${uniqueTag()}` });
-  const id = await organization.submit(body);
-  expect((await organization.api('POST', `/order-requests/${id}/reject`, { reason: 'other' })).status).toBe(
-    200,
-  );
-  expect(json(await organization.connector({ body }))).toMatchObject({ id, status: 'rejected' });
 });
 
 describe('reading back', () => {

@@ -1,30 +1,19 @@
-import type { OrderRequestDetail } from '@offizin/contracts/requests/order-request-review';
 import type { OrderRequestProgress, OrderRequestResponse } from '@offizin/contracts/requests/order-requests';
 import type { AddDocumentResponse } from '@offizin/contracts/requests/added-documents';
-import type { OrderListResponse } from '@offizin/contracts/orders/orders';
 import { eventually } from '@offizin/testkit/eventually';
 import { codeOf, type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { makePdf } from '@offizin/testkit/pdf';
-import { TestPlatform, uniqueTag } from '@offizin/testkit/platform';
-import { race } from '@offizin/testkit/race';
-import { CallbackReceiver, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+import { usePlatform, uniqueTag } from '@offizin/testkit/platform';
 
 /** A partner corrects its request, withdraws it, and meets the pharmacist who decides at the same time. */
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 let foreign: TestOrganization;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   [organization, foreign] = await Promise.all([platform.organization(), platform.organization()]);
 });
-afterAll(() => platform.close());
-
-const put = (id: string, body: object, of = organization) =>
-  of.connector({ method: 'PUT', tail: `/${id}`, body });
-const cancel = (id: string, body: object = { reason: 'customer_request' }, of = organization) =>
-  of.connector({ tail: `/${id}/cancel`, body });
 const add = (id: string, body: object, of = organization) => of.connector({ tail: `/${id}/documents`, body });
 const documentOf = (pdf: Buffer, more: object = {}) => ({
   kind: 'identity',
@@ -38,38 +27,6 @@ const stateOf = (answer: HttpAnswer) => json<OrderRequestResponse>(answer).statu
 async function readBack(id: string): Promise<OrderRequestProgress> {
   return json(await organization.connector({ method: 'GET', tail: `/${id}` }));
 }
-
-async function detail(id: string): Promise<OrderRequestDetail> {
-  return json(await organization.api('GET', `/order-requests/${id}`));
-}
-
-async function ordersOf(external_id: string): Promise<number> {
-  const list = await organization.api('GET', `/orders?external_id=${external_id}`);
-  return json<OrderListResponse>(list).pagination.total;
-}
-
-it('a corrected request is the next version, with its own document, and only that one is approved', async () => {
-  const external_reference = `sender-${uniqueTag()}`;
-  const pdfs = [makePdf(uniqueTag()), Buffer.concat([makePdf(uniqueTag()), Buffer.alloc(400_000)])];
-  const [first, second] = pdfs.map((pdf) =>
-    orderRequest({ prescription_pdf_base64: pdf.toString('base64') }, { external_reference }),
-  );
-  const id = await organization.submit(first ?? {});
-  for (const answer of [await put(id, second ?? {}), await put(id, second ?? {})])
-    expect(json(answer)).toMatchObject({ id, status: 'pending', external_reference });
-  const { version, versions } = await detail(id);
-  expect([version, versions.map(({ prescription }) => prescription?.version)]).toEqual([2, [1, 2]]);
-  const read = await organization.api('GET', `/order-requests/${id}/prescription.pdf`);
-  expect(pdfs[1]?.equals(read.body)).toBe(true);
-  expect(codeOf(await approve(id, { version: 1 }))).toBe('409 conflict');
-  expect((await approve(id, { version: 2 })).status).toBe(200);
-  expect(codeOf(await put(id, first ?? {}))).toBe('409 already_decided');
-  const late = await cancel(id);
-  expect([codeOf(late), late.body.toString()]).toEqual([
-    '409 already_decided',
-    expect.stringContaining('Ask the pharmacy'),
-  ]);
-});
 
 it('a document handed in later is read back, read byte by byte, and erased with the request', async () => {
   const email = `${uniqueTag()}@example.org`;
@@ -91,32 +48,6 @@ it('a document handed in later is read back, read byte by byte, and erased with 
   await organization.api('POST', '/customers/erase', { email });
   await eventually('the erasure', async () => codeOf(await read(3)) === '404 not_found');
   expect([codeOf(await read(2)), (await readBack(id)).documents]).toEqual(['404 not_found', []]);
-});
-
-it('a withdrawn request is read back, told to callback and subscriber, and found by its state', async () => {
-  const [partner, subscriber] = [await CallbackReceiver.start(), await WebhookReceiver.start()];
-  try {
-    await organization.callback('PUT', { url: partner.url });
-    const hook = await organization.api('POST', '/webhooks', { url: subscriber.url });
-    const id = await organization.submit(orderRequest());
-    const message = `private ${uniqueTag()}`;
-    const withdrawal = { reason: 'payment_failed', message };
-    for (const answer of [await cancel(id, withdrawal), await cancel(id, withdrawal)])
-      expect(stateOf(answer)).toBe('cancelled');
-    const told = await partner.waitFor('order_request_cancelled', id);
-    const { metadata } = JSON.parse(told.body.toString()) as { metadata: object };
-    expect(metadata).toEqual({ ...(await readBack(id)), sequence: 2 });
-    expect(metadata).toMatchObject({ status: 'cancelled', reason: 'payment_failed' });
-    const heard = await subscriber.waitFor(({ event_type }) => event_type === 'order_request_cancelled');
-    expect(heard.body.toString()).not.toContain(message);
-    expect(await detail(id)).toMatchObject({ reason: 'payment_failed', note: message });
-    const list = await organization.api('GET', '/order-requests?status=cancelled');
-    expect(list.body.toString()).toContain(id);
-    await organization.api('DELETE', `/webhooks/${json<{ id: string }>(hook).id}`);
-  } finally {
-    await organization.callback('DELETE');
-    await Promise.all([partner.close(), subscriber.close()]);
-  }
 });
 
 it('the organization replaces and withdraws what it handed in, once under an Idempotency-Key', async () => {
@@ -143,35 +74,4 @@ it('the organization replaces and withdraws what it handed in, once under an Ide
   expect(codeOf(await organization.api('PUT', `/order-requests/${ofPartner}`, body('Max')))).toBe(
     '404 not_found',
   );
-});
-
-it('others get the answer of an unknown request', async () => {
-  const id = await organization.submit(orderRequest());
-  const unknown = '0197c4f0-0000-7000-8000-000000000000';
-  const of = foreign.shops[0].shopId;
-  for (const ask of [
-    (of_: string) => put(of_, orderRequest(), foreign),
-    (of_: string) => cancel(of_, undefined, foreign),
-    (of_: string) => add(of_, documentOf(makePdf()), foreign),
-    (of_: string) => foreign.api('POST', `/order-requests/${of_}/documents`, documentOf(makePdf())),
-    (of_: string) => foreign.api('PUT', `/order-requests/${of_}`, orderRequest({ shop_id: of })),
-    (of_: string) => foreign.api('POST', `/order-requests/${of_}/cancel`, { reason: 'other' }),
-  ]) {
-    const [theirs, none] = [await ask(id), await ask(unknown)];
-    expect([codeOf(theirs), theirs.body.toString()]).toEqual(['404 not_found', none.body.toString()]);
-  }
-  expect(await detail(id)).toMatchObject({ status: 'pending', version: 1 });
-});
-
-it('of 50 approvals and withdrawals at once one kind holds, with its order or without', async () => {
-  for (let round = 0; round < 3; round += 1) {
-    const external_reference = `raced-${uniqueTag()}`;
-    const id = await organization.submit(orderRequest({}, { external_reference }));
-    const answers = await race(50, (n) => (n % 2 === 0 ? cancel(id) : approve(id)));
-    const { status, order_status } = await readBack(id);
-    const outcomes = answers.map((answer) => (answer.status === 200 ? stateOf(answer) : codeOf(answer)));
-    expect(new Set(outcomes)).toEqual(new Set([status, '409 already_decided']));
-    expect(await ordersOf(external_reference)).toBe(status === 'approved' ? 1 : 0);
-    expect(order_status === null).toBe(status === 'cancelled');
-  }
 });

@@ -80,6 +80,7 @@ it.each([
   'ftp://a',
   'file:///etc/passwd',
   'r',
+  '',
 ])('refuses the prescription URL %s', (prescription_pdf_url) => {
   expect(fieldsRefused({ customer_name: 'A', prescription_pdf_url })).toEqual([
     'payload.prescription_pdf_url',
@@ -142,9 +143,10 @@ it('takes null for each optional field as left out', () => {
 });
 
 it('refuses a document that is not a PDF, and uses a separate code for one that is too large', () => {
-  expect(fieldsRefused({ customer_name: 'A', prescription_pdf_base64: 'abc' })).toEqual([
-    'payload.prescription_pdf_base64',
-  ]);
+  for (const prescription_pdf_base64 of ['abc', ''])
+    expect(fieldsRefused({ customer_name: 'A', prescription_pdf_base64 })).toEqual([
+      'payload.prescription_pdf_base64',
+    ]);
   const large = 'A'.repeat(14_000_000);
   expect(refusal({ customer_name: 'A', prescription_pdf_base64: large }).code).toBe('payload_too_large');
 });

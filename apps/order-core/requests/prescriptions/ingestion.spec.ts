@@ -70,6 +70,7 @@ it.each([
   [{ [RECEIPT_KEY]: 'https://user:secret@example.org/r.pdf' }, [RECEIPT_KEY]],
   [{ [RECEIPT_KEY]: `https://example.org/${'a'.repeat(2048)}` }, [RECEIPT_KEY]],
   [{ [RECEIPT_KEY]: Buffer.from('no pdf').toString('base64') }, [RECEIPT_KEY]],
+  [{ [RECEIPT_KEY]: '' }, [RECEIPT_KEY]],
   [{ [RECEIPT_KEY]: '%%%', 'Id Card Front Url': 'x' }, ['Id Card Front Url', RECEIPT_KEY]],
 ])('refuses %j and names the keys', (keys, fields) => {
   expect(fieldsOf(keys)).toEqual(fields);

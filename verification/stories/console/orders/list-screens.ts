@@ -80,6 +80,16 @@ export class OrdersScreen extends ListScreen {
     super(screen, { list: 'Aufträge', object: 'Auftrag' });
   }
 
+  /** Until the order of this customer is shown. */
+  static async openAt(
+    customer: string,
+    ...opened: Parameters<typeof OrdersScreen.openedBy>
+  ): Promise<OrdersScreen> {
+    const orders = await OrdersScreen.openedBy(...opened);
+    await orders.untilOpen(customer);
+    return orders;
+  }
+
   static async openedBy(screen: Screen, person: TestPerson, search = ''): Promise<OrdersScreen> {
     await signInAs(screen, person);
     await screen.page.goto(`/console/orders${search}`);

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { orderRequest } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { newOrder, OrdersScreen, storedOrder, untilOrder } from './list-screens';
 import { withoutUndo } from '../requests/review-screen';
 
@@ -11,16 +11,10 @@ const openScreen = useScreens();
 /** Much less than the time after which a screen without the stream asks again. */
 const SOON_MS = 5_000;
 
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 it('is where a clerk begins: tabs with exact counts, filters that stay in the address', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   await newOrder(organization, 'Anna Anders');
   const packing = await newOrder(organization, 'Bodo Beck', { order_number: 'B-77' });
   await organization.api('PATCH', `/orders/${packing}/status`, { status: 'awaiting_packing' });
@@ -45,8 +39,7 @@ it('is where a clerk begins: tabs with exact counts, filters that stay in the ad
 });
 
 it('saves all orders under the present filters as a table, whatever is loaded', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   await newOrder(organization, 'Jörg Müller, =1+1', { order_number: '=1+1' });
   await newOrder(organization, 'Bodo Beck');
   const orders = await OrdersScreen.openedBy(await openScreen(), clerk, '?q=j%C3%B6rg');
@@ -66,8 +59,7 @@ it('saves all orders under the present filters as a table, whatever is loaded', 
 });
 
 it('is walked by keys: j and k move, Enter opens, Escape closes, g o leads here', async () => {
-  const organization = await platform.organization();
-  const pharmacist = await platform.person(organization.orgId, 'pharmacist');
+  const { organization, person: pharmacist } = await platform.staffed('pharmacist');
   for (const customer of ['Carla Conrad', 'Bodo Beck', 'Anna Anders']) await newOrder(organization, customer);
   const orders = await OrdersScreen.openedBy(await openScreen(), pharmacist, '?sort=newest');
   await orders.page.goto('/console/settings/me');
@@ -86,11 +78,9 @@ it('is walked by keys: j and k move, Enter opens, Escape closes, g o leads here'
 });
 
 it('hears of new and changed orders by itself; new ones wait above what is read', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   const id = await newOrder(organization, 'Anna Anders');
-  const orders = await OrdersScreen.openedBy(await openScreen(), clerk, `?id=${id}`);
-  await orders.untilOpen('Anna Anders');
+  const orders = await OrdersScreen.openAt('Anna Anders', await openScreen(), clerk, `?id=${id}`);
   await newOrder(organization, 'Bodo Beck');
   await orders.page.getByRole('button', { name: '1 neuer Auftrag' }).waitFor({ timeout: SOON_MS });
   expect(await orders.row('Bodo Beck').count()).toBe(0);
@@ -103,8 +93,7 @@ it('hears of new and changed orders by itself; new ones wait above what is read'
 });
 
 it('shows one order with its history by names; its request only to who may read requests', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   const pharmacist = await platform.person(organization.orgId, 'pharmacist');
   const requestId = await organization.submit(
     orderRequest({ customer_name: 'Anna Anders', address_street: 'Am Markt 1', address_city: 'Ulm' }),
@@ -131,13 +120,11 @@ it('shows one order with its history by names; its request only to who may read 
 });
 
 it('offers the allowed next statuses on digits, holds the change, and takes it back', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   await clerk.call('PUT', '/api/me', { undo_seconds: 10 });
   const id = await newOrder(organization, 'Anna Anders');
   await organization.api('PATCH', `/orders/${id}/status`, { status: 'shipped' });
-  const orders = await OrdersScreen.openedBy(await openScreen(), clerk, `?id=${id}`);
-  await orders.untilOpen('Anna Anders');
+  const orders = await OrdersScreen.openAt('Anna Anders', await openScreen(), clerk, `?id=${id}`);
   await orders.press('s');
   await orders.dialog.waitFor();
   const offered = await orders.dialog.getByRole('button').allInnerTexts();
@@ -163,12 +150,10 @@ it('offers the allowed next statuses on digits, holds the change, and takes it b
 });
 
 it('marks an order as paid by u', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   await withoutUndo(clerk);
   const id = await newOrder(organization, 'Anna Anders');
-  const orders = await OrdersScreen.openedBy(await openScreen(), clerk, `?id=${id}`);
-  await orders.untilOpen('Anna Anders');
+  const orders = await OrdersScreen.openAt('Anna Anders', await openScreen(), clerk, `?id=${id}`);
   await orders.press('u');
   await eventually(
     'the order to be paid',
@@ -178,8 +163,7 @@ it('marks an order as paid by u', async () => {
 });
 
 it('reopens an order by Shift u for who may, which the history tells', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   const pharmacist = await platform.person(organization.orgId, 'pharmacist');
   await withoutUndo(pharmacist);
   const id = await newOrder(organization, 'Anna Anders');
@@ -189,8 +173,7 @@ it('reopens an order by Shift u for who may, which the history tells', async () 
   expect(await of.detail.getByRole('button', { name: /^Wieder öffnen/ }).count()).toBe(0);
   await of.press('Shift+u');
   expect(await of.dialog.count()).toBe(0);
-  const orders = await OrdersScreen.openedBy(await openScreen(), pharmacist, `?id=${id}`);
-  await orders.untilOpen('Anna Anders');
+  const orders = await OrdersScreen.openAt('Anna Anders', await openScreen(), pharmacist, `?id=${id}`);
   await orders.press('Shift+u');
   const toPacking = orders.dialog.getByRole('button', { name: /^Zu packen/ });
   await toPacking.waitFor();
@@ -203,13 +186,11 @@ it('reopens an order by Shift u for who may, which the history tells', async () 
 });
 
 it('keeps a note of a person by n, under their name and beside what happened', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   const id = await newOrder(organization, 'Anna Anders');
   const screen = await openScreen();
   screen.faults.expect(/ERR_INTERNET_DISCONNECTED/, /Failed to load resource/);
-  const orders = await OrdersScreen.openedBy(screen, clerk, `?id=${id}`);
-  await orders.untilOpen('Anna Anders');
+  const orders = await OrdersScreen.openAt('Anna Anders', screen, clerk, `?id=${id}`);
   await orders.press('n');
   await orders.dialog.waitFor();
   await orders.page.keyboard.type('Nachbar nimmt an\nZweimal klingeln');
@@ -229,15 +210,13 @@ it('keeps a note of a person by n, under their name and beside what happened', a
 });
 
 it('changes nothing that somebody else has changed: both versions are shown, then it is taken over', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   const colleague = await platform.person(organization.orgId, 'clerk');
   await clerk.call('PUT', '/api/me', { undo_seconds: 5 });
   const id = await newOrder(organization, 'Anna Anders');
   const screen = await openScreen();
   screen.faults.expect(/status of 412 /);
-  const orders = await OrdersScreen.openedBy(screen, clerk, `?id=${id}`);
-  await orders.untilOpen('Anna Anders');
+  const orders = await OrdersScreen.openAt('Anna Anders', screen, clerk, `?id=${id}`);
   await orders.press('s');
   await orders.dialog.waitFor();
   await orders.dialog.getByRole('button', { name: /^Versendet/ }).click();
@@ -257,13 +236,11 @@ it('changes nothing that somebody else has changed: both versions are shown, the
 });
 
 it('locks changes without a connection, and keeps what was read', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   const id = await newOrder(organization, 'Anna Anders');
   const screen = await openScreen();
   screen.faults.expect(/ERR_INTERNET_DISCONNECTED/, /Failed to load resource/);
-  const orders = await OrdersScreen.openedBy(screen, clerk, `?id=${id}`);
-  await orders.untilOpen('Anna Anders');
+  const orders = await OrdersScreen.openAt('Anna Anders', screen, clerk, `?id=${id}`);
   await screen.context.setOffline(true);
   await orders.detail.getByText('Keine Verbindung: Ändern ist gesperrt.').waitFor();
   await orders.press('s');

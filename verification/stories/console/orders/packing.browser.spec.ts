@@ -4,19 +4,13 @@ import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { newOrder, untilOrder, withPrinter } from './list-screens';
 import { withoutUndo } from '../requests/review-screen';
 
 /** The packing station: a scanner, counting by hand, and what happens when two people work on one order. */
 const openScreen = useScreens();
-
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 const BEDIOL = { name: 'Bediol', qty: 2, price: 9.5, p1_id: 'BED-1' };
 const VAPORIZER = { name: 'Vaporizer', qty: 1, price: 99, p1_id: 'VAP-2' };
@@ -81,8 +75,7 @@ class Station {
 }
 
 it('packs by scanner, the oldest order first; a wrong product shouts and is not counted', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   await withoutUndo(clerk);
   const first = await toPack(organization, 'Anna Anders', [BEDIOL, VAPORIZER]);
   const second = await toPack(organization, 'Bodo Beck', [{ name: 'Beratung', qty: 3, price: 1 }]);
@@ -144,8 +137,7 @@ it('packs by scanner, the oldest order first; a wrong product shouts and is not 
 });
 
 it('says that no code arrived, is silent when it shall be, and takes no letter for a key', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   await toPack(organization, 'Anna Anders', [BEDIOL]);
   await toPack(organization, 'Bodo Beck', [BEDIOL]);
   const station = await Station.openedBy(clerk);
@@ -179,8 +171,7 @@ it('says that no code arrived, is silent when it shall be, and takes no letter f
 });
 
 it('says when the order has changed while it is packed, and packs no version that nobody has seen', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   const colleague = await platform.person(organization.orgId, 'clerk');
   await clerk.call('PUT', '/api/me', { undo_seconds: 10 });
   const id = await toPack(organization, 'Anna Anders', [BEDIOL]);
@@ -210,8 +201,7 @@ it('says when the order has changed while it is packed, and packs no version tha
 }, 60_000);
 
 it('ends the message that somebody was faster when the order is packed after all', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   await clerk.call('PUT', '/api/me', { undo_seconds: 3 });
   const id = await toPack(organization, 'Anna Anders', [VAPORIZER]);
   const station = await Station.openedBy(clerk);

@@ -2,7 +2,7 @@ import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { newOrder, OrdersScreen, withPrinter } from './list-screens';
 
 /** Slips and labels on paper: one job of the printer, and a mark in the history of each order. */
@@ -10,12 +10,7 @@ const openScreen = useScreens();
 /** Time for the calls of a whole pile: two an order. */
 const PILE_MS = 25_000;
 
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 async function newOrders(organization: TestOrganization, count: number): Promise<string[]> {
   const names = Array.from({ length: count }, (_, n) => `Kundin ${n} Müller-Lüdenscheidt`);
@@ -34,8 +29,7 @@ function pagesOf(pdf: Buffer): number {
 }
 
 it('prints 30 slips as one job, a page each, without the rest of the screen, and notes each once', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   const ids = await newOrders(organization, 30);
   const { screen, printed } = await withPrinter(await openScreen());
   screen.faults.expect(/status of 404 /);
@@ -58,8 +52,7 @@ it('prints 30 slips as one job, a page each, without the rest of the screen, and
 }, 60_000);
 
 it('prints slip and label of the open order by p and l, and goes back to it', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   const [id = ''] = await newOrders(organization, 1);
   await clerk.org('POST', `/orders/${id}/notes`, { text: 'Nur für das Team' });
   const { screen, printed } = await withPrinter(await openScreen());
@@ -82,8 +75,7 @@ it('prints slip and label of the open order by p and l, and goes back to it', as
 });
 
 it('says when the mark was refused, and notes it at the second try as the same job', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   const ids = await newOrders(organization, 2);
   const { screen, printed } = await withPrinter(await openScreen());
   screen.faults.expect(/ERR_FAILED/, /Failed to load resource/);
@@ -101,8 +93,7 @@ it('says when the mark was refused, and notes it at the second try as the same j
 });
 
 it('writes no quantity on two lines, from 1 to 1,000,000, on 500 lines with long names', async () => {
-  const organization = await platform.organization();
-  const clerk = await platform.person(organization.orgId, 'clerk');
+  const { organization, person: clerk } = await platform.staffed('clerk');
   const quantities = [1, 10, 99, 100, 1_000, 54_321, 100_000, 1_000_000];
   const items = Array.from({ length: 500 }, (_, n) => ({
     name:

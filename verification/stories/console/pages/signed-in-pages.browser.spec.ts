@@ -1,6 +1,6 @@
 import { type Language, LANGUAGES, signInAs, useKeptScreens } from '@offizin/testkit/browser/screen';
 import type { TestPerson } from '@offizin/testkit/person';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { TestPlatform, usePlatform } from '@offizin/testkit/platform';
 import { findingsOfEachLook, visit, visitFromInside, type VisitedPage, type Visitor } from './every-look';
 import { filledPharmacy } from './filled-pharmacy';
 import type { Pharmacy } from '../requests/review-screen';
@@ -8,14 +8,12 @@ import { SIGNED_IN_PAGES } from './visited-pages';
 
 /** Each page of a pharmacist and an owner, in both languages. */
 const screens = useKeptScreens();
-let platform: TestPlatform;
+const platform = usePlatform();
 let people: People;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   people = await readersOf(platform, await filledPharmacy(platform));
 });
-afterAll(() => platform.close());
 
 /** Of the page in one language. Only the first page of a person loads the console. */
 async function findings(visited: VisitedPage, language: Language): Promise<string[]> {

@@ -3,7 +3,7 @@ import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestPerson } from '@offizin/testkit/person';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import {
   newPharmacy,
   ReviewScreen,
@@ -18,12 +18,7 @@ const openScreen = useScreens();
 /** The browser notes refused answers; here the session ends on purpose. */
 const ENDED = /status of 401 /;
 
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 async function opened(customers: string[], expected: RegExp[] = []) {
   const { organization, pharmacist } = await newPharmacy(platform);
@@ -54,8 +49,7 @@ async function endSession(person: TestPerson): Promise<void> {
 it('locks after 15 minutes without a touch, and keeps address and typed text', async () => {
   const { pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
   await screen.page.clock.install();
-  const review = await ReviewScreen.openedBy(screen, pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   let documents = 0;
   screen.page.on('request', (sent) => (documents += sent.url().includes('/prescription.pdf?') ? 1 : 0));
   await review.press('q');
@@ -82,8 +76,7 @@ it('locks after 15 minutes without a touch, and keeps address and typed text', a
 it('cannot be passed by loading the page anew or by another tab', async () => {
   const { pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
   await screen.page.clock.install();
-  const review = await ReviewScreen.openedBy(screen, pharmacist);
-  await review.untilArmed('Anna Anders');
+  await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   await screen.page.clock.runFor('15:10');
   await lockOf(screen.page).dialog.waitFor();
   await eventually('the session to have ended', async () => {
@@ -98,8 +91,7 @@ it('cannot be passed by loading the page anew or by another tab', async () => {
 
 it('can be signed out of and into again without a lock', async () => {
   const { pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
-  const review = await ReviewScreen.openedBy(screen, pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   const note = review.dialog.getByLabel('Notiz für das Team');
   await review.press('n');
   await note.fill('Nicht für die Nächste am Rechner.');
@@ -115,26 +107,10 @@ it('can be signed out of and into again without a lock', async () => {
   expect(await note.inputValue()).toBe('');
 });
 
-it('keeps a decision of an ended session until the same person is back', async () => {
-  const { organization, pharmacist, screen, ids } = await opened(['Anna Anders', 'Bodo Beck'], [ENDED]);
-  const review = await ReviewScreen.openedBy(screen, pharmacist);
-  await review.untilArmed('Anna Anders');
-  await endSession(pharmacist);
-  await review.press('a');
-  const lock = lockOf(screen.page);
-  await lock.dialog.waitFor();
-  expect(await statusOf(organization, ids[0] ?? '')).toBe('pending');
-  await lock.enter(pharmacist.password);
-  await lock.dialog.waitFor({ state: 'hidden' });
-  await untilStatus(organization, ids[0] ?? '', 'approved');
-  await review.untilArmed('Bodo Beck');
-});
-
 it('gives nothing of the first person to somebody else', async () => {
   const { organization, pharmacist, screen, ids } = await opened(['Anna Anders', 'Bodo Beck'], [ENDED]);
   const other = await platform.person(organization.orgId, 'pharmacist');
-  const review = await ReviewScreen.openedBy(screen, pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   await endSession(pharmacist);
   await review.press('a');
   const lock = lockOf(screen.page);
@@ -150,8 +126,7 @@ it('gives nothing of the first person to somebody else', async () => {
 it('locks the other tabs of a browser in which another person signs in', async () => {
   const { organization, pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
   const other = await platform.person(organization.orgId, 'pharmacist');
-  const review = await ReviewScreen.openedBy(screen, pharmacist);
-  await review.untilArmed('Anna Anders');
+  await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   const tab = await screen.context.newPage();
   await screen.context.clearCookies();
   await tab.goto('/console/sign-in');
@@ -165,8 +140,7 @@ it('sends nothing as another person whose session the browser has got meanwhile'
   const { organization, pharmacist, screen, ids } = await opened(['Anna Anders', 'Bodo Beck'], [ENDED]);
   const other = await platform.person(organization.orgId, 'pharmacist');
   await withoutUndo(pharmacist);
-  const review = await ReviewScreen.openedBy(screen, pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   // Only the cookie is gone: no tab informs the others.
   await signInAs(screen, other);
   await review.press('a');
@@ -182,24 +156,10 @@ it('sends nothing as another person whose session the browser has got meanwhile'
   expect(approvals.map(({ actor }) => actor)).toEqual([`staff:${pharmacist.id}`]);
 });
 
-it('locks the other tabs of a browser in which an invitation is accepted', async () => {
-  const { organization, pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
-  const invited = await platform.invite(organization.orgId, 'pharmacist');
-  const review = await ReviewScreen.openedBy(screen, pharmacist);
-  await review.untilArmed('Anna Anders');
-  const tab = await screen.context.newPage();
-  await tab.goto(invited.url);
-  await tab.getByLabel('Neues Passwort').fill(invited.person.password);
-  await tab.getByRole('button', { name: 'Passwort setzen und anmelden' }).click();
-  await tab.waitForURL('**/console/requests**');
-  await lockOf(screen.page).dialog.waitFor();
-});
-
 it('warns two minutes before the session ends, which can be put off', async () => {
   const { pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
   await screen.page.clock.install();
-  const review = await ReviewScreen.openedBy(screen, pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   const session = JSON.parse(String((await pharmacist.call('GET', '/api/session')).body)) as {
     ends_at: string;
   };

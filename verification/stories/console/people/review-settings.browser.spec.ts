@@ -1,19 +1,14 @@
 import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { newPharmacy, ReviewScreen, submitRight, untilStatus, withoutUndo } from '../requests/review-screen';
 
 /** An owner chooses how the pharmacy reviews; the review screen follows. */
 const openScreen = useScreens();
 const ADDRESS = '/console/settings/review';
 
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 it('puts a template into a question, asks the chosen marks, and is only read by pharmacists', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
@@ -47,8 +42,7 @@ it('puts a template into a question, asks the chosen marks, and is only read by 
   await page.getByRole('button', { name: 'Speichern' }).click();
   await page.getByText('Prüfregeln gespeichert.').waitFor();
 
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   expect(await review.page.getByLabel('Verordner geprüft').count()).toBe(0);
   await review.press('a');
   await review.dialog.getByRole('checkbox', { name: 'Unterschrift gesehen' }).waitFor();

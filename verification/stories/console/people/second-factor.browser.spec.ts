@@ -2,21 +2,18 @@ import type { Page } from 'playwright-core';
 import { type Screen, SIGNED_OUT, signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { json } from '@offizin/testkit/http';
 import type { TestPerson } from '@offizin/testkit/person';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { codeOfApp } from '@offizin/testkit/second-factors';
 import { findingsOfEachLook } from '../pages/every-look';
 
 /** A person gives a second factor besides the password, sets it up, and gets help when the phone is lost. */
 const openScreen = useScreens();
-
-let platform: TestPlatform;
+const platform = usePlatform();
 let orgId: string;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   ({ orgId } = await platform.organization());
 });
-afterAll(() => platform.close());
 
 async function givePassword(screen: Screen, { email, password }: TestPerson): Promise<void> {
   const { page } = screen;

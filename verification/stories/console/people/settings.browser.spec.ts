@@ -4,14 +4,10 @@ import { type Screen, SIGNED_OUT, signInAs, useScreens } from '@offizin/testkit/
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
 import { startOidcProvider } from '@offizin/testkit/oidc-provider';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 
 const openScreen = useScreens();
-let platform: TestPlatform;
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 /** A person sets up the console in the own settings. */
 describe('the own settings', () => {
@@ -196,8 +192,7 @@ describe('the workflow', () => {
   }
 
   it('tries a changed workflow before it is saved, and gives the standard back', async () => {
-    const organization = await platform.organization();
-    const owner = await platform.person(organization.orgId, 'owner');
+    const { person: owner } = await platform.staffed('owner');
     const stored = async () => json<Stored>(await owner.org('GET', WORKFLOW));
     const standard = await stored();
     const screen = await openScreen();

@@ -2,20 +2,18 @@ import { SIGNED_OUT, signInAs, useScreens } from '@offizin/testkit/browser/scree
 import { testEnvironment } from '@offizin/testkit/environment';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 
 /** People come into the console, by an invitation or a password, and are kept out of it. */
 const openScreen = useScreens();
 const { baseUrl } = testEnvironment();
 
-let platform: TestPlatform;
+const platform = usePlatform();
 let organization: TestOrganization;
 
 beforeAll(async () => {
-  platform = await TestPlatform.connect();
   organization = await platform.organization();
 });
-afterAll(() => platform.close());
 
 it('leads from an invitation over a password into the console, once', async () => {
   const { person, url } = await platform.invite(organization.orgId, 'pharmacist');
@@ -51,29 +49,6 @@ it('takes the right password, by keyboard alone, and leads back to where the per
   await screen.page.waitForURL('**/console/requests?tab=asked');
   await screen.page.reload();
   await screen.page.getByRole('heading', { name: 'Anfragen' }).waitFor();
-});
-
-it('locks after ten wrong passwords; then the right one is refused, too', async () => {
-  const person = await platform.person(organization.orgId, 'pharmacist');
-  const screen = await openScreen();
-  const { page, faults } = screen;
-  faults.expect(SIGNED_OUT, /status of (?:401|429) .*\/console\/api\/sign-in:/);
-  await page.goto('/console/sign-in');
-  await page.getByLabel('E-Mail').fill(person.email);
-  const password = page.getByLabel('Passwort');
-  for (let attempt = 1; attempt <= 10; attempt++) {
-    await password.fill(`falsch ${attempt} falsch`);
-    const answered = page.waitForResponse('**/console/api/sign-in');
-    await screen.press('Enter');
-    expect((await answered).status()).toBe(401);
-    // Until the page has read the answer, the button takes no other attempt.
-    await page.locator('button[type=submit]:not([aria-disabled])').waitFor();
-  }
-  await page.getByRole('alert').getByText('E-Mail oder Passwort stimmt nicht.').waitFor();
-  await password.fill(person.password);
-  await screen.press('Enter');
-  await page.getByRole('alert').getByText('Zu viele Versuche.').waitFor();
-  expect(new URL(page.url()).pathname).toBe('/console/sign-in');
 });
 
 describe('a call that another site could send', () => {

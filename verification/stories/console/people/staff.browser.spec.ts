@@ -4,19 +4,14 @@ import type { Role } from '@offizin/contracts/people/roles';
 import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { testEnvironment } from '@offizin/testkit/environment';
 import type { TestPerson } from '@offizin/testkit/person';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 
 /** The owner looks after the people of the pharmacy. */
 const openScreen = useScreens();
 const ADDRESS = '/console/settings/staff';
 const PASSWORD = 'pass of the invited person';
 
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 async function openedByOwner(): Promise<{ owner: TestPerson; screen: Screen; page: Page }> {
   const { orgId } = await platform.organization();

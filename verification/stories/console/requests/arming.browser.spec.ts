@@ -3,7 +3,7 @@ import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import {
   newPharmacy,
   type Pharmacy,
@@ -16,11 +16,7 @@ import {
 } from './review-screen';
 
 const openScreen = useScreens();
-let platform: TestPlatform;
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 /** The parts of the browser's types that the press below needs; it runs in the page. */
 declare const document: {

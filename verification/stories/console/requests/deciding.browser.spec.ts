@@ -1,9 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import { axeFindings } from '@offizin/testkit/browser/page-checks';
-import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import {
   newPharmacy,
   prescriptionFor,
@@ -12,18 +12,11 @@ import {
   submitRight,
   submitWith,
   untilStatus,
-  withoutUndo,
 } from './review-screen';
 
 /** A pharmacist decides about requests: always about the one on the screen. */
 const openScreen = useScreens();
-
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 it('is done by keyboard alone: sign in, look, ask, approve, reject', async () => {
   const organization = await platform.organization();
@@ -69,8 +62,7 @@ async function pressButton({ dialog, page, screen }: ReviewScreen, name: string)
 it('decides about the request on the screen, not about one that has just come', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   const looked = await submitRight(organization, 'Anna Anders');
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist, '?sort=newest');
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist, '?sort=newest');
   const arrived = await submitRight(organization, 'Bodo Beck');
   await eventually(
     'the screen to know of the new request',
@@ -94,8 +86,7 @@ it('takes a held key once, and nothing while the request is loading', async () =
     await submitRight(organization, 'Carla Conrad'),
   ];
   const [, second = '', third = ''] = ids;
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   // Playwright sends a key that is already down as a repetition.
   for (let times = 0; times < 12; times++) await review.page.keyboard.down('a');
   await review.page.keyboard.up('a');
@@ -120,30 +111,10 @@ it('takes a held key once, and nothing while the request is loading', async () =
   expect(await statusOf(organization, second)).toBe('pending');
 });
 
-it('takes a decision back while it is held, and then sends nothing of it', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  const first = await submitRight(organization, 'Anna Anders');
-  const second = await submitRight(organization, 'Bodo Beck');
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
-  await review.press('a');
-  await review.message('Anna Anders: wird freigegeben').waitFor();
-  await review.untilArmed('Bodo Beck');
-  await review.press('z');
-  await review.untilArmed('Anna Anders');
-  await review.press('j');
-  await review.untilArmed('Bodo Beck');
-  await review.press('a');
-  // Held later than the first one was: when this is sent, that would have been.
-  await untilStatus(organization, second, 'approved', 15_000);
-  expect(await statusOf(organization, first)).toBe('pending');
-});
-
 it('sends what is held at once when the tab is closed', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   const id = await submitRight(organization, 'Anna Anders');
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   await review.press('a');
   await review.message('Anna Anders: wird freigegeben').waitFor();
   const closed = review.page.waitForEvent('close');
@@ -157,8 +128,7 @@ it('asks for a reason before it passes over a red check, and writes it into the 
   const used = prescriptionFor('Anna Anders').toString('base64');
   await submitWith(organization, 'Zoe Zander', { prescription_pdf_base64: used });
   const id = await submitWith(organization, 'Anna Anders', { prescription_pdf_base64: used });
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist, `?id=${id}`);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist, `?id=${id}`);
   await review.press('a');
   await review.dialog.getByText('Trotzdem freigeben: Anna Anders').waitFor();
   await review.press('Escape');
@@ -179,57 +149,6 @@ it('asks for a reason before it passes over a red check, and writes it into the 
       object: expect.stringContaining(`order-request:${id}`),
     }),
   );
-});
-
-it('makes one order when two people decide at once; the other learns it', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  const colleague = await platform.person(organization.orgId, 'pharmacist');
-  const id = await submitRight(organization, 'Anna Anders');
-  await Promise.all([pharmacist, colleague].map(withoutUndo));
-  const [one, other] = [
-    await ReviewScreen.openedBy(await openScreen(), pharmacist),
-    await ReviewScreen.openedBy(await openScreen(), colleague),
-  ];
-  for (const review of [one, other]) {
-    review.screen.faults.expect(/status of 409 .*\/approve:/);
-    await review.untilArmed('Anna Anders');
-  }
-  await Promise.all([one.press('a'), other.press('r')]);
-  await other.dialog.waitFor();
-  // A browser that took three seconds to open asks first, because the colleague is there.
-  const asked = one.page.getByRole('alertdialog');
-  await eventually('the request to be approved', async () => {
-    if (await asked.isVisible()) await one.press('Enter');
-    return (await statusOf(organization, id)) === 'approved';
-  });
-  // Nothing is left to be decided: the dialog is closed with a word.
-  await other.message(/ hat um \d\d:\d\d freigegeben\. Der Dialog ist zu/).waitFor();
-  await other.dialog.waitFor({ state: 'hidden' });
-  expect(await statusOf(organization, id)).toBe('approved');
-  const orders = json<{ pagination: { total: number } }>(await organization.api('GET', '/orders'));
-  expect(orders.pagination.total).toBe(1);
-});
-
-it('is refused to a person who may only see orders, as if the request were unknown', async () => {
-  const { organization } = await newPharmacy(platform);
-  const clerk = await platform.person(organization.orgId, 'clerk');
-  const id = await submitRight(organization, 'Anna Anders');
-  const screen = await openScreen();
-  await signInAs(screen, clerk);
-  await screen.page.goto(`/console/requests?id=${id}`);
-  await screen.page.getByText('Dafür fehlt Ihrer Rolle ein Recht.').waitFor();
-  expect(await screen.page.getByText('Anna Anders').count()).toBe(0);
-  screen.faults.expect(/status of 40[34]/);
-  const answers = await Promise.all(
-    [id, organization.orgId].map(async (each) =>
-      screen.page.evaluate(async (path) => {
-        const response = await fetch(path);
-        return [response.status, ((await response.json()) as { error: string }).error];
-      }, `/console/api/v2/public/orgs/${organization.orgId}/review/requests/${each}/prescription.pdf`),
-    ),
-  );
-  expect(answers[0]).toEqual(answers[1]);
-  expect(answers[0]).toEqual([403, 'insufficient_scope']);
 });
 
 it('assigns and parks a request by t, which a colleague sees; it comes back with a mark', async () => {

@@ -62,13 +62,6 @@ it('is missing: the screen says so, and a decision is still possible', async () 
   await untilStatus(pharmacy.organization, id, 'rejected', 15_000);
 });
 
-it('could not be fetched: the screen says so', async () => {
-  const { review } = await openedWith({ prescription_pdf_url: 'https://127.0.0.1:9/prescription.pdf' });
-  await review.row('Anna Anders').getByText('Rezept nicht geladen').waitFor({ timeout: 20_000 });
-  await review.page.reload();
-  await documentOf(review).getByText('konnte nicht geladen werden').first().waitFor();
-});
-
 it('says another strength than the request: the hint is red, the place is marked, and approving asks why', async () => {
   const items = [{ name: 'Ibuprofen Demo 400 mg', quantity: 3, price: 3.5 }];
   const paper = (strength: string) =>
@@ -183,29 +176,10 @@ it('is hostile: no script of it runs, nothing is sent, and the page stays usable
   screen.context.on('request', (request) => requests.push(request.url()));
   screen.page.on('dialog', (dialog) => requests.push(`dialog: ${dialog.message()}`));
   await submitWith(pharmacy.organization, 'Anna Anders', encoded(hostilePdf(['Anna Anders'])));
-  const review = await ReviewScreen.openedBy(screen, pharmacy.pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', screen, pharmacy.pharmacist);
   await documentOf(review).locator('canvas').first().waitFor();
   const { origin } = new URL(review.page.url());
   expect(requests.filter((url) => !url.startsWith(origin) && !url.startsWith('blob:'))).toEqual([]);
-});
-
-it("is somebody else's: the name is amber; used before: red, and approving asks why", async () => {
-  const { organization } = pharmacy;
-  const foreign = encoded(prescriptionFor('Zoe Zander'));
-  await submitWith(organization, 'Zoe Zander', foreign);
-  const id = await submitWith(organization, 'Anna Anders', foreign);
-  const screen = await openScreen({ width: 1920 });
-  const review = await ReviewScreen.openedBy(screen, pharmacy.pharmacist, `?id=${id}`);
-  await review.untilArmed('Anna Anders');
-  await review.row('Anna Anders').getByText('Früher eingereicht').waitFor();
-  await review.page
-    .getByText(/Name.*nicht/)
-    .first()
-    .waitFor();
-  await screen.keepScreenshot('review-wrong-prescription');
-  await review.press('a');
-  await review.dialog.getByText('Trotzdem freigeben: Anna Anders').waitFor();
 });
 
 it('has several pages: keys and small pages lead to each, found words are marked, the file can be saved', async () => {
@@ -339,8 +313,7 @@ it('is fetched ahead for the next request, and not again when that is opened', a
     const { pathname } = new URL(answer.url());
     if (pathname.endsWith('/prescription.pdf')) read.push(pathname);
   });
-  const review = await ReviewScreen.openedBy(screen, pharmacy.pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', screen, pharmacy.pharmacist);
   await eventually('the next document to be fetched', () => read.length === 2);
   await review.press('j');
   await review.untilArmed('Berta Braun');

@@ -3,15 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { json } from '@offizin/testkit/http';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { newPharmacy, ReviewScreen, submitWith } from './review-screen';
 
 const openScreen = useScreens();
-let platform: TestPlatform;
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 it('shows the code of an e-prescription on request, and remembers a checked prescriber', async () => {
   const token = { task_id: '160.000.033.491.280.78', access_code: randomBytes(32).toString('hex') };

@@ -1,7 +1,7 @@
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { json } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/organization';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import {
   newPharmacy,
   prescriptionFor,
@@ -15,13 +15,7 @@ import {
 
 /** A pharmacist corrects a request before approving it. */
 const openScreen = useScreens();
-
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 interface Approved {
   order_id: string;
@@ -41,8 +35,7 @@ it('approves what was corrected; an undo brings the corrections back', async () 
   const { organization, pharmacist } = await newPharmacy(platform);
   const id = await submitRight(organization, 'Anna Anders');
   await submitRight(organization, 'Bodo Beck');
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   await review.press('e');
   await review.dialog.locator('input:focus').waitFor();
   await review.page.keyboard.type('15');
@@ -95,8 +88,7 @@ it('sends the corrections also when a red check is overridden', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   await withoutUndo(pharmacist);
   const id = await submitWith(organization, 'Ohne Rezept', {});
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Ohne Rezept');
+  const review = await ReviewScreen.armed('Ohne Rezept', await openScreen(), pharmacist);
   await review.press('e');
   await review.dialog.getByLabel('Name').fill('Mit Namen');
   await apply(review);
@@ -114,8 +106,7 @@ it('says at the field what is wrong, also when only the server finds it', async 
   const { organization, pharmacist } = await newPharmacy(platform);
   await withoutUndo(pharmacist);
   const id = await submitRight(organization, 'Anna Anders');
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   await review.press('e');
   await ointment(review).getByLabel('Menge').fill('1,5');
   await review.dialog.getByLabel('Summe in €').fill('1.234');
@@ -148,8 +139,7 @@ it('does not apply corrections of an older version unasked', async () => {
   const first = orderRequest({ customer_name: 'Anna Anders' }, reference);
   const id = await organization.submit(first);
   await submitRight(organization, 'Bodo Beck');
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   await review.press('e');
   await ointment(review).getByLabel('Menge').fill('5');
   await apply(review);
@@ -183,8 +173,7 @@ it('matches a line to a product of the inventory, and adds another one; both lea
     await organization.api('PUT', `/products/${p1Id}`, { name, price: 4.5 });
   }
   const id = await submitRight(organization, 'Anna Anders');
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   await review.press('e');
   await ointment(review).getByRole('button', { name: 'Produkt zuordnen: Salbe' }).click();
   await review.dialog.getByRole('menuitem', { name: 'Rosen-Salbe' }).waitFor();
@@ -230,8 +219,7 @@ it('offers no approval without stock, but the lines to correct, and the correcte
   const items = [{ name: 'Salbe', p1_id: cream, quantity: 2, price: 3.5 }];
   const pdf = prescriptionFor('Anna Anders').toString('base64');
   const id = await submitWith(organization, 'Anna Anders', { items, prescription_pdf_base64: pdf });
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   await review.page.getByText('Bestand reicht nicht', { exact: true }).waitFor();
   await review.press('a');
   const refused = review.page.getByRole('alertdialog');

@@ -1,18 +1,12 @@
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { orderRequest } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { newPharmacy, ReviewScreen, statusOf, submitRight, untilStatus } from './review-screen';
 
 /** A decision in its undo time: what else can happen to the request, and where the person can go meanwhile. */
 const openScreen = useScreens();
-
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 async function holdFor(person: TestPerson, seconds: 5 | 10): Promise<void> {
   expect((await person.call('PUT', '/api/me', { undo_seconds: seconds })).status).toBe(200);
@@ -26,8 +20,7 @@ async function approvedAnna() {
     await submitRight(organization, 'Anna Anders'),
     await submitRight(organization, 'Bodo Beck'),
   ];
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   await review.press('a');
   await review.untilArmed('Bodo Beck');
   return { organization, pharmacist, anna, bodo, review };
@@ -104,8 +97,7 @@ it('is refused when the partner has sent another version since; the message lead
   const sent = orderRequest({ customer_name: 'Anna Anders', address_city: 'Bonn' }, reference);
   const anna = await organization.submit(sent);
   await submitRight(organization, 'Bodo Beck');
-  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  await review.untilArmed('Anna Anders');
+  const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   await review.press('r');
   await review.dialog.waitFor();
   await review.press('9');

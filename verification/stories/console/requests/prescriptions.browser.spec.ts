@@ -1,19 +1,13 @@
 import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { codeOf, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';
-import { TestPlatform } from '@offizin/testkit/platform';
+import { usePlatform } from '@offizin/testkit/platform';
 import { handInPrescription } from '../pages/filled-pharmacy';
 import { newPharmacy } from './review-screen';
 
 /** A pharmacist reads what platforms handed in; the audit log names who did. */
 const openScreen = useScreens();
-
-let platform: TestPlatform;
-
-beforeAll(async () => {
-  platform = await TestPlatform.connect();
-});
-afterAll(() => platform.close());
+const platform = usePlatform();
 
 it('shows the fields and the receipt of a prescription, and notes each look with its person', async () => {
   const { organization, pharmacist } = await newPharmacy(platform);

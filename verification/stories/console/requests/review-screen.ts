@@ -78,6 +78,16 @@ export class ReviewScreen {
     this.dialog = this.page.getByRole('dialog');
   }
 
+  /** Until a decision about this customer's request is possible. */
+  static async armed(
+    customer: string,
+    ...opened: Parameters<typeof ReviewScreen.openedBy>
+  ): Promise<ReviewScreen> {
+    const review = await ReviewScreen.openedBy(...opened);
+    await review.untilArmed(customer);
+    return review;
+  }
+
   static async openedBy(screen: Screen, person: TestPerson, search = ''): Promise<ReviewScreen> {
     await signInAs(screen, person);
     await screen.page.goto(`/console/requests${search}`);
