@@ -10,7 +10,6 @@ import {
   overrideProduct,
   updateProduct,
 } from '@offizin/contracts/products/products';
-import { listStock } from '@offizin/contracts/products/stock';
 import { newId } from '@offizin/pg/ids';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';
 
@@ -58,14 +57,6 @@ describe('the products of a shop', () => {
     const p1 = await attached({}, { price: 8.25 });
     await shop.call(detachProduct, { body: { shop_id: shop.shopId, p1_id: p1 } });
     expect((await list()).data).toMatchObject([{ attached: false, price: { shop: null } }]);
-  });
-
-  it('refuse the cursor of the stock', async () => {
-    for (const name of ['Anna', 'Bodo']) await attached({ name });
-    const stock = await shop.call(listStock, { query: 'limit=1', caller: shop.staff('pharmacist') });
-    const query = `shop_id=${shop.shopId}&cursor=${stock.body.next_cursor ?? ''}`;
-    const answer = await shop.call(listAssortment, { query, caller: shop.staff('pharmacist') });
-    expect([answer.status, answer.body]).toMatchObject([400, { details: [{ field: 'cursor' }] }]);
   });
 
   it('are walked by name, filtered by text and by what is attached, with exact totals', async () => {

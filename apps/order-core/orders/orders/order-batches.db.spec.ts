@@ -54,14 +54,6 @@ it('gives each member its own outcome, wrong ones among right ones', async () =>
   expect(foreign.data).toEqual([]);
 });
 
-it('writes history and event of each, as the single call does', async () => {
-  const { body } = await upsert([order('a', { customer_name: 'A' }), order('b', { customer_name: 'B' })]);
-  for (const { order_id: id } of body.results) {
-    expect(await core.eventsOf(id ?? '')).toMatchObject([{ event_type: 'order_created', sequence: 1 }]);
-    expect(await core.historyOf(id ?? '')).toMatchObject([{ action: 'created', actor: core.keyId }]);
-  }
-});
-
 it('applies members of one pair in their order, also where one of them is large', async () => {
   const lines = Array.from({ length: api.MAX_ORDER_ITEMS }, () => ({ name: 'Tee', qty: 1, price: 1 }));
   const { body } = await upsert([

@@ -1,7 +1,7 @@
 import { Refused } from '@offizin/contracts/calls/errors';
 import { MAX_MONEY } from '@offizin/contracts/calls/money';
 import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders/orders';
-import { defaultPaymentStatus, needsStored, patchOf, restOf, sumOfLines } from './order-patch';
+import { sumOfLines } from './order-patch';
 import { DEFAULT_WORKFLOW, impliedFlags, mayMove, nextStatuses, refusedMove } from './order-status';
 
 const line = (quantity: number, price: number) => ({ p1_id: null, name: 'x', quantity, price });
@@ -28,92 +28,6 @@ describe('sumOfLines', () => {
       expect(() => sumOfLines(lines)).toThrow('items: the sum of quantity × price is more than');
     },
   );
-});
-
-describe('patchOf', () => {
-  it('holds only what the body names', () => {
-    expect(JSON.parse(JSON.stringify(patchOf({ customer_name: 'A', order_number: null })))).toEqual({
-      customer_name: 'A',
-      order_number: null,
-    });
-    expect(JSON.parse(JSON.stringify(patchOf({})))).toEqual({});
-  });
-
-  it('turns qty into quantity and completes the lines', () => {
-    expect(
-      patchOf({
-        items: [
-          { qty: 2, price: 1.5 },
-          { qty: 1, price: 2, name: 'n', p1_id: 'p' },
-        ],
-      }),
-    ).toMatchObject({
-      items: [
-        { p1_id: null, name: null, quantity: 2, price: 1.5 },
-        { p1_id: 'p', name: 'n', quantity: 1, price: 2 },
-      ],
-      total_amount: 5,
-      total_is_given: false,
-    });
-  });
-
-  it('keeps a given total, which may include shipping', () => {
-    expect(patchOf({ total_amount: 9.9, items: [{ qty: 2, price: 1.5 }] })).toMatchObject({
-      total_amount: 9.9,
-      total_is_given: true,
-    });
-    expect(patchOf({ total_amount: 0 })).toMatchObject({ total_amount: 0, total_is_given: true });
-    expect(patchOf({ total_amount: 0.1 + 0.2 })).toMatchObject({ total_amount: 0.3, total_is_given: true });
-  });
-
-  it('sets no total when the body has neither lines nor a total', () => {
-    expect(patchOf({ shipped: true }).total_amount).toBeUndefined();
-    expect(patchOf({ items: [] })).toMatchObject({ items: [], total_amount: 0, total_is_given: false });
-  });
-});
-
-describe('restOf', () => {
-  const rest = (body: Parameters<typeof patchOf>[0]): unknown =>
-    JSON.parse(JSON.stringify(restOf(patchOf(body))));
-  const FLAGS = { shipped: false, picked_up: false, cash_on_pickup: false };
-  const NO_TOTAL = { items: [], total_amount: 0, total_is_given: false };
-
-  it('holds all defaults of a new order for an empty body', () => {
-    expect(rest({})).toEqual({ status: 'pending', payment_status: 'pending', ...NO_TOTAL, ...FLAGS });
-  });
-
-  it('leaves out fields of the body', () => {
-    const said = { shipped: true, picked_up: false, cash_on_pickup: true, payment_status: 'paid' as const };
-    expect(rest({ ...said, items: [], total_amount: 2 })).toEqual({ status: 'pending' });
-  });
-
-  it('replaces null in NOT NULL columns', () => {
-    const cleared = { total_amount: null, items: null, payment_status: null, cash_on_pickup: true };
-    expect(rest(cleared)).toEqual({
-      status: 'pending',
-      payment_status: 'cash_on_pickup',
-      total_is_given: false,
-      shipped: false,
-      picked_up: false,
-    });
-    expect(rest({ total_amount: null })).toMatchObject({ total_amount: 0, total_is_given: false });
-  });
-});
-
-it.each([
-  [{ total_amount: null }, true],
-  [{ total_amount: null, items: [] }, true],
-  [{ payment_status: null }, true],
-  [{ metadata: {} }, true],
-  [{ metadata: null }, true],
-  [{ shipped: null, items: null, order_number: null }, false],
-])('knows whether values of %j follow from the stored ones: %s', (body, expected) => {
-  expect(needsStored(patchOf(body))).toBe(expected);
-});
-
-it('defaults to pending unless the customer pays at pick-up', () => {
-  expect(defaultPaymentStatus(true)).toBe('cash_on_pickup');
-  expect(defaultPaymentStatus(false)).toBe('pending');
 });
 
 /** From the row to the column, in the order of the contract's table: `=` the same, `y` allowed, `.` refused. */

@@ -1,38 +1,22 @@
-import type { Caller } from '@offizin/contracts/calls/caller';
 import * as api from '@offizin/contracts/people/passkeys';
 import { getSecondFactor, setSignInRules } from '@offizin/contracts/people/second-factor';
-import { findSession } from '@offizin/contracts/people/session-records';
-import {
-  acceptLink,
-  confirmSession,
-  getSession,
-  signIn as signInOperation,
-} from '@offizin/contracts/people/sessions';
-import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
+import { confirmSession, getSession } from '@offizin/contracts/people/sessions';
 import { statement } from '@offizin/pg/database';
 import { SoftAuthenticator } from '@offizin/testkit/second-factors';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
-import { staffHandlers } from '../../spec/staff-fixture';
-import { hashToken } from './session-token';
+import {
+  actionsOf,
+  ageConfirmation,
+  anyone,
+  PASSWORD,
+  staffDoor,
+  staffHandlers,
+} from '../../spec/staff-fixture';
 import { brokerSpec } from '../../spec/core-spec';
 
-const PASSWORD = 'a long password of somebody';
 /** Of the console in staff-fixture.ts. */
 const ORIGIN = 'https://console.example';
-const anyone: Caller = {
-  kind: 'service',
-  orgId: '',
-  shopId: null,
-  actorId: 'gateway',
-  scopes: [],
-  requestId: 'spec',
-};
-const platform: Caller = { ...anyone, kind: 'platform', actorId: 'operator' };
 
-const ageConfirmation = statement<never, [string]>(
-  'spec_age_confirmation',
-  `UPDATE core.staff_sessions SET confirmed_at = now() - interval '11 minutes' WHERE id = $1`,
-);
 const ageChallenges = statement<never, []>(
   'spec_age_challenges',
   'UPDATE core.staff_challenges SET expires_at = now()',
@@ -41,11 +25,6 @@ const switchOff = statement<never, [string]>(
   'spec_switch_off',
   'UPDATE core.staff SET is_active = false WHERE id = $1',
 );
-const actions = statement<{ action: string }, [string]>(
-  'spec_actions_of',
-  'SELECT action FROM core.audit_log WHERE object = $1 ORDER BY position',
-);
-
 const test = brokerSpec();
 let core: OrderCoreFixture;
 let other: OrderCoreFixture;
@@ -56,29 +35,13 @@ beforeAll(async () => {
   other = await OrderCoreFixture.make(test.database, handlers);
 });
 
-let count = 0;
-async function joined(orgId = core.orgId, role = 'pharmacist') {
-  const email = `passkey${(count += 1)}@example.org`;
-  const body = { org_id: orgId, email, name: 'Anna', role };
-  const { body: reply } = await core.call(inviteStaffFor, { caller: platform, body });
-  const link = { token: reply.url.split('#')[1] ?? '', password: PASSWORD };
-  const { headers } = await core.call(acceptLink, { caller: anyone, body: link });
-  return { email, staffId: reply.staff.id, caller: await callerOf(headers) };
-}
+const { joined, callerOf, signIn } = staffDoor(() => core, {
+  usualRole: 'pharmacist',
+  scopes: ['staff.write'],
+});
 
-async function callerOf(headers: Readonly<Record<string, string>>): Promise<Caller> {
-  const token = /^__Host-offizin=([\w-]{43});/.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
-  const answer = await core.call(findSession, { caller: anyone, body: { hash: hashToken(token) } });
-  const {
-    staff_id: actorId = '',
-    session_id: sessionId = '',
-    org_id: orgId = '',
-  } = answer.body.session ?? {};
-  return { ...anyone, kind: 'staff', orgId, actorId, sessionId, scopes: ['staff.write'] };
-}
-
-async function withPasskey(orgId = core.orgId, role = 'pharmacist') {
-  const person = await joined(orgId, role);
+async function withPasskey(orgId?: string, role?: string) {
+  const person = await joined(role, orgId);
   const key = new SoftAuthenticator(ORIGIN);
   const { caller } = person;
   const { body: asked } = await core.call(api.requestPasskey, { caller });
@@ -87,8 +50,6 @@ async function withPasskey(orgId = core.orgId, role = 'pharmacist') {
   return { ...person, key, passkeyId: made.body.id };
 }
 
-const signIn = async (email: string) =>
-  (await core.call(signInOperation, { caller: anyone, body: { email, password: PASSWORD } })).body;
 const request = async (pending?: string | null) =>
   (await core.call(api.requestPasskeySignIn, { caller: anyone, body: pending ? { pending } : {} })).body;
 const give = (body: object) => core.call(api.givePasskey, { caller: anyone, body });
@@ -111,7 +72,7 @@ it('a passkey is listed with its name, signs in alone, and then shows its last u
 it('after a password the passkey of the same person is asked for, and no other counts', async () => {
   const { email, key, staffId } = await withPasskey();
   const stranger = await withPasskey();
-  const begun = await signIn(email);
+  const begun = (await signIn(email)).body;
   expect(begun).toMatchObject({ next: 'second_factor', methods: ['passkey'], session: null });
   const wrong = await request(begun.pending);
   expect((await give({ ...stranger.key.answer(wrong), pending: wrong.pending })).status).toBe(401);
@@ -155,16 +116,16 @@ describe('an answer is refused, and noted at the person,', () => {
     const asked = await request();
     const refused = await give({ ...key.answer(asked, { signCount: 8, ...manner }), pending: asked.pending });
     expect(refused).toMatchObject({ status: 401, body: { message: 'The passkey was not accepted.' } });
-    const seen = (await test.database.rows(actions, `staff:${staffId}`)).map(({ action }) => action);
+    const seen = (await test.database.rows(actionsOf, `staff:${staffId}`)).map(({ action }) => action);
     expect(seen.slice(-1)).toEqual(['session.refuse']);
   });
 
   it('of a passkey that nobody has, after the password of a person', async () => {
     const { email, staffId } = await withPasskey();
-    const asked = await request((await signIn(email)).pending);
+    const asked = await request((await signIn(email)).body.pending);
     const answer = await give({ ...new SoftAuthenticator(ORIGIN).answer(asked), pending: asked.pending });
     expect(answer.status).toBe(401);
-    expect((await test.database.rows(actions, `staff:${staffId}`)).at(-1)?.action).toBe('session.refuse');
+    expect((await test.database.rows(actionsOf, `staff:${staffId}`)).at(-1)?.action).toBe('session.refuse');
   });
 
   it('of a person who is switched off', async () => {
@@ -172,7 +133,7 @@ describe('an answer is refused, and noted at the person,', () => {
     await test.database.rows(switchOff, staffId);
     const asked = await request();
     expect((await give({ ...key.answer(asked), pending: asked.pending })).status).toBe(401);
-    expect((await test.database.rows(actions, `staff:${staffId}`)).at(-1)?.action).toBe('session.refuse');
+    expect((await test.database.rows(actionsOf, `staff:${staffId}`)).at(-1)?.action).toBe('session.refuse');
   });
 
   it('of a passkey that nobody has', async () => {
@@ -207,7 +168,7 @@ describe('a confirmation by passkey', () => {
 
 it('a passkey belongs to one person, and another organization can neither add nor remove it', async () => {
   const { caller, key, passkeyId } = await withPasskey();
-  const stranger = await joined(other.orgId);
+  const stranger = await joined('pharmacist', other.orgId);
   const { body: asked } = await core.call(api.requestPasskey, { caller: stranger.caller });
   const again = { caller: stranger.caller, body: key.create(asked) };
   expect((await core.call(api.createPasskey, again)).status).toBe(409);

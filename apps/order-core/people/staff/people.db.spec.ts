@@ -1,9 +1,7 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { findSession } from '@offizin/contracts/people/session-records';
 import * as api from '@offizin/contracts/people/sessions';
 import * as staff from '@offizin/contracts/people/staff';
 import { createApiKey, revokeApiKey } from '@offizin/contracts/people/directory';
-import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
 import { patchOrderStatus, upsertOrder } from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { race } from '@offizin/testkit/race';
@@ -12,29 +10,14 @@ import { newId } from '@offizin/pg/ids';
 import { DirectoryHandlers } from '../directory/directory.handlers';
 import { DirectoryProjection } from '../directory/projection';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
-import { staffHandlers } from '../../spec/staff-fixture';
+import { ageConfirmation, anyone, PASSWORD, staffDoor, staffHandlers } from '../../spec/staff-fixture';
 import { forgetEnded } from './ended-sessions.store';
 import { hashToken } from './session-token';
 import { brokerSpec } from '../../spec/core-spec';
 
-const PASSWORD = 'a long password of somebody';
-const anyone: Caller = {
-  kind: 'service',
-  orgId: '',
-  shopId: null,
-  actorId: 'gateway',
-  scopes: [],
-  requestId: 'spec',
-};
-const platform: Caller = { ...anyone, kind: 'platform', actorId: 'operator' };
-
 const actions = statement<{ action: string; actor: string }, [string]>(
   'spec_actions',
   'SELECT action, actor FROM core.audit_log WHERE org_id = $1 ORDER BY position',
-);
-const ageConfirmation = statement<never, [string]>(
-  'spec_age_confirmation',
-  `UPDATE core.staff_sessions SET confirmed_at = now() - interval '11 minutes' WHERE id = $1`,
 );
 const ageUse = statement<never, [string, number]>(
   'spec_age_use',
@@ -69,32 +52,9 @@ beforeAll(async () => {
   other = await OrderCoreFixture.make(test.database, staffHandlers(test.database, connection));
 });
 
-let count = 0;
-async function invited(role = 'owner', orgId = core.orgId) {
-  const email = `p${(count += 1)}@example.org`;
-  const body = { org_id: orgId, email, name: 'Anna', role };
-  const { body: reply } = await core.call(inviteStaffFor, { caller: platform, body });
-  return { email, token: reply.url.split('#')[1] ?? '', staffId: reply.staff.id };
-}
-
-const accept = (token: string, password = PASSWORD) =>
-  core.call(api.acceptLink, { caller: anyone, body: { token, password } });
-const signIn = (email: string, password = PASSWORD) =>
-  core.call(api.signIn, { caller: anyone, body: { email, password } });
-
-async function joined(role = 'owner', orgId = core.orgId) {
-  const person = await invited(role, orgId);
-  await accept(person.token);
-  return person;
-}
-
-async function callerOf(headers: Readonly<Record<string, string>>): Promise<Caller> {
-  const token = /^__Host-offizin=([\w-]{43});/.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
-  const { body } = await core.call(findSession, { caller: anyone, body: { hash: hashToken(token) } });
-  const { staff_id: actorId = '', session_id: sessionId = '', org_id: orgId = '' } = body.session ?? {};
-  const scopes = ['staff.read', 'staff.write', 'settings.write', 'orders.write'] as const;
-  return { ...anyone, kind: 'staff', orgId, actorId, sessionId, scopes };
-}
+const { invited, joined, accept, signIn, callerOf } = staffDoor(() => core, {
+  scopes: ['staff.read', 'staff.write', 'settings.write', 'orders.write'],
+});
 
 async function isLive(caller: Caller): Promise<boolean> {
   return (await core.call(api.getSession, { caller })).status === 200;
@@ -126,7 +86,7 @@ describe('wrong passwords', () => {
     const added = (await test.database.rows(actions, core.orgId)).slice(before).map(({ action }) => action);
     expect(added.filter((action) => action === 'session.refuse')).toHaveLength(9);
     expect(added.filter((action) => action === 'session.lock')).toHaveLength(1);
-    await test.database.rows(ageLock, hashToken(email));
+    await test.database.rows(ageLock, hashToken(email.toLowerCase()));
     expect((await signIn(email)).status).toBe(200);
   }, 30_000);
 

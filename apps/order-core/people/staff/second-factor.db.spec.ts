@@ -2,40 +2,24 @@ import { Secret } from 'otpauth';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import * as api from '@offizin/contracts/people/second-factor';
 import { findSession } from '@offizin/contracts/people/session-records';
-import {
-  acceptLink,
-  changePassword,
-  getSession,
-  signIn as signInOperation,
-} from '@offizin/contracts/people/sessions';
+import { changePassword, getSession } from '@offizin/contracts/people/sessions';
 import { createLink, listStaff, removeSecondFactor } from '@offizin/contracts/people/staff';
-import { inviteStaffFor, removeSecondFactorOf } from '@offizin/contracts/people/staff-operator';
+import { removeSecondFactorOf } from '@offizin/contracts/people/staff-operator';
 import { statement } from '@offizin/pg/database';
 import { codeOfApp } from '@offizin/testkit/second-factors';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
-import { staffHandlers } from '../../spec/staff-fixture';
+import {
+  actionsOf,
+  ageConfirmation,
+  anyone,
+  PASSWORD,
+  platform,
+  staffDoor,
+  staffHandlers,
+} from '../../spec/staff-fixture';
 import { hashToken } from './session-token';
 import { brokerSpec } from '../../spec/core-spec';
 
-const PASSWORD = 'a long password of somebody';
-const anyone: Caller = {
-  kind: 'service',
-  orgId: '',
-  shopId: null,
-  actorId: 'gateway',
-  scopes: [],
-  requestId: 'spec',
-};
-const platform: Caller = { ...anyone, kind: 'platform', actorId: 'operator' };
-
-const actions = statement<{ action: string }, [string]>(
-  'spec_actions_of',
-  'SELECT action FROM core.audit_log WHERE object = $1 ORDER BY position',
-);
-const ageConfirmation = statement<never, [string]>(
-  'spec_age_confirmation',
-  `UPDATE core.staff_sessions SET confirmed_at = now() - interval '11 minutes' WHERE id = $1`,
-);
 const ageSignIns = statement<never, [string]>(
   'spec_age_sign_ins',
   'UPDATE core.staff_sign_ins SET expires_at = now() WHERE staff_id = $1',
@@ -62,41 +46,17 @@ beforeEach(async () => {
   core = await OrderCoreFixture.make(test.database, staffHandlers(test.database, connection));
 });
 
-let count = 0;
-async function invited(role = 'pharmacist') {
-  const email = `factor${(count += 1)}@example.org`;
-  const body = { org_id: core.orgId, email, name: 'Anna', role };
-  const { body: reply } = await core.call(inviteStaffFor, { caller: platform, body });
-  return { email, staffId: reply.staff.id, token: reply.url.split('#')[1] ?? '' };
-}
+const { joined, accept, signIn, callerOf } = staffDoor(() => core, {
+  usualRole: 'pharmacist',
+  scopes: ['staff.read', 'staff.write'],
+});
 
-const accept = (token: string, password = PASSWORD) =>
-  core.call(acceptLink, { caller: anyone, body: { token, password } });
-const signIn = (email: string, password = PASSWORD) =>
-  core.call(signInOperation, { caller: anyone, body: { email, password } });
 const give = (pending: string | null, code: string) =>
   core.call(api.giveSecondFactor, { caller: anyone, body: { pending, code } });
 const requireFor = (caller: Caller, ...second_factor_roles: string[]) =>
   core.call(api.setSignInRules, { caller, body: { second_factor_roles } });
 
-function tokenIn(headers: Readonly<Record<string, string>>): string {
-  return /^__Host-offizin=([\w-]{43});/.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
-}
-
-async function callerOf(headers: Readonly<Record<string, string>>): Promise<Caller> {
-  const body = { hash: hashToken(tokenIn(headers)) };
-  const { session } = (await core.call(findSession, { caller: anyone, body })).body;
-  const { staff_id: actorId = '', session_id: sessionId = '', org_id: orgId = '' } = session ?? {};
-  return { ...anyone, kind: 'staff', orgId, actorId, sessionId, scopes: ['staff.read', 'staff.write'] };
-}
-
-async function joined(role = 'pharmacist') {
-  const person = await invited(role);
-  const { headers } = await accept(person.token);
-  return { ...person, caller: await callerOf(headers) };
-}
-
-async function withTotp(role = 'pharmacist') {
+async function withTotp(role?: string) {
   const person = await joined(role);
   const { body: totp } = await core.call(api.beginTotp, { caller: person.caller });
   const body = { code: codeOfApp(totp.secret) };
@@ -105,7 +65,7 @@ async function withTotp(role = 'pharmacist') {
 }
 
 async function actionsOn(staffId: string): Promise<string[]> {
-  return (await test.database.rows(actions, `staff:${staffId}`)).map(({ action }) => action);
+  return (await test.database.rows(actionsOf, `staff:${staffId}`)).map(({ action }) => action);
 }
 
 describe('codes of an app', () => {

@@ -1,24 +1,9 @@
-import type { Caller } from '@offizin/contracts/calls/caller';
-import { findSession, sessionsUsed } from '@offizin/contracts/people/session-records';
+import { sessionsUsed } from '@offizin/contracts/people/session-records';
 import * as api from '@offizin/contracts/people/sessions';
-import { inviteStaffFor } from '@offizin/contracts/people/staff-operator';
 import { readRecords } from '../directory/directory.store';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
-import { staffHandlers } from '../../spec/staff-fixture';
-import { hashToken } from './session-token';
+import { anyone, staffDoor, staffHandlers } from '../../spec/staff-fixture';
 import { brokerSpec } from '../../spec/core-spec';
-
-const PASSWORD = 'a long password of somebody';
-
-const anyone: Caller = {
-  kind: 'service',
-  orgId: '',
-  shopId: null,
-  actorId: 'gateway',
-  scopes: [],
-  requestId: 'spec',
-};
-const platform: Caller = { ...anyone, kind: 'platform', actorId: 'operator' };
 
 const test = brokerSpec();
 let core: OrderCoreFixture;
@@ -28,37 +13,11 @@ beforeEach(async () => {
   core = await OrderCoreFixture.make(test.database, staffHandlers(test.database, connection));
 });
 
-let count = 0;
-async function invited(role = 'owner') {
-  const email = `Person${(count += 1)}@Example.org`;
-  const body = { org_id: core.orgId, email, name: 'Anna', role };
-  const { status, body: reply } = await core.call(inviteStaffFor, { caller: platform, body });
-  expect(status).toBe(201);
-  expect(reply.url).toMatch(/^https:\/\/console\.example\/console\/welcome#[\w-]{43}$/);
-  return { email, token: reply.url.split('#')[1] ?? '', staffId: reply.staff.id };
-}
-
-async function joined(role = 'owner') {
-  const person = await invited(role);
-  const body = { token: person.token, password: PASSWORD };
-  const answer = await core.call(api.acceptLink, { caller: anyone, body });
-  expect(answer.status).toBe(200);
-  return { ...person, answer };
-}
-
-async function callerOf(headers: Readonly<Record<string, string>>): Promise<Caller> {
-  const token = /^__Host-offizin=([\w-]{43});/.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
-  const { body } = await core.call(findSession, { caller: anyone, body: { hash: hashToken(token) } });
-  const { staff_id: actorId = '', session_id: sessionId = '' } = body.session ?? {};
-  return { ...anyone, kind: 'staff', orgId: core.orgId, actorId, sessionId };
-}
-
-async function signIn(email: string, password = PASSWORD) {
-  return core.call(api.signIn, { caller: anyone, body: { email, password } });
-}
+const { joined, signIn, callerOf } = staffDoor(() => core);
 
 it('an invitation sets the password and signs in; then e-mail and password do', async () => {
-  const { email, answer } = await joined();
+  const { email, url, answer } = await joined();
+  expect(url).toMatch(/^https:\/\/console\.example\/console\/welcome#[\w-]{43}$/);
   const { session, ...step } = answer.body;
   expect(step).toEqual({ next: null, methods: [], pending: null });
   expect(session?.staff).toMatchObject({ email: email.toLowerCase(), name: 'Anna', role: 'owner' });

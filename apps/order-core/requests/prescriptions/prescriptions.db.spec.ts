@@ -91,13 +91,6 @@ it('updates once when an External Id repeats with another body; at another shop 
   expect(await ingest(body, core.otherShopId)).not.toBe(id);
 });
 
-it('treats another body without External Id as another prescription', async () => {
-  const body = newBody();
-  const id = await ingest(body);
-  expect(await ingest({ ...body, 'Questionnaire Sleep': 'good' })).not.toBe(id);
-  expect(await ingest({ ...body, 'Shop Id': core.shopId })).toBe(id);
-});
-
 it('takes a name alone, and shows the token of an e-prescription only to a look', async () => {
   const name = { 'Customer Email': undefined, 'Customer Last Name': 'Mustermann', 'External Id': 'token' };
   const token = { task_id: '160.000.033.491.280.78', access_code: 'a'.repeat(64) };

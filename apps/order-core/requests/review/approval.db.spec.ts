@@ -326,17 +326,3 @@ it('never lets two approvals that hold different lines share an attempt', async 
 it('reports void for an attempt of an unknown request', async () => {
   expect(await settle(newId(), 0)).toEqual({ outcome: 'void', order_id: null });
 });
-
-it('answers a request of another organization exactly as an unknown one', async () => {
-  const id = await submitted();
-  const other = await OrderCoreFixture.make(test.database);
-  const foreign = await core.call(review.approveOrderRequest, {
-    caller: other.key(),
-    params: { requestId: id },
-    body: {},
-  });
-  expect(foreign.status).toBe(404);
-  expect(await approve(newId())).toEqual(foreign);
-  expect(await approve('x')).toEqual(foreign);
-  expect(catalog.asked).toEqual([]);
-});

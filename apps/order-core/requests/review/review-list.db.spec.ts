@@ -62,13 +62,6 @@ it('shows what a row needs, without opening the payload', async () => {
   expect(Date.parse(expires_at ?? '') - Date.parse(created_at)).toBe(30 * 86_400_000);
 });
 
-it('limits the text of the lines to 500 characters', async () => {
-  const items = Array.from({ length: 50 }, () => ({ name: 'Ä'.repeat(40), quantity: 1, price: 1 }));
-  await fixture.submit({ items });
-  const [row] = (await fixture.list()).data;
-  expect([row?.lines_text.length, row?.lines_text.at(-1), row?.line_count]).toEqual([500, '…', 50]);
-});
-
 it('shows another organization nothing, and takes no shop of another one', async () => {
   await fixture.submit();
   const other = await ReviewFixture.make(test.database, test.bus);

@@ -133,24 +133,3 @@ it.each([
   const cursor = first.next_cursor ?? '';
   expect(await blocksOf({ ...query, cursor })).toBeLessThan(4_000);
 });
-
-it('walks through all of them, each once and in order', async () => {
-  const seen: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const { data, total, next_cursor } = await page({ tab: 'decided', cursor });
-    expect(total).toBe(1_500);
-    seen.push(...data.map(({ created_at }) => created_at));
-    cursor = next_cursor ?? undefined;
-  } while (cursor !== undefined);
-  expect([seen.length, new Set(seen).size]).toEqual([1_500, 1_500]);
-  expect(seen).toEqual([...seen].sort());
-});
-
-it('finds by name and by flag with exact totals', async () => {
-  expect(await page({ q: 'muller' })).toMatchObject({ total: 600 });
-  expect(await page({ q: 'MÜLLER123' })).toMatchObject({ total: 0 });
-  expect(await page({ q: 'weber9000' })).toMatchObject({ total: 1 });
-  expect(await page({ flag: 'document_missing' })).toMatchObject({ total: 300 });
-  expect(await page({ flag: 'used_before' })).toMatchObject({ total: 300 });
-});
