@@ -234,16 +234,6 @@ it('retries a failed batch before it handles later events', async () => {
   expect(firstSeen).toEqual([...firstSeen].sort((a, b) => a - b));
 });
 
-it('retries an event without limit', async () => {
-  let attempts = 0;
-  consume(async () => {
-    attempts++;
-    throw new Error('poison');
-  });
-  await publish(makeEvent(1));
-  await eventually('several attempts', () => attempts >= 4, 20_000);
-});
-
 it('stores an invalid message before it acknowledges it, and handles the next ones', async () => {
   const subject = 'events.plain.order-core';
   await connection.jetstream().publish(subject, Buffer.from([0xff, 0x00, 0x7b]));
@@ -313,20 +303,6 @@ it('continues after the stream was deleted and created again', async () => {
   await publish(makeEvent(2));
   await eventually('the event after', () => received.includes(2), 25_000);
 });
-
-it('continues after the broker was stopped, wiped and started', async () => {
-  const received: number[] = [];
-  consume(async (batch) => void received.push(...batch.map(({ sequence }) => sequence)));
-  await publish(makeEvent(1));
-  await eventually('the event before', () => received.includes(1));
-  await broker.wipe();
-  await eventually(
-    'the broker acknowledges',
-    () => publishEvent(connection, makeEvent(2), 'order-core').then(() => true),
-    25_000,
-  );
-  await eventually('the event after', () => received.includes(2), 25_000);
-}, 60_000);
 
 it('finishes what has arrived before it stops', async () => {
   const seen: number[] = [];

@@ -17,10 +17,6 @@ const kill = statement<never, [number]>('spec_kill', 'SELECT pg_terminate_backen
 const nap = statement<never, [number]>('spec_nap', 'SELECT pg_sleep($1)');
 const shortTime = statement<never, []>('spec_short_time', 'SET LOCAL statement_timeout = 50');
 const broken = statement<never, []>('spec_broken', 'SELECT * FROM core.no_such_table');
-const boundary = statement<{ one: number; text: string }, [number, string | null]>(
-  'spec_types',
-  'SELECT $1::int AS one, $2::text AS text',
-);
 
 const test = specDatabase(EMPTY);
 let database: Database;
@@ -39,24 +35,6 @@ async function stored(): Promise<number[]> {
 async function openSmall(poolSize: number, databaseUrl = test.url): Promise<Database> {
   return Database.connect({ ...EMPTY, databaseUrl, poolSize, applicationName: 'spec' });
 }
-
-it('runs statements with their parameters', async () => {
-  expect(await database.rows(boundary, 7, "'; DROP TABLE core.spec; --")).toEqual([
-    { one: 7, text: "'; DROP TABLE core.spec; --" },
-  ]);
-  expect(await database.rows(boundary, 7, null)).toEqual([{ one: 7, text: null }]);
-});
-
-it('commits what a transaction did', async () => {
-  const result = await database.transaction(async (tx) => {
-    await tx.rows(insert, 1);
-    await tx.rows(insert, 2);
-    expect(await stored()).toEqual([]);
-    return 'result';
-  });
-  expect(result).toBe('result');
-  expect(await stored()).toEqual([1, 2]);
-});
 
 it('rolls back when the work throws, and rethrows its error', async () => {
   const reason = new Error('changed my mind');

@@ -64,7 +64,7 @@ export const actionsOf = statement<{ action: string }, [string]>(
   'SELECT action FROM core.audit_log WHERE object = $1 ORDER BY position',
 );
 
-export function tokenIn(headers: Readonly<Record<string, string>>): string {
+function tokenIn(headers: Readonly<Record<string, string>>): string {
   return /^__Host-offizin=([\w-]{43});/.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
 }
 

@@ -265,4 +265,24 @@ describe('offizin export-orders', () => {
     }
     expect([statSync(pipe).isFIFO(), statSync(folder).isDirectory()]).toEqual([true, true]);
   }, 60_000);
+
+  it('filters, and refuses what the list refuses', async () => {
+    const { shopId } = source.shops[1];
+    expect(content(await exported(source, '--shop', shopId))).toEqual([]);
+    expect(content(await exported(source, '--external-id', 'E-7'))).toHaveLength(2);
+    const foreign = (await platform.organization()).shops[0].shopId;
+    for (const [options, said] of [
+      [['--shop', foreign], 'There is no such shop'],
+      [['--created-from', 'yesterday'], 'offizin: --created-from: must be an ISO 8601'],
+      [['--status', 'lost'], 'Allowed choices are pending'],
+      [['-o', join(folder, 'no', 'folder.csv')], 'no such file or directory'],
+      [['-o', '/dev/full/x.csv'], 'not a directory'],
+    ] as const) {
+      const { code, stderr } = await exporting(source.urls.baseUrl, ...options);
+      expect([code, stderr.split(said)]).toEqual([1, [expect.anything(), expect.anything()]]);
+      expect(stderr).not.toMatch(/\bE[A-Z]{4,}\b/);
+      expect(stderr).toMatch(/\nHelp: offizin export-orders --help\n$/);
+    }
+    expect(readFileSync(file, 'utf8')).toBe('of yesterday');
+  }, 120_000);
 });

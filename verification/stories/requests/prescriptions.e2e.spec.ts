@@ -84,7 +84,7 @@ describe('prescriptions', () => {
   });
 });
 
-/** The checks of a prescription, submitted inline or fetched over TLS. */
+/** The checks of a prescription that is fetched over TLS. */
 describe('the checks of a prescription', () => {
   let organization: TestOrganization;
   let server: DocumentServer;

@@ -117,7 +117,7 @@ function storedItem(item: UpsertItem): StoredItem {
 }
 
 /** See docs/contract.md#orders */
-export function defaultPaymentStatus(cashOnPickup: boolean): 'cash_on_pickup' | 'pending' {
+function defaultPaymentStatus(cashOnPickup: boolean): 'cash_on_pickup' | 'pending' {
   return cashOnPickup ? 'cash_on_pickup' : 'pending';
 }
 
