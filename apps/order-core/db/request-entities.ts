@@ -10,6 +10,9 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
   where: "status IN ('approved', 'rejected', 'expired', 'cancelled')",
 })
 @Index('order_requests_customer', ['org_id', 'customer_digest', 'created_at'])
+@Index('order_requests_e_prescription', ['org_id', 'e_prescription_digest'], {
+  where: 'e_prescription_digest IS NOT NULL',
+})
 @Index('order_requests_second_look', ['org_id', 'created_at', 'id'], {
   where: "status = 'pending' AND first_approved_by IS NOT NULL",
 })

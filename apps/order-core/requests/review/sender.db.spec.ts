@@ -138,7 +138,7 @@ describe.each(EACH_DOOR)('at the door of the %s, a replacement', (_, door) => {
     expect(await store.database.rows(firstApproval, request.id)).toEqual([{ first: null }]);
   });
 
-  it('keeps reference, source and shop, given or not', async () => {
+  it('keeps reference, source, shop and documents, given or not', async () => {
     const { params, envelope, detail } = await sent(door);
     const replace = (more: Record<string, unknown>, payload: object = {}) =>
       core.call(door.replace, { params, body: orderRequest({ shop_id: core.shopId, ...payload }, more) });
@@ -148,6 +148,9 @@ describe.each(EACH_DOOR)('at the door of the %s, a replacement', (_, door) => {
     expect(elsewhere.body.details?.map(({ field }) => field)).toEqual(['payload.shop_id']);
     expect(said(await replace({}))).toBe('200 pending');
     expect(await detail()).toMatchObject({ ...envelope, version: 1 });
+    await replace({}, { prescription_pdf_base64: base64(makePdf('first')) });
+    await replace({}, { customer_name: 'Max', prescription_pdf_base64: null });
+    expect(await detail()).toMatchObject({ version: 3, documents: [{ number: 1, version: 2 }] });
   });
 });
 
