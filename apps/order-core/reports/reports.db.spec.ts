@@ -1,3 +1,4 @@
+import { newId } from '@offizin/pg/ids';
 import type { CallHeader, Operation } from '@offizin/contracts/calls/operation';
 import * as api from '@offizin/contracts/reports/reports';
 import { statement } from '@offizin/pg/database';

@@ -209,7 +209,7 @@ export interface paths {
          */
         get: operations["order-requests.get"];
         /**
-         * Replace an undecided order request that was handed in directly by its next version
+         * Replace an undecided direct order request; without a PDF its documents stay
          * @description Scope: `order_requests.write`.
          */
         put: operations["order-requests.replace"];
@@ -1293,7 +1293,7 @@ export interface paths {
          */
         get: operations["order-requests.read-external"];
         /**
-         * Replace an undecided order request by its next version
+         * Replace an undecided order request; without a PDF its documents stay
          * @description Access: an integration key, at the domain of its shop.
          */
         put: operations["order-requests.replace-external"];
@@ -1720,7 +1720,7 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /** @description One more document of an undecided order request */
+        /** @description One more document of an undecided order request: pdf_base64 or pdf_url */
         AddDocumentBody: {
             /**
              * @description What it is
@@ -1728,12 +1728,12 @@ export interface components {
              */
             kind: "prescription" | "identity" | "other";
             /** @description A PDF in Base64, in every form that prescription_pdf_base64 takes */
-            pdf_base64?: string;
+            pdf_base64?: string | null;
             /** @description HTTPS URL to a PDF, which is fetched in the background */
-            pdf_url?: string;
+            pdf_url?: string | null;
             /** @description Shown to the pharmacy */
             name?: string | null;
-        } & (unknown | unknown);
+        } | unknown | unknown;
         /** @description Receipt of a document */
         AddDocumentResponse: {
             /**
@@ -3447,7 +3447,7 @@ export interface components {
         PrescriptionChecks: {
             /** @description Null while there is no document */
             pdf_sha256: string | null;
-            /** @description Earlier requests in any shop of the organization that carry the same PDF, newest first */
+            /** @description Earlier requests in any shop of the organization that carry the same PDF or e-prescription, newest first */
             used_before: components["schemas"]["PrescriptionUse"][];
             /**
              * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified. null while there is no stored document
@@ -3456,7 +3456,7 @@ export interface components {
             signature: "none" | "present" | "altered" | null;
             /** @description Number of pages; null when unknown */
             pages: number | null;
-            /** @description Customer or PDF of a request without reference was handed in within the 24 hours before */
+            /** @description Customer, PDF or e-prescription of a request without reference was handed in within the 24 hours before */
             duplicate_suspect: boolean;
         };
         /** @description Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
@@ -3479,7 +3479,7 @@ export interface components {
             /** @description Upsert key within the shop */
             "External Id"?: string | null;
             /** @description Optional when passed as query parameter shop_id */
-            "Shop Id"?: string;
+            "Shop Id"?: string | null;
             /** @description Indication in the words of the questionnaire; null or left out for none */
             "Questionnaire Indication"?: string | null;
             /** @description Catalog product id of the first of up to three products; null or left out for none */
@@ -3506,9 +3506,15 @@ export interface components {
             "Product 2 Dosage"?: string | null;
             /** @description How the product is to be taken */
             "Product 3 Dosage"?: string | null;
-            /** @description Birth date of the patient */
+            /**
+             * Format: date
+             * @description Birth date of the patient
+             */
             "Patient Birth Date"?: string | null;
-            /** @description Day on which the prescription was issued */
+            /**
+             * Format: date
+             * @description Day on which the prescription was issued
+             */
             "Prescription Date"?: string | null;
             /** @description Full name with titles of the prescriber */
             "Prescriber Name"?: string | null;
@@ -3593,7 +3599,7 @@ export interface components {
             /** @description true: belongs to a test shop; left out for every other shop */
             test?: boolean;
         };
-        /** @description An earlier order request with the same PDF */
+        /** @description An earlier order request with the same PDF or e-prescription */
         PrescriptionUse: {
             /**
              * Format: uuid
@@ -4831,8 +4837,12 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `reference_conflict`: The reference was sent before with another content. */
-        ReferenceConflict: {
+        /**
+         * @description `reference_conflict`: The reference was sent before with another content.
+         *
+         *     `conflict`: The present state does not allow it; the message says why.
+         */
+        ReferenceConflictOrConflict: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -4844,9 +4854,11 @@ export interface components {
         /**
          * @description `reference_conflict`: The reference was sent before with another content.
          *
+         *     `conflict`: The present state does not allow it; the message says why.
+         *
          *     `idempotency_in_progress`: The first request with this key is still running.
          */
-        ReferenceConflictOrIdempotencyInProgress: {
+        ReferenceConflictOrConflictOrIdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -5613,7 +5625,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ReferenceConflictOrIdempotencyInProgress"];
+            409: components["responses"]["ReferenceConflictOrConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -5709,7 +5721,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecided"];
+            409: components["responses"]["AlreadyDecidedOrConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -6230,7 +6242,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["IdempotencyInProgress"];
+            409: components["responses"]["ConflictOrIdempotencyInProgress"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             422: components["responses"]["IdempotencyKeyReused"];
@@ -8716,7 +8728,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["ReferenceConflict"];
+            409: components["responses"]["ReferenceConflictOrConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -8798,7 +8810,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["AlreadyDecided"];
+            409: components["responses"]["AlreadyDecidedOrConflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];

@@ -12,6 +12,7 @@ import {
   submitRight,
   submitWith,
   untilStatus,
+  withoutUndo,
 } from './review-screen';
 
 /** A pharmacist decides about requests: always about the one on the screen. */

@@ -1,5 +1,6 @@
 import { axeFindings } from '@offizin/testkit/browser/page-checks';
 import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { usePlatform } from '@offizin/testkit/platform';
