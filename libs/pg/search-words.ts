@@ -39,7 +39,7 @@ const MAX_LETTERS = 60;
 /** The words of names, products and numbers, without their punctuation. */
 export function wordsOf(text: string): string[] {
   return searchFolded(text)
-    .split(/[ ,;.()+/-]+/)
+    .split(/[ ,;.()+/=":*#!?[\]{}<>|-]+/)
     .filter((word) => word !== '');
 }
 

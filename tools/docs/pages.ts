@@ -29,7 +29,7 @@ export function errorsPage({ thrownCodes }: ProductionCode): string {
 
 # Errors
 
-Every answer that is not a success has this body:
+What each error means, and what to do about it. Every answer that is not a success has this body:
 
 \`\`\`json
 {

@@ -287,7 +287,7 @@ END $$;
 CREATE FUNCTION core.words_of(scope text, named text, wholes text, number text) RETURNS tsvector
 LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
-  parts text := translate(concat_ws(' ', left(named, 4000), number), ',;.()+-/', '        ');
+  parts text := translate(concat_ws(' ', left(named, 4000), number), ',;.()+-/=":*#!?[]{}<>|', repeat(' ', 22));
   -- The last word of the number.
   ending text := CASE WHEN number <> '' THEN split_part(parts, ' ', -1) END;
   given text := concat_ws(' ', parts, right(ending, 6), right(ending, 5), right(ending, 4), right(ending, 3), wholes);

@@ -85,7 +85,7 @@ function Address({ order }: { order: PipelineOrder }) {
   );
   return (
     <DetailSection title={texts.address} action={rows.length > 0 && button}>
-      <Link to="/customer" search={{ order: order.id }}>
+      <Link className={css.toCustomer} to="/customer" search={{ order: order.id }}>
         {texts.toCustomer}
       </Link>
       {rows.length + contacts.length === 0 && <p className={css.quiet}>{texts.noAddress}</p>}

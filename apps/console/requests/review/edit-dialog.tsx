@@ -17,6 +17,7 @@ import { contentOf } from './first-approval';
 import { LeaveButton } from '../../session/leave-button';
 import { useSendKeys } from './send-keys';
 import type { Editing } from './use-edits';
+import { usePlanTexts } from './plan-texts';
 
 interface Props {
   /** As the partner sent it. */
@@ -28,18 +29,15 @@ interface Props {
 /** Corrections of a request before its approval. Nothing is sent from here. */
 export function EditDialog({ sent: opened, editing, onClose }: Props) {
   const texts = useTexts();
+  const { edit } = usePlanTexts();
   const amount = typedMoney(useLanguage());
   // As it was when the dialog was first opened: a new version must not be changed unseen.
   const kept = useDraft(opened.id, 'edit', { sent: opened, draft: draftOf(opened, editing.edits, amount) });
   const { sent } = kept.value;
   const form = useEditForm(kept, editing, onClose);
-  const whole = useSendKeys(texts.deciding.apply);
+  const whole = useSendKeys(edit.apply);
   return (
-    <Dialog
-      title={texts.deciding.editTitle(sent.customer_name ?? texts.requests.nameless)}
-      isOpen
-      onClose={onClose}
-    >
+    <Dialog title={edit.editTitle(sent.customer_name ?? texts.requests.nameless)} isOpen onClose={onClose}>
       <Form
         ref={whole}
         className={css.form ?? ''}
@@ -47,7 +45,7 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
         validationErrors={form.errors}
         validationBehavior="aria"
       >
-        <p className={css.hint}>{texts.deciding.editHint}</p>
+        <p className={css.hint}>{edit.editHint}</p>
         <EditLines
           lines={form.draft.lines}
           amount={amount}
@@ -72,7 +70,7 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
         <DialogButtons>
           <LeaveButton draft={kept} onClose={onClose} />
           <Button kind="main" type="submit">
-            {texts.deciding.apply}
+            {edit.apply}
             <Key name="Ctrl Enter" />
           </Button>
         </DialogButtons>
@@ -90,7 +88,7 @@ interface Edited {
 type Change = (change: Partial<Draft>) => void;
 
 function useEditForm(kept: Kept<Edited>, { problems, change: keep }: Editing, onDone: () => void) {
-  const { deciding } = useTexts();
+  const { edit } = usePlanTexts();
   const { sent, draft } = kept.value;
   const [errors, setErrors] = useState<Record<string, string>>(() =>
     Object.fromEntries(problems.map(({ field, message }) => [field, message])),
@@ -98,7 +96,7 @@ function useEditForm(kept: Kept<Edited>, { problems, change: keep }: Editing, on
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     const read = readDraft(sent, draft);
-    if ('mistakes' in read) setErrors(sentences(read.mistakes, deciding.mistake));
+    if ('mistakes' in read) setErrors(sentences(read.mistakes, edit.mistake));
     else {
       keep(read.edits, contentOf(sent));
       onDone();
@@ -123,12 +121,12 @@ function Total({
   draft: Draft;
   onChange: (total: string | null) => void;
 }) {
-  const { deciding } = useTexts();
+  const { edit } = usePlanTexts();
   const amount = typedMoney(useLanguage());
   return (
     <Field
-      label={deciding.totalInEuros}
-      hint={draft.total === null ? deciding.totalFollows : undefined}
+      label={edit.totalInEuros}
+      hint={draft.total === null ? edit.totalFollows : undefined}
       name="total_amount"
       inputMode="decimal"
       maxLength={20}
@@ -155,12 +153,13 @@ function EditedText({ field, draft, onChange }: { field: TextField; draft: Draft
 }
 
 function Shipping({ draft, onChange }: { draft: Draft; onChange: Change }) {
-  const { requests, deciding } = useTexts();
+  const { requests } = useTexts();
+  const { edit } = usePlanTexts();
   const names = SHIPPING_OPTIONS.map((value) => ({ value, name: value }));
   return (
     <Choice<string>
       label={requests.field['shipping_option'] ?? ''}
-      values={[...names, { value: '', name: deciding.noShipping }]}
+      values={[...names, { value: '', name: edit.noShipping }]}
       selected={draft.shipping ?? ''}
       onSelect={(chosen) => {
         onChange({ shipping: SHIPPING_OPTIONS.find((option) => option === chosen) ?? null });

@@ -10,6 +10,7 @@ import { useFormats, useTexts } from '../../text/texts';
 import { addedLine, type LineDraft, matchedTo } from './edit-form';
 import css from './edit-lines.module.css';
 import { foundProducts } from './requests.calls';
+import { usePlanTexts } from './plan-texts';
 
 interface Props {
   lines: readonly LineDraft[];
@@ -48,13 +49,13 @@ export function EditLines({ lines, amount, onChange }: Props) {
 }
 
 function AddLine({ onPick }: { onPick: (product: ReviewProduct) => void }) {
-  const { deciding } = useTexts();
+  const { edit } = usePlanTexts();
   const search = useProductSearch(onPick);
-  if (search.isOpen) return <ProductPicker label={deciding.findProduct} {...search.handlers} />;
+  if (search.isOpen) return <ProductPicker label={edit.findProduct} {...search.handlers} />;
   return (
     <div className={css.add}>
       <Button kind="quiet" onPress={search.open}>
-        {deciding.addLine}
+        {edit.addLine}
       </Button>
     </div>
   );
@@ -72,29 +73,30 @@ interface LineProps {
 function EditLine({ isFirst, draft, path, onChange }: LineProps) {
   const { line, isRemoved } = draft;
   const { deciding } = useTexts();
+  const { edit } = usePlanTexts();
   const product = line.product_name ?? line.name ?? line.p1_id ?? '';
-  const searchName = line.in_inventory ? deciding.otherProduct : deciding.matchProduct;
+  const searchName = line.in_inventory ? edit.otherProduct : edit.matchProduct;
   const search = useProductSearch((picked) => {
     onChange({ line: matchedTo(line, picked) });
   });
   return (
     <div role="group" aria-label={product} className={css.line} data-removed={isRemoved}>
       <strong className={css.product}>
-        {product} {isRemoved && <span className={css.quiet}>{deciding.removed}</span>}
+        {product} {isRemoved && <span className={css.quiet}>{edit.removed}</span>}
       </strong>
       {!isRemoved && <LineFields isFirst={isFirst} draft={draft} path={path} onChange={onChange} />}
       <Button
         kind="quiet"
-        aria-label={isRemoved ? deciding.restoreLine(product) : deciding.removeLine(product)}
+        aria-label={isRemoved ? edit.restoreLine(product) : edit.removeLine(product)}
         onPress={() => {
           onChange({ isRemoved: !isRemoved });
         }}
       >
-        {isRemoved ? deciding.restore : deciding.remove}
+        {isRemoved ? edit.restore : deciding.remove}
       </Button>
       {!isRemoved &&
         (search.isOpen ? (
-          <ProductPicker label={`${deciding.findProduct}: ${product}`} words={product} {...search.handlers} />
+          <ProductPicker label={`${edit.findProduct}: ${product}`} words={product} {...search.handlers} />
         ) : (
           <div className={css.match}>
             <Button kind="quiet" aria-label={`${searchName}: ${product}`} onPress={search.open}>
@@ -107,11 +109,11 @@ function EditLine({ isFirst, draft, path, onChange }: LineProps) {
 }
 
 function LineFields({ isFirst, draft: { quantity, price }, path, onChange }: LineProps) {
-  const { deciding } = useTexts();
+  const { edit } = usePlanTexts();
   return (
     <>
       <Field
-        label={deciding.quantity}
+        label={edit.quantity}
         autoFocus={isFirst}
         onFocus={({ target }) => {
           if (target instanceof HTMLInputElement) target.select();
@@ -125,7 +127,7 @@ function LineFields({ isFirst, draft: { quantity, price }, path, onChange }: Lin
         }}
       />
       <Field
-        label={deciding.price}
+        label={edit.price}
         name={`${path}.price`}
         inputMode="decimal"
         maxLength={20}
@@ -169,7 +171,7 @@ interface ProductPickerProps {
 /** Finds a product of the inventory by a part of its name. */
 function ProductPicker({ label, words: first = '', onPick, onClose }: ProductPickerProps) {
   const texts = useTexts();
-  const { deciding } = texts;
+  const { edit } = usePlanTexts();
   const { org } = useSession();
   const factsOf = useFacts();
   const [words, setWords] = useState(first);
@@ -185,7 +187,7 @@ function ProductPicker({ label, words: first = '', onPick, onClose }: ProductPic
       onClose={onClose}
       onWords={setWords}
       items={products.map((product) => ({ id: product.p1_id, name: product.name, facts: factsOf(product) }))}
-      nothing={error ? sentenceOf(error, texts) : data ? deciding.noProduct : deciding.productsLoading}
+      nothing={error ? sentenceOf(error, texts) : data ? edit.noProduct : edit.productsLoading}
       onPick={(id) => {
         const product = products.find(({ p1_id }) => p1_id === id);
         if (product) onPick(product);

@@ -30,7 +30,16 @@ describe('the address of the review screen', () => {
 
   it('drops what nobody knows', () => {
     expect(
-      readSearch({ tab: 'x', assigned: 'nobody', flag: '', q: '', sort: {}, id: null, pane: 'list', more: 1 }),
+      readSearch({
+        tab: 'x',
+        assigned: 'me',
+        flag: '',
+        q: '',
+        sort: {},
+        id: null,
+        pane: 'list',
+        more: 1,
+      }),
     ).toEqual({});
   });
 

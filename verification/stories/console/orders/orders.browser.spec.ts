@@ -105,7 +105,7 @@ it('shows one order with its history by names; its request only to who may read 
   await orders.row('Anna Anders').click();
   await orders.untilOpen('Anna Anders');
   await orders.detail.getByText(/^Anna .+ · angelegt$|· angelegt/).waitFor();
-  expect(await orders.detail.getByRole('link').count()).toBe(0);
+  expect(await orders.detail.getByRole('link', { name: 'Zur Anfrage mit Rezept' }).count()).toBe(0);
   await screen.context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await orders.detail.getByRole('button', { name: 'Adresse kopieren' }).click();
   await orders.message('Adresse kopiert.').waitFor();

@@ -244,7 +244,7 @@ it('asks, rejects and saves selected requests together, and names what somebody 
   expect(names.filter((name) => file.includes(name))).toEqual(names.slice(1));
 
   // A filter that hides rows takes them out of the selection.
-  const search = page.getByRole('searchbox', { name: 'Name oder Referenz suchen' });
+  const search = page.getByRole('searchbox', { name: 'Name, Referenz oder Produkt suchen' });
   await search.fill('beck');
   await search.press('Enter');
   await bar('1 Anfrage ausgewählt').waitFor();
