@@ -3,27 +3,8 @@ import { requests } from './requests.de';
 /** What a decision can carry. */
 const deciding = {
   remove: 'Entfernen',
-  changedByYou: 'Von Ihnen geändert',
-  changedBy: (name: string) => `Geändert von ${name}`,
-  reset: 'Zurücksetzen',
-  resetField: (field: string) => `${field} zurücksetzen`,
-  refusedValue: (field: string, message: string) => `Nicht angenommen (${field}): ${message}`,
-  staleEdits: (made: number, present: number) =>
-    `Sie haben Version ${made} geändert. Inzwischen gibt es Version ${present}: Ihre Änderungen gelten noch nicht.`,
-  editsBeforeFirst:
-    'Ihre Änderungen sind älter als die letzte Freigabe oder Rücknahme durch jemand anderen. Sie gelten noch nicht.',
-  takeOver: 'Für diese Version übernehmen',
   discard: 'Verwerfen',
-  lacksStock:
-    'Der Bestand reicht nicht, deshalb nimmt der Server keine Freigabe an. Ändern Sie die Positionen, oder warten Sie, bis der Zugang gebucht ist.',
   note: 'Notiz für das Team',
-  noteWrite: 'Notiz',
-  noteTitle: (customer: string) => `Notiz: ${customer}`,
-  noteHint: 'Der Partner sieht sie nicht.',
-  noNote: 'Keine Notiz',
-  noteOnOlder:
-    'Der Partner hat inzwischen eine neue Version gesendet. Die Notiz ist noch nicht gespeichert; noch einmal „Speichern“ setzt sie an die neue Version.',
-  markOnOlder: 'Nicht gespeichert: Der Partner hat inzwischen eine neue Version gesendet.',
   save: 'Speichern',
   templates: 'Vorlagen',
 };

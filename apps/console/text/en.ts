@@ -3,27 +3,8 @@ import { requests } from './requests.en';
 
 const deciding: Texts['deciding'] = {
   remove: 'Remove',
-  changedByYou: 'Changed by you',
-  changedBy: (name) => `Changed by ${name}`,
-  reset: 'Reset',
-  resetField: (field) => `Reset ${field}`,
-  refusedValue: (field, message) => `Not accepted (${field}): ${message}`,
-  staleEdits: (made, present) =>
-    `You changed version ${made}. There is version ${present} now: your changes do not count yet.`,
-  editsBeforeFirst:
-    'Your changes are older than the last approval, or its taking back, by somebody else. They do not count yet.',
-  takeOver: 'Take over for this version',
   discard: 'Discard',
-  lacksStock:
-    'There is not enough stock, so the server accepts no approval. Change the lines, or wait until the delivery is booked.',
   note: 'Note for staff',
-  noteWrite: 'Note',
-  noteTitle: (customer) => `Note: ${customer}`,
-  noteHint: 'The partner does not see it.',
-  noNote: 'No note',
-  noteOnOlder:
-    'The partner has sent a new version meanwhile. The note is not saved yet; “Save” again puts it on the new version.',
-  markOnOlder: 'Not saved: the partner has sent a new version meanwhile.',
   save: 'Save',
   templates: 'Templates',
 };

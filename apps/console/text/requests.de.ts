@@ -100,8 +100,6 @@ export const requests = {
   },
   toOrder: 'Zum Auftrag',
   toCustomer: 'Alles zu diesem Kunden',
-  usedAt: (at: string, outcome: string) => `Dasselbe Dokument am ${at}: ${outcome}`,
-  compareDuplicate: 'Mit den anderen Anfragen des Kunden vergleichen',
   reason: {
     prescription_missing: 'Rezept fehlt',
     prescription_unsigned: 'Rezept ohne Unterschrift',
@@ -242,7 +240,6 @@ export const requests = {
   pageRegion: 'Seiten des Rezepts',
   zoomIn: 'Vergrößern',
   takeDay: 'Gefundenes Ausstellungsdatum übernehmen',
-  foundDay: (day: string) => `${day} übernehmen`,
   thumbnails: 'Seiten im Überblick',
   pageNumber: (number: number) => `Seite ${number}`,
   pageBefore: 'Seite zurück',
@@ -262,7 +259,6 @@ export const requests = {
   nextDocument: 'Nächstes Dokument',
   documentKinds: { prescription: 'Rezept', identity: 'Ausweis', other: 'Weiteres Dokument' },
   noDocument: 'Diese Anfrage hat kein Rezept.',
-  onlyToken: 'E-Rezept ohne Dokument. Den Code zum Einlösen finden Sie bei den Rezeptangaben.',
   documentState: {
     waiting: 'Das Rezept wird noch geladen.',
     failed: 'Das Rezept konnte nicht geladen werden. Fragen Sie beim Partner nach.',

@@ -77,8 +77,6 @@ export const requests: RequestTexts = {
   },
   toOrder: 'To the order',
   toCustomer: 'Everything about this customer',
-  usedAt: (at, outcome) => `The same document on ${at}: ${outcome}`,
-  compareDuplicate: 'Compare with the other requests of the customer',
   reason: {
     prescription_missing: 'Prescription missing',
     prescription_unsigned: 'Prescription without signature',
@@ -218,7 +216,6 @@ export const requests: RequestTexts = {
   pageRegion: 'Pages of the prescription',
   zoomIn: 'Larger',
   takeDay: 'Take the date of issue that was found',
-  foundDay: (day) => `Take ${day}`,
   thumbnails: 'Overview of the pages',
   pageNumber: (number) => `Page ${number}`,
   pageBefore: 'Page before',
@@ -237,7 +234,6 @@ export const requests: RequestTexts = {
   nextDocument: 'Next document',
   documentKinds: { prescription: 'Prescription', identity: 'Identity card', other: 'Further document' },
   noDocument: 'This request has no prescription.',
-  onlyToken: 'E-prescription without a document. Its code is with the prescription data.',
   documentState: {
     waiting: 'The prescription is still being fetched.',
     failed: 'The prescription could not be fetched. Ask the partner.',

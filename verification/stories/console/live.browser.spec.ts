@@ -60,7 +60,9 @@ it('announces new requests by sound and on the desktop, where the person asks fo
   const choice = (name: string) => page.getByRole('checkbox', { name });
   await choice('Ton').check();
   await screen.context.grantPermissions(['notifications']);
-  await choice('Mitteilung auf dem Bildschirm').check();
+  // The tick follows the answer of the browser.
+  await choice('Mitteilung auf dem Bildschirm').click();
+  await eventually('the tick', () => choice('Mitteilung auf dem Bildschirm').isChecked());
   expect(heard).toEqual([]);
   await submitRight(organization, 'Carla Conrad');
   await eventually('both to be there', () => Promise.resolve(heard.length === 3), SOON_MS);

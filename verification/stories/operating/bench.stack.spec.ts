@@ -52,7 +52,7 @@ it.each(MAIN_JOB)('measures what an operation of the main job costs: %s', (name)
   expect(printed).toMatch(new RegExp(`^\\| ${name}.*\\| [\\d.,]+ (µs|ms) `, 'm'));
 });
 
-it.each(['page of 200 requests', 'review of one request', 'gateway memory'])(
+it.each(['page of 200 requests', 'gateway memory'])(
   'measures what the server answers to the console: %s',
   (name) => expect(printed).toMatch(new RegExp(`^\\| console: ${name}.*\\| [\\d.,]+ (ms|MB) `, 'm')),
 );

@@ -206,10 +206,11 @@ interface StockDialogProps {
 
 /** Without stock there is nothing to override: the server refuses the approval. */
 function StockDialog({ customer, onEdit, onClose }: StockDialogProps) {
-  const { requests, live, deciding } = useTexts();
+  const { requests, live } = useTexts();
+  const { edit } = usePlanTexts();
   return (
     <Dialog title={live.sharedTitle(customer)} isOpen isAlert onClose={onClose}>
-      <p>{deciding.lacksStock}</p>
+      <p>{edit.lacksStock}</p>
       <DialogButtons>
         <Button onPress={onClose}>{requests.cancel}</Button>
         <Button kind="main" autoFocus onPress={onEdit}>
@@ -252,6 +253,7 @@ interface NoteDialogProps {
 /** A note for staff, kept with the request. What was typed stays until it is saved. */
 function NoteDialog({ detail, onClose }: NoteDialogProps) {
   const texts = useTexts();
+  const { edit } = usePlanTexts();
   const draft = useDraft(detail.id, 'note', detail.marks.note ?? '');
   const { value: text, change: setText } = draft;
   const { save, failure, isPending } = useSavedNote(detail, draft, onClose);
@@ -260,14 +262,14 @@ function NoteDialog({ detail, onClose }: NoteDialogProps) {
     save(text.trim());
   };
   const form = useSendKeys(texts.deciding.save);
-  const title = texts.deciding.noteTitle(readableName(detail.customer_name) ?? texts.requests.nameless);
+  const title = edit.noteTitle(readableName(detail.customer_name) ?? texts.requests.nameless);
   return (
     <Dialog title={title} isOpen onClose={onClose}>
       <form ref={form} className={css.form} onSubmit={submit}>
         <Field
           autoFocus
           label={texts.deciding.note}
-          hint={texts.deciding.noteHint}
+          hint={edit.noteHint}
           value={text}
           onChange={setText}
           maxLength={10_000}
@@ -292,6 +294,7 @@ function useSavedNote(
   onDone: () => void,
 ) {
   const texts = useTexts();
+  const { edit } = usePlanTexts();
   const { org } = useSession();
   const client = useQueryClient();
   const { queryKey } = requestDetail(org.id, id);
@@ -306,7 +309,7 @@ function useSavedNote(
     onError: () => client.invalidateQueries({ queryKey }),
   });
   const isOlder = error instanceof ApiError && error.code === 'conflict';
-  const failure = isOlder ? texts.deciding.noteOnOlder : error ? sentenceOf(error, texts) : null;
+  const failure = isOlder ? edit.noteOnOlder : error ? sentenceOf(error, texts) : null;
   const save = (note: string) => {
     // Once the person has read that there is a newer version, the note is meant for that one.
     mutate({ note: note === '' ? null : note, version: error ? present : opened });

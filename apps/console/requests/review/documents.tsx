@@ -15,6 +15,7 @@ import { documentOf, type DocumentState, isComplete, withPageSeen } from './look
 import { documentAddress, type DocumentKey, requestDocument } from './requests.calls';
 import css from './requests.module.css';
 import { type RequestDocument, useFetchAgain, useLate, usePlacesIn } from './use-seen';
+import { usePlanTexts } from './plan-texts';
 
 /** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
 const DocumentPane = lazy(async () => {
@@ -41,6 +42,7 @@ const NEXT_KEY = 'v';
 export function Documents({ current, onChoose, hasSeen, ...props }: Props) {
   const { detail, isShown } = props;
   const texts = useTexts().requests;
+  const { onlyToken } = usePlanTexts();
   const { documents } = detail;
   const next = documents[documents.findIndex((one) => one === current) + 1] ?? documents[0];
   const turn = { keys: NEXT_KEY, does: texts.nextDocument, run: () => next && onChoose(next.number) };
@@ -79,7 +81,7 @@ export function Documents({ current, onChoose, hasSeen, ...props }: Props) {
           <DocumentPane
             {...NOTHING}
             isShown={isShown}
-            missing={hasToken(detail.payload) ? texts.onlyToken : texts.noDocument}
+            missing={hasToken(detail.payload) ? onlyToken : texts.noDocument}
             kind={props.kind}
           />
         )}

@@ -3,24 +3,26 @@ import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { useFormats, useTexts } from '../../text/texts';
 import { tabOf } from './filters';
 import css from './review.module.css';
+import { usePlanTexts } from './plan-texts';
 
 /** Where the hints lead: the requests that had the same document, and everything of the customer. */
 export function Earlier({ detail: { id, checks } }: { detail: ReviewDetail }) {
   const { requests: texts } = useTexts();
+  const { compareDuplicate, usedAt } = usePlanTexts();
   const formats = useFormats();
   return (
     <ul className={css.checks}>
       {checks.used_before.map(({ order_request_id: earlier, status, created_at }) => (
         <li key={earlier}>
           <Link to="/requests" search={{ ...tabOf(status), id: earlier }}>
-            {texts.usedAt(formats.dateTime(created_at), texts.status[status])}
+            {usedAt(formats.dateTime(created_at), texts.status[status])}
           </Link>
         </li>
       ))}
       {checks.duplicate_suspect && (
         <li>
           <Link to="/customer" search={{ request: id }}>
-            {texts.compareDuplicate}
+            {compareDuplicate}
           </Link>
         </li>
       )}

@@ -5,6 +5,7 @@ import { useFormats, useTexts } from '../../text/texts';
 import { type EditedField, editedFields, type Edits, sentText } from './edits';
 import styles from './review.module.css';
 import { type Editing, staleText } from './use-edits';
+import { usePlanTexts } from './plan-texts';
 
 interface Props {
   sent: ReviewDetail;
@@ -15,14 +16,15 @@ interface Props {
 export function EditsSection({ sent, editing }: Props) {
   const { edits, problems, madeOn, editedBy, change, discard, reset } = editing;
   const texts = useTexts();
+  const { edit } = usePlanTexts();
   const formats = useFormats();
   const fields = editedFields(edits);
   if (fields.length === 0) return null;
-  const title = editedBy === null ? texts.deciding.changedByYou : texts.deciding.changedBy(editedBy);
+  const title = editedBy === null ? edit.changedByYou : edit.changedBy(editedBy);
   return (
     <section className={styles.section} aria-label={title}>
       <h2 className={styles.title}>{title}</h2>
-      {madeOn && <p className={styles.notice}>{staleText(madeOn, sent, texts.deciding)}</p>}
+      {madeOn && <p className={styles.notice}>{staleText(madeOn, sent, edit)}</p>}
       <dl className={styles.changes}>
         {fields.map((field) => (
           <ChangedField
@@ -43,7 +45,7 @@ export function EditsSection({ sent, editing }: Props) {
               change(edits);
             }}
           >
-            {texts.deciding.takeOver}
+            {edit.takeOver}
           </Button>
           <Button kind="quiet" onPress={discard}>
             {texts.deciding.discard}
@@ -63,7 +65,7 @@ interface ChangedFieldProps {
 }
 
 function ChangedField({ name, values, problems, onReset }: ChangedFieldProps) {
-  const { deciding } = useTexts();
+  const { edit } = usePlanTexts();
   return (
     <div className={styles.change}>
       <dt>{name}</dt>
@@ -73,13 +75,13 @@ function ChangedField({ name, values, problems, onReset }: ChangedFieldProps) {
         )}
         {problems.map(({ field, message }) => (
           <span key={field} className={styles.problem} role="alert">
-            {deciding.refusedValue(field, message)}
+            {edit.refusedValue(field, message)}
           </span>
         ))}
       </dd>
       <dd>
-        <Button kind="quiet" onPress={onReset} aria-label={deciding.resetField(name)}>
-          {deciding.reset}
+        <Button kind="quiet" onPress={onReset} aria-label={edit.resetField(name)}>
+          {edit.reset}
         </Button>
       </dd>
     </div>

@@ -17,6 +17,7 @@ import { isAsked, type MarkName, withChange, withoutChange } from './open-marks'
 import type { Progress } from './looks';
 import { requestDetail, saveMarks } from './requests.calls';
 import css from './review.module.css';
+import { usePlanTexts } from './plan-texts';
 
 interface Props {
   detail: ReviewDetail;
@@ -40,6 +41,7 @@ const REST_KEY = '5';
 /** What the pharmacist has checked with own eyes. Saved at once, kept with the decision. */
 export function Marks({ detail, names, foundKind, foundDay, pages, canChange, progress }: Props) {
   const texts = useTexts();
+  const { foundDay: foundDayText } = usePlanTexts();
   const isSeen = progress === 'armed';
   const isRestOpen = isSeen || progress === 'pages-unseen';
   const formats = useFormats();
@@ -107,7 +109,7 @@ export function Marks({ detail, names, foundKind, foundDay, pages, canChange, pr
       />
       {canChange && foundDay !== null && detail.marks.issued_on === null && (
         <Button kind="quiet" shortcut={DAY_KEY} onPress={takeDay}>
-          {texts.requests.foundDay(formats.date(foundDay))}
+          {foundDayText(formats.date(foundDay))}
         </Button>
       )}
       {error && <WhyNot error={error} />}
@@ -117,8 +119,9 @@ export function Marks({ detail, names, foundKind, foundDay, pages, canChange, pr
 
 export function WhyNot({ error }: { error: Error }) {
   const texts = useTexts();
+  const { edit } = usePlanTexts();
   const isOutdated = error instanceof ApiError && error.code === 'conflict';
-  return <p role="alert">{isOutdated ? texts.deciding.markOnOlder : sentenceOf(error, texts)}</p>;
+  return <p role="alert">{isOutdated ? edit.markOnOlder : sentenceOf(error, texts)}</p>;
 }
 
 /** Saves one change after the other, so that no answer takes back a later key press. */

@@ -39,6 +39,7 @@ import { type Editing, staleText, useEdits } from './use-edits';
 import { useSeen } from './use-seen';
 import { useIsOwnFirst, useTakeBack } from './use-take-back';
 import { WaitingRequest } from './waiting-request';
+import { usePlanTexts } from './plan-texts';
 
 /** Loaded beside it: no dialog opens before the document is there. */
 const DecisionDialogs = lazy(async () => {
@@ -199,10 +200,11 @@ function useConcerns(
   open: readonly MarkName[],
 ): string[] {
   const texts = useTexts();
+  const { edit } = usePlanTexts();
   const formats = useFormats();
   return [
     ...hints.filter(({ tone }) => tone === 'red').map((hint) => hintText(hint, texts, formats)),
-    ...(madeOn === null ? [] : [staleText(madeOn, detail, texts.deciding)]),
+    ...(madeOn === null ? [] : [staleText(madeOn, detail, edit)]),
     ...open.map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
   ];
 }

@@ -1,4 +1,4 @@
-/** German texts of the dialog that assigns or parks a request, of its history, and for partners. */
+/** German texts that load with the review: assigning, editing, history, and for partners. */
 export const plan = {
   plan: 'Einplanen',
   title: (customer: string) => `Einplanen: ${customer}`,
@@ -12,7 +12,30 @@ export const plan = {
   morning: (at: string) => `Morgen früh, ${at}`,
   now: 'Wieder offen',
   changed: 'Inzwischen hat jemand anders die Anfrage eingeplant. Sehen Sie noch einmal hin.',
+  compareDuplicate: 'Mit den anderen Anfragen des Kunden vergleichen',
+  onlyToken: 'E-Rezept ohne Dokument. Den Code zum Einlösen finden Sie bei den Rezeptangaben.',
+  usedAt: (at: string, outcome: string) => `Dasselbe Dokument am ${at}: ${outcome}`,
+  foundDay: (day: string) => `${day} übernehmen`,
   edit: {
+    lacksStock:
+      'Der Bestand reicht nicht, deshalb nimmt der Server keine Freigabe an. Ändern Sie die Positionen, oder warten Sie, bis der Zugang gebucht ist.',
+    noteWrite: 'Notiz',
+    noteTitle: (customer: string) => `Notiz: ${customer}`,
+    noteHint: 'Der Partner sieht sie nicht.',
+    noNote: 'Keine Notiz',
+    noteOnOlder:
+      'Der Partner hat inzwischen eine neue Version gesendet. Die Notiz ist noch nicht gespeichert; noch einmal „Speichern“ setzt sie an die neue Version.',
+    markOnOlder: 'Nicht gespeichert: Der Partner hat inzwischen eine neue Version gesendet.',
+    changedByYou: 'Von Ihnen geändert',
+    changedBy: (name: string) => `Geändert von ${name}`,
+    reset: 'Zurücksetzen',
+    resetField: (field: string) => `${field} zurücksetzen`,
+    refusedValue: (field: string, message: string) => `Nicht angenommen (${field}): ${message}`,
+    staleEdits: (made: number, present: number) =>
+      `Sie haben Version ${made} geändert. Inzwischen gibt es Version ${present}: Ihre Änderungen gelten noch nicht.`,
+    editsBeforeFirst:
+      'Ihre Änderungen sind älter als die letzte Freigabe oder Rücknahme durch jemand anderen. Sie gelten noch nicht.',
+    takeOver: 'Für diese Version übernehmen',
     editTitle: (customer: string) => `Bearbeiten: ${customer}`,
     editHint: 'Die Änderungen gehören zu Ihrer Freigabe. Was der Partner gesendet hat, bleibt erhalten.',
     apply: 'Übernehmen',

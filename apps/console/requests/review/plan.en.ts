@@ -1,6 +1,6 @@
 import type { PlanTexts } from './plan.de';
 
-/** English texts of the dialog that assigns or parks a request. */
+/** English texts that load with the review. */
 export const plan: PlanTexts = {
   plan: 'Plan',
   title: (customer) => `Plan: ${customer}`,
@@ -14,7 +14,30 @@ export const plan: PlanTexts = {
   morning: (at) => `Tomorrow morning, ${at}`,
   now: 'Open again',
   changed: 'Somebody else has planned the request meanwhile. Look again.',
+  compareDuplicate: 'Compare with the other requests of the customer',
+  onlyToken: 'E-prescription without a document. Its code is with the prescription data.',
+  usedAt: (at, outcome) => `The same document on ${at}: ${outcome}`,
+  foundDay: (day) => `Take ${day}`,
   edit: {
+    lacksStock:
+      'There is not enough stock, so the server accepts no approval. Change the lines, or wait until the delivery is booked.',
+    noteWrite: 'Note',
+    noteTitle: (customer) => `Note: ${customer}`,
+    noteHint: 'The partner does not see it.',
+    noNote: 'No note',
+    noteOnOlder:
+      'The partner has sent a new version meanwhile. The note is not saved yet; “Save” again puts it on the new version.',
+    markOnOlder: 'Not saved: the partner has sent a new version meanwhile.',
+    changedByYou: 'Changed by you',
+    changedBy: (name) => `Changed by ${name}`,
+    reset: 'Reset',
+    resetField: (field) => `Reset ${field}`,
+    refusedValue: (field, message) => `Not accepted (${field}): ${message}`,
+    staleEdits: (made, present) =>
+      `You changed version ${made}. There is version ${present} now: your changes do not count yet.`,
+    editsBeforeFirst:
+      'Your changes are older than the last approval, or its taking back, by somebody else. They do not count yet.',
+    takeOver: 'Take over for this version',
     editTitle: (customer) => `Edit: ${customer}`,
     editHint: 'The changes belong to your approval. What the partner sent is kept.',
     apply: 'Apply',

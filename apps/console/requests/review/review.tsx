@@ -197,12 +197,13 @@ function Section({ title, action, children }: { title: string; action?: ReactNod
 
 function Note({ detail, canDecide, onOpen }: Pick<Props, 'canDecide' | 'onOpen'> & { detail: ReviewDetail }) {
   const { deciding } = useTexts();
+  const { edit } = usePlanTexts();
   const { note } = detail.marks;
   const canChange = canDecide && (detail.status === 'pending' || detail.status === 'needs_clarification');
-  const action = <OpenButton dialog="note" shortcut="n" label={deciding.noteWrite} onOpen={onOpen} />;
+  const action = <OpenButton dialog="note" shortcut="n" label={edit.noteWrite} onOpen={onOpen} />;
   return (
     <Section title={deciding.note} action={canChange && action}>
-      {note === null ? <p className={css.quiet}>{deciding.noNote}</p> : <p className={css.note}>{note}</p>}
+      {note === null ? <p className={css.quiet}>{edit.noNote}</p> : <p className={css.note}>{note}</p>}
     </Section>
   );
 }

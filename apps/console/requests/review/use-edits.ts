@@ -3,7 +3,7 @@ import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { ApiError } from '../../calls/api';
 import { forgetDrafts } from '../../session/use-draft';
-import type { Texts } from '../../text/de';
+import type { PlanTexts } from './plan.de';
 import type { Decision } from './requests.calls';
 import { type EditedField, type Edits, withEdits, withoutEdit } from './edits';
 import { type Content, contentOf, editsOfFirst, isSameContent } from './first-approval';
@@ -85,7 +85,7 @@ export function useEdits(sent: ReviewDetail): Editing {
 export function staleText(
   madeOn: Content,
   { version }: Pick<ReviewDetail, 'version'>,
-  texts: Pick<Texts['deciding'], 'staleEdits' | 'editsBeforeFirst'>,
+  texts: Pick<PlanTexts['edit'], 'staleEdits' | 'editsBeforeFirst'>,
 ): string {
   return madeOn.version === version ? texts.editsBeforeFirst : texts.staleEdits(madeOn.version, version);
 }
