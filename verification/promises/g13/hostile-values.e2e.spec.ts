@@ -193,7 +193,7 @@ async function stored(): Promise<Record<string, string>> {
     `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.columns
      WHERE column_name = 'org_id' AND table_schema IN ('core', 'catalog', 'webhooks')
        AND table_name NOT IN ('outbox', 'audit_log', 'events', 'deliveries', 'api_keys', 'daily_sum_deltas', 'daily_sums', 'customer_days', 'customer_gaps')
-       AND table_name NOT LIKE 'row_count%' ORDER BY 1`,
+       AND table_name NOT LIKE 'row_count%' AND table_name NOT LIKE '%_words' ORDER BY 1`,
   );
   const contents: Record<string, string> = {};
   for (const { name } of tables.rows) {
