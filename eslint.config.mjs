@@ -96,10 +96,15 @@ const featureImports = {
     views: [...ofForms, 'keyboard', 'settings/forms'],
     'requests/held': ['calls', 'messages', 'session'],
     'requests/document': ['controls', 'keyboard', 'messages', 'session', 'text'],
-    'requests/review': [...ofLists, 'live', 'requests/document', 'requests/held'],
+    'requests/hints': ['text'],
+    'requests/edits': ['text'],
+    'requests/review': [
+      ...ofLists,
+      ...['live', 'requests/document', 'requests/edits', 'requests/held', 'requests/hints'],
+    ],
     'requests/inbox': [
-      ...['controls', 'keyboard', 'lists', 'live', 'messages', 'session', 'text', 'views'],
-      ...['requests/held', 'requests/review'],
+      ...['calls', 'controls', 'keyboard', 'lists', 'live', 'messages', 'session', 'text', 'views'],
+      ...['requests/edits', 'requests/held', 'requests/review'],
     ],
     'orders/orders': [...ofLists, 'live', 'requests/held', 'views'],
     'orders/printing': [...ofForms, 'keyboard', 'orders/orders'],

@@ -7,7 +7,7 @@ import { sentenceOf } from '../../messages/fault';
 import { changePreferences } from '../../session/preferences';
 import { sessionQuery, useSession } from '../../session/session.calls';
 import { lazyTexts, useTexts } from '../../text/texts';
-import { doneSteps } from '../review/first-steps.calls';
+import { doneSteps } from './first-steps.calls';
 import css from './first-steps.module.css';
 
 const STEPS = [

@@ -19,7 +19,7 @@ import { useWayBack } from '../../lists/way-back';
 import { readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
 import { filtersOf, isFiltered, NO_FILTER, type RequestSearch } from '../review/filters';
-import { waitingFirst } from '../review/first-approval';
+import { waitingFirst } from '../edits/first-approval';
 import { showRefusal } from '../review/refusal-toast';
 import { RequestFilters } from './request-filters';
 import { RequestList } from './request-list';

@@ -1,7 +1,7 @@
 import { Suspense, useState } from 'react';
 import { CheckIcon, DashIcon, QuestionIcon, TriangleIcon } from '../../controls/icon';
 import { lazyTexts, useFormats, useTexts } from '../../text/texts';
-import { type Hint, hintText } from './hints';
+import { type Hint, hintText } from '../hints/hints';
 import css from './review.module.css';
 
 const ICONS = { good: CheckIcon, quiet: DashIcon, amber: QuestionIcon, red: TriangleIcon };
@@ -39,6 +39,6 @@ function Help({ kind }: Pick<Hint, 'kind'>) {
 
 /** Loaded when it is asked for. */
 const useHelp = lazyTexts({
-  de: async () => (await import('./help.de')).help,
-  en: async () => (await import('./help.en')).help,
+  de: async () => (await import('../hints/help.de')).help,
+  en: async () => (await import('../hints/help.en')).help,
 });

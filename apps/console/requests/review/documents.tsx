@@ -10,7 +10,7 @@ import { useSession } from '../../session/session.calls';
 import { readableName } from '../../text/customer-name';
 import type { RequestTexts } from '../../text/requests.de';
 import { useTexts } from '../../text/texts';
-import { hasToken } from './prescription-hints';
+import { hasToken } from '../hints/prescription-hints';
 import { documentOf, type DocumentState, isComplete, withPageSeen } from './looks';
 import { documentAddress, type DocumentKey, requestDocument } from './requests.calls';
 import css from './requests.module.css';

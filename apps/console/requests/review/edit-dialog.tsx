@@ -10,10 +10,17 @@ import { type Draft as Kept, useDraft } from '../../session/use-draft';
 import { useLanguage, useTexts } from '../../text/texts';
 import { typedMoney } from '../../text/typed-money';
 import css from './dialogs.module.css';
-import { type Draft, draftOf, followedTotal, type Mistakes, readDraft, SHIPPING_OPTIONS } from './edit-form';
+import {
+  type Draft,
+  draftOf,
+  followedTotal,
+  type Mistakes,
+  readDraft,
+  SHIPPING_OPTIONS,
+} from '../edits/edit-form';
 import { EditLines } from './edit-lines';
-import { TEXT_FIELDS, type TextField } from './edits';
-import { contentOf } from './first-approval';
+import { TEXT_FIELDS, type TextField } from '../edits/edits';
+import { contentOf } from '../edits/first-approval';
 import { LeaveButton } from '../../session/leave-button';
 import { useSendKeys } from './send-keys';
 import type { Editing } from './use-edits';

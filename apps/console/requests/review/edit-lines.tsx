@@ -7,7 +7,7 @@ import { SearchList } from '../../controls/search-list';
 import { sentenceOf } from '../../messages/fault';
 import { useSession } from '../../session/session.calls';
 import { useFormats, useTexts } from '../../text/texts';
-import { addedLine, type LineDraft, matchedTo } from './edit-form';
+import { addedLine, type LineDraft, matchedTo } from '../edits/edit-form';
 import css from './edit-lines.module.css';
 import { foundProducts } from './requests.calls';
 import { usePlanTexts } from './plan-texts';

@@ -2,7 +2,7 @@ import type { ReviewDetail, ReviewLine } from '@offizin/contracts/requests/revie
 import { Button } from '../../controls/button';
 import { type Formats } from '../../text/formats';
 import { useFormats, useTexts } from '../../text/texts';
-import { type EditedField, editedFields, type Edits, sentText } from './edits';
+import { type EditedField, editedFields, type Edits, sentText } from '../edits/edits';
 import styles from './review.module.css';
 import { type Editing, staleText } from './use-edits';
 import { usePlanTexts } from './plan-texts';

@@ -1,5 +1,5 @@
 import type { Failure } from '../document/pdf';
-import type { DocumentText } from './hints';
+import type { DocumentText } from '../hints/hints';
 
 /** When a request may be decided: all of its parts have been before the person's eyes. Pure. */
 

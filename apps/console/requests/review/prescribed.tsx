@@ -4,9 +4,9 @@ import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { useSession } from '../../session/session.calls';
 import { useFormats, useTexts } from '../../text/texts';
-import { sentText } from './edits';
+import { sentText } from '../edits/edits';
 import { WhyNot } from './marks';
-import { isKnowable, prescriberOf } from './prescription-hints';
+import { isKnowable, prescriberOf } from '../hints/prescription-hints';
 import { checkPrescriber, readToken, requestDetail } from './requests.calls';
 import css from './review.module.css';
 

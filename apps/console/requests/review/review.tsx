@@ -12,20 +12,20 @@ import { useFormats, useTexts } from '../../text/texts';
 import { Checks } from './checks';
 import type { DialogName } from './decision-dialogs';
 import { Earlier } from './earlier';
-import { sentText } from './edits';
-import { waitingFirst } from './first-approval';
-import { type Hint, paymentOf } from './hints';
+import { sentText } from '../edits/edits';
+import { waitingFirst } from '../edits/first-approval';
+import { type Hint, paymentOf } from '../hints/hints';
 import { Lines } from './lines';
 import { Marks } from './marks';
 import type { Progress } from './looks';
-import { hasPrescribed } from './prescription-hints';
+import { hasPrescribed } from '../hints/prescription-hints';
 import { MARK_NAMES } from './open-marks';
 import { usePlanTexts } from './plan-texts';
 import { documentName } from './documents';
 import css from './review.module.css';
 import type { Editing } from './use-edits';
 import { useIsOwnFirst } from './use-take-back';
-import { compareVersions, furtherFields, type SentField } from './version-diff';
+import { compareVersions, furtherFields, type SentField } from '../edits/version-diff';
 
 /** Loaded with the first edit. */
 const EditsSection = lazy(async () => {

@@ -5,8 +5,8 @@ import { ApiError } from '../../calls/api';
 import { forgetDrafts } from '../../session/use-draft';
 import type { PlanTexts } from './plan.de';
 import type { Decision } from './requests.calls';
-import { type EditedField, type Edits, withEdits, withoutEdit } from './edits';
-import { type Content, contentOf, editsOfFirst, isSameContent } from './first-approval';
+import { type EditedField, type Edits, withEdits, withoutEdit } from '../edits/edits';
+import { type Content, contentOf, editsOfFirst, isSameContent } from '../edits/first-approval';
 
 /** What a person has changed in one request, and what the server refused of it. */
 interface KeptEdits {

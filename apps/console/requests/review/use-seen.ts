@@ -17,9 +17,9 @@ import {
   progressOf,
   textOfAll,
 } from './looks';
-import { placesIn, type Wanted } from './findings';
-import { contentOf } from './first-approval';
-import { wantedOf } from './hints';
+import { placesIn, type Wanted } from '../hints/findings';
+import { contentOf } from '../edits/first-approval';
+import { wantedOf } from '../hints/hints';
 import { type DocumentKey, fetchDocumentAgain, noteView } from './requests.calls';
 
 export type RequestDocument = ReviewDetail['documents'][number];

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { useSession } from '../../session/session.calls';
 import { useFormats, useTexts } from '../../text/texts';
-import { waitingFirst } from './first-approval';
+import { waitingFirst } from '../edits/first-approval';
 import { showRefusal } from './refusal-toast';
 import { withdrawFirstApproval, withdrawQuestion } from './requests.calls';
 
