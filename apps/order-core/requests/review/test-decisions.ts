@@ -49,15 +49,22 @@ export function testDecisions(database: Database, deciders: Deciders): PeriodicW
   );
 }
 
+/** What fails is tried again by the next call, and keeps no other request waiting. */
 export async function decideDue(database: Database, deciders: Deciders, waitSeconds: number): Promise<void> {
+  const failures: unknown[] = [];
   for (const row of await database.rows(due, waitSeconds, BATCH_ROWS)) {
-    try {
-      await decide(deciders, row);
-    } catch (error) {
-      // Its sender hears why it cannot be approved, unless it was decided meanwhile.
-      const question = refusalOf(error).message;
-      await decide(deciders, { ...row, decision: 'ask' }, question).catch(refusalOf);
-    }
+    await decideOrAsk(deciders, row).catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Its sender hears why a request cannot be approved, unless it was decided meanwhile. */
+async function decideOrAsk(deciders: Deciders, row: DueRow): Promise<void> {
+  try {
+    await decide(deciders, row);
+  } catch (error) {
+    const question = refusalOf(error).message;
+    await decide(deciders, { ...row, decision: 'ask' }, question).catch(refusalOf);
   }
 }
 

@@ -198,4 +198,13 @@ describe('the begin of a reference', () => {
     ]);
     expect(second?.status).toBe('approved');
   });
+
+  it('decides the others when one fails', async () => {
+    const made = [await submitted('reject-1'), await submitted('approve-1')];
+    const reject = () => Promise.reject(new Error('the spec fails it'));
+    const failing = decideDue(test.database, { ...deciders, review: { reject } }, 0);
+    await expect(failing).rejects.toThrow('the spec fails it');
+    const states = await Promise.all(made.map(async ({ id }) => (await progress(id)).status));
+    expect(states).toEqual(['pending', 'approved']);
+  });
 });
