@@ -131,12 +131,13 @@ export class AuditVerifier {
   }
 
   /**
-   * The beginning where there is no checkpoint, or one with a wrong MAC. `lostPosition` is that of a checkpoint of ours
-   * whose seal is gone: entries that were once checked have been removed or replaced.
+   * The beginning where there is no checkpoint. `lostPosition` is that of a checkpoint with a wrong MAC, which somebody
+   * without the key has written, or of one of ours whose seal is gone: checked entries have been removed or replaced.
    */
   private async checkpoint(key: Buffer): Promise<{ place: ChainPlace; lostPosition: string | null }> {
     const found = await findCheckpoint(this.database);
-    if (!found?.mac.equals(macOf(key, found))) return { place: BEGINNING, lostPosition: null };
+    if (!found) return { place: BEGINNING, lostPosition: null };
+    if (!found.mac.equals(macOf(key, found))) return { place: BEGINNING, lostPosition: found.position };
     if (found.position === BEFORE_ALL) return { place: BEGINNING, lostPosition: null };
     const seal = await sealOfPosition(this.database, found.position);
     if (seal?.equals(found.seal)) return { place: found, lostPosition: null };
