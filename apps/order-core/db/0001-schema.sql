@@ -345,21 +345,30 @@ BEGIN
   GET DIAGNOSTICS written = ROW_COUNT;
   RETURN written;
 END $$;
-CREATE FUNCTION core.await_order_words() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION core.keep_rows_of_order_words() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
-    INSERT INTO core.order_words (id, org_id) VALUES (NEW.id, NEW.org_id);
-  ELSIF TG_OP = 'UPDATE' THEN
-    UPDATE core.order_words SET words = NULL WHERE id = NEW.id;
+    INSERT INTO core.order_words (id, org_id) SELECT id, org_id FROM changed;
   ELSE
-    DELETE FROM core.order_words WHERE id = OLD.id;
+    DELETE FROM core.order_words w USING changed WHERE w.id = changed.id;
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER order_words AFTER INSERT OR DELETE ON core.orders FOR EACH ROW EXECUTE FUNCTION core.await_order_words();
+CREATE TRIGGER order_words_insert AFTER INSERT ON core.orders REFERENCING NEW TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.keep_rows_of_order_words();
+CREATE TRIGGER order_words_delete AFTER DELETE ON core.orders REFERENCING OLD TABLE AS changed
+  FOR EACH STATEMENT EXECUTE FUNCTION core.keep_rows_of_order_words();
+CREATE FUNCTION core.await_order_words() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE core.order_words SET words = NULL WHERE id = NEW.id;
+  RETURN NULL;
+END $$;
+-- Of the lines only the names are words; most changes are of amounts and prices.
 CREATE TRIGGER order_words_update AFTER UPDATE ON core.orders FOR EACH ROW
-  WHEN ((OLD.customer_name, OLD.customer_email, OLD.order_number, OLD.external_id, OLD.items)
-    IS DISTINCT FROM (NEW.customer_name, NEW.customer_email, NEW.order_number, NEW.external_id, NEW.items))
+  WHEN ((OLD.customer_name, OLD.customer_email, OLD.order_number, OLD.external_id)
+      IS DISTINCT FROM (NEW.customer_name, NEW.customer_email, NEW.order_number, NEW.external_id)
+    OR OLD.items IS DISTINCT FROM NEW.items
+      AND jsonb_path_query_array(OLD.items, '$[*].name') IS DISTINCT FROM jsonb_path_query_array(NEW.items, '$[*].name'))
   EXECUTE FUNCTION core.await_order_words();
 
 -- A null of a key removes it, a JSON null in place of the object all. The limit is that of libs/contracts/calls/metadata.ts.

@@ -3,7 +3,8 @@ import { PeriodicWork } from '@offizin/runtime/periodic-work';
 
 /** Searches read each order without words until then. */
 const PAUSE_MS = 250;
-const BATCH_ORDERS = 1_000;
+/** A change of one of these orders waits for the step, which takes 0.1 ms for each. */
+const BATCH_ORDERS = 200;
 
 const write = statement<{ written: number }, [number]>(
   'order_words_write',

@@ -144,6 +144,19 @@ it('finds what is new or changed before its words are written, and after that', 
     [0, 0],
     [1, 1],
   ]);
+  const line = { price: 1, name: 'Kamillentee' };
+  for (const [items, written] of [
+    [[{ ...line, qty: 1 }], 1],
+    [[{ ...line, qty: 2 }], 0],
+    [[{ ...line, qty: 2, name: 'Pfefferminztee' }], 1],
+  ] as const) {
+    await core.update(id, { items });
+    expect(await writeOrderWords(test.database)).toBe(written);
+  }
+  expect([await found('kamille'), await found('pfeffer')]).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
 });
 
 it('finds nothing of another organization, or of a test shop', async () => {
