@@ -26,8 +26,7 @@ ${cpuTable(outcomes.filter(({ row }) => row.sizing === true))}
 ## Measured once
 
 A naive NestJS (ClientProxy, ValidationPipe, TypeORM) wrote 166 orders/s for 64 callers, the product 777 (26 November 2026,
-\`84cc443f\`). Of 10 thousand orders, a list took 217 ms with Medusa 2.21 and 46 ms with Vendure 3.7, a detail 25.9 and 7.1 ms
-(21 November 2026, \`aad9c70c\`).
+\`84cc443f\`).
 
 A million orders with two lines, a prescription of 20 KiB and one webhook per event take 12.06 GB that stay, 22.42 GB of
 documents, 13.41 GB of webhooks for 35 days, 0.56 GB of inboxes for 7 days and 89.6 GB of log (\`f404767\`).
