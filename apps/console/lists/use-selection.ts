@@ -18,7 +18,7 @@ export interface Selecting<Row> {
   markAll: () => void;
   unmark: (ids: Iterable<string>) => void;
   clear: () => void;
-  /** Rows that an act takes out of the list stay selected until its dialog has told the outcome. */
+  /** Rows that an act takes out of the list stay selected until its dialog has shown the outcome. */
   freeze: (isFrozen: boolean) => void;
 }
 

@@ -131,8 +131,8 @@ export class AuditVerifier {
   }
 
   /**
-   * The beginning where there is no checkpoint. `lostPosition` is that of a checkpoint with a wrong MAC, which somebody
-   * without the key has written, or of one of ours whose seal is gone: checked entries have been removed or replaced.
+   * The beginning where there is no checkpoint. `lostPosition` is that of a checkpoint with a wrong MAC, written without
+   * the key, or of a valid one whose seal is gone: checked entries have been removed or replaced.
    */
   private async checkpoint(key: Buffer): Promise<{ place: ChainPlace; lostPosition: string | null }> {
     const found = await findCheckpoint(this.database);

@@ -35,7 +35,7 @@ export class ShopRow {
   /** Lower case; unique on the platform. */
   @Column('text') domain!: string;
   @Column('boolean', { default: true }) is_active!: boolean;
-  /** For ever. What is in a test shop carries a copy, and takes no stock. */
+  /** For ever. Orders and requests of a test shop carry a copy, and take no stock. */
   @Column('boolean', { default: false }) is_test!: boolean;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
 }

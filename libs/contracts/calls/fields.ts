@@ -95,7 +95,7 @@ export function Slug(options: FieldOptions = {}) {
   return Ruled(isSlug, rule, { maxLength: MAX_TEXT_LENGTH, pattern: SLUG.source }, options);
 }
 
-/** A text with a rule of its own; `bounds` describe it. */
+/** A text with a rule for this field alone; `bounds` describe it. */
 export function Ruled(
   isRight: (text: string) => boolean,
   rule: string,

@@ -2,7 +2,7 @@ import { CalendarDate, Int, Nested, OneOf, Text, Timestamp } from '../calls/fiel
 import { consoleOperation } from '../calls/operation';
 import { ORDER_STATUSES, type OrderStatus } from '../orders/orders';
 
-/** What was approved on a day, for the person who goes through it once more. */
+/** The approvals of a day, for the person who goes through them once more. */
 
 /** Approvals of a day that one answer has. */
 export const MAX_DAY_APPROVALS = 1_000;

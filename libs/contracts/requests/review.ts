@@ -69,7 +69,7 @@ export class ReviewRow extends OrderRequestSummary {
   @Nested(() => ReviewPlan) plan!: ReviewPlan;
 }
 
-/** Whom requests are assigned to: nobody, or the id of a person. */
+/** The filter `assigned`: `nobody`, or the id of a person. */
 export const ASSIGNED = /^(?:nobody|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 export class ReviewFilters {

@@ -18,7 +18,7 @@ const HOSTILE: readonly unknown[] = [
   ...[{ constructor: 1 }, { a: { b: { c: [] } } }, true, false, null],
   ...[-1, 0, 1.005, 1e308, 2 ** 53 + 1, -0.001, 100_000_000],
 ];
-/** Operations that would end the walk: changes of its own key. */
+/** Operations that would end the walk, because they change its key. */
 const SKIPPED = ['api-keys.revoke', 'api-keys.rotate'];
 const OPERATIONS = organizationOperations.filter(({ name }) => !SKIPPED.includes(name));
 const STRANGE_SHARE = 0.08;

@@ -36,7 +36,7 @@ describe('the search', () => {
     await review.press('/');
     await review.page.keyboard.type('müller');
     await review.row('Anna Anders').waitFor({ state: 'detached' });
-    // What is being read stays until Enter.
+    // The open request stays until Enter.
     expect(await review.page.getByRole('heading', { level: 1, name: 'Anna Anders' }).count()).toBe(1);
     await review.page.getByRole('button', { name: /^Rückfrage 1$/ }).waitFor();
     expect(new URL(review.page.url()).searchParams.get('q')).toBe('müller');

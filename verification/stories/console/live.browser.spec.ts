@@ -70,7 +70,7 @@ it('announces new requests by sound and on the desktop, where the person asks fo
   expect(await page.title()).toMatch(/^\(3\) Mein Konto · /);
 });
 
-/** In the page. Sound and notes leave it; this tells the story of them. */
+/** In the page: reports each sound and note to the story. */
 declare const heard: (what: string) => Promise<void>;
 declare const window: {
   OscillatorNode: { prototype: { start: (at?: number) => void } };

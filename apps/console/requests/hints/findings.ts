@@ -32,7 +32,7 @@ export function findingsIn(text: string, { customerName, lines }: Wanted): Findi
   };
 }
 
-/** Without pages that have a patient of their own: files and documents may hold prescriptions of several people. */
+/** Without the pages of other patients: files and documents may hold prescriptions of several people. */
 export function ownPages(text: string, customerName: string | null): string {
   const pages = text.split('\f').map((page) => ({ page, tokens: tokensOf(page) }));
   const isNamed = pages.map(({ tokens }) => namesIn(tokens, customerName).length > 0);
@@ -225,7 +225,7 @@ export function birthdayIn(text: string, day: string): DayFound {
   return { isFound, instead: [] };
 }
 
-/** A line about somebody else. */
+/** A line about a relative of the patient. */
 const RELATIVE =
   /^.*(?<!\p{L})(?:mutter|vater|eltern|kind|sohn|tochter|ehefrau|ehemann|partner(?:in)?|vertreter(?:in)?|betreuer(?:in)?)(?!\p{L}).*$/gimu;
 

@@ -18,7 +18,7 @@ import css from './day.module.css';
 const route = getRouteApi('/inside/requests/day');
 const NONE: ReadonlySet<string> = new Set();
 
-/** What was approved on a day, to tick off on the screen or on paper. Ticks are not stored: the paper is the record. */
+/** The approvals of a day, to tick off on the screen or on paper. Ticks are not stored: the paper is the record. */
 export function DayPage() {
   const [today] = useState(() => berlinDay(Date.now()));
   const { on = today } = route.useSearch();
@@ -31,7 +31,7 @@ function Day({ on, today }: { on: string; today: string }) {
   const { org } = useSession();
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(dayApprovals(org.id, on));
-  // In memory, as a selection is: nobody is asked before it goes.
+  // Kept in memory, as a selection is: leaving the page asks nothing.
   const { value: ticked, change } = useDraft(`day ${on}`, SELECTION, NONE);
   const toggle = (id: string) => {
     const next = new Set(ticked);

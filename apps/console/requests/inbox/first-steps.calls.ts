@@ -3,7 +3,7 @@ import { call } from '../../calls/api';
 
 const ORG = '/api/v2/public/orgs/{orgId}';
 
-/** From what there is, never from what somebody has clicked. Asked again at each sight of the list. */
+/** Steps count as done by what the pharmacy has, never by clicks. Asked again at each sight of the list. */
 export function doneSteps(orgId: string) {
   return queryOptions({
     queryKey: ['first-steps', orgId],

@@ -30,7 +30,7 @@ interface Props {
   counts: ReviewCounts | undefined;
   /** What is loaded; its sources are the choice. */
   rows: readonly ReviewRow[];
-  /** Its file has a button of its own then. */
+  /** The bar of the selection then offers the file. */
   hasSelection: boolean;
   /** Two people approve. */
   hasSecondLook: boolean;
@@ -183,7 +183,7 @@ function useHintFilters(
   };
 }
 
-/** The reader, nobody, and the person of the address. */
+/** Choices of the filter: the reader, `nobody`, and the person of the address. */
 function usePeople(assigned: string | undefined): { id: string; name: string }[] {
   const { assigned: texts } = useTexts().requests;
   const { org, staff } = useSession();

@@ -14,7 +14,7 @@ export interface RequestSearch {
   shop?: string;
   source?: string;
   flag?: ReviewFlag;
-  /** `nobody`, or the id of a person: a link shows the same rows to everybody. */
+  /** `nobody`, or the id of a person, so that a link shows all readers the same rows. */
   assigned?: string;
   /** Of the decided ones. */
   status?: (typeof Outcomes)[number];

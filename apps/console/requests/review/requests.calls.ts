@@ -57,7 +57,7 @@ export function requestFile(
   return callFile(REVIEWS, type, { path: { orgId }, query });
 }
 
-/** What was approved on a day of Berlin. */
+/** The approvals of a day of Berlin. */
 export function dayApprovals(orgId: string, on: string) {
   return queryOptions({
     queryKey: ['requests', 'day', orgId, on],

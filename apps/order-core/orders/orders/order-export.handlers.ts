@@ -34,7 +34,7 @@ export class OrderExportHandlers {
     if (!isKnown) throw notFound('shop');
     const dialect = csvDialect(headers.accept, caller.kind);
     const { orgId } = caller;
-    // No column tells the rows of a test shop apart.
+    // The file has no column for test shops.
     const test = testRowsFor({ kind: 'staff' }, shopId);
     const read = whileLive(this.database, caller, (cursor) =>
       readExportPage(this.database.reads, orgId, { ...query, test }, cursor),

@@ -21,7 +21,7 @@ interface Person {
   orderId: string | null;
 }
 
-/** The page of a customer. People are told apart by their e-mail address; without one, by the name of their requests. */
+/** The page of a customer. A person is an e-mail address; without one, the name in the requests. */
 @Controller()
 export class CustomerHandlers {
   private readonly audit: ReadAudit;

@@ -24,7 +24,7 @@ const approvals = statement<Row, [string, string]>(
    ORDER BY r.updated_at, r.id LIMIT ${MAX_DAY_APPROVALS}`,
 );
 
-/** What was approved on a day of Berlin, with the lines that the orders have now. */
+/** The approvals of a day of Berlin, with the lines that the orders have now. */
 export async function approvalsOn(sql: Sql, orgId: string, day: string): Promise<DayResponse> {
   const rows = await sql.rows(approvals, orgId, day);
   return { data: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };

@@ -29,7 +29,7 @@ interface DueRow {
   decision: 'approve' | 'reject' | 'ask';
 }
 
-/** What was asked once is approved with its answer. */
+/** A request that was asked about once is approved with its answer. */
 const due = statement<DueRow, [number, number]>(
   'order_request_test_due',
   `SELECT r.id, r.org_id, r.version,
