@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request as httpRequest, type Server } from 'node:http';
-import { connect, createServer as createTcpServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { Unreachable } from '@offizin/contracts/calls/errors';
@@ -225,6 +226,17 @@ describe('a core that answers with documents', () => {
     core.closeAllConnections();
     core.close();
     await proxy.checkCoreReached();
+  });
+
+  it('leaves no listener on a connection that is used again', async () => {
+    const opened: Socket[] = [];
+    const note = (message: unknown): void => void opened.push((message as { socket: Socket }).socket);
+    subscribe('net.client.socket', note);
+    for (let read = 0; read < 3; read++) await http(edgeUrl);
+    unsubscribe('net.client.socket', note);
+    const { port } = core.address() as AddressInfo;
+    const toCore = opened.filter(({ remotePort }) => remotePort === port);
+    expect(toCore.map((socket) => socket.listenerCount('connectionAttempt'))).toEqual([0]);
   });
 
   it('collects their pieces while they are young', async () => {

@@ -188,7 +188,10 @@ export class CoreProxy {
     upstream.once('close', passage.release);
     upstream.once('socket', (socket: Socket) => {
       passage.address = socket.remoteAddress;
-      socket.on('connectionAttempt', (ip: string) => (passage.address = ip));
+      if (!socket.connecting) return;
+      const note = (ip: string): void => void (passage.address = ip);
+      // Many calls use the connection, one after the other: a listener that stayed would keep its call in memory.
+      socket.on('connectionAttempt', note).once('connect', () => socket.off('connectionAttempt', note));
     });
     limitTime(upstream, request, passage, () => end(upstream, passage, 'timeout'));
     if (isWhole) {

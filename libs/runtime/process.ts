@@ -82,7 +82,10 @@ function stopOnSignal(name: string, config: ProcessConfig, management: Managemen
   process.on('SIGINT', (signal) => void stop(signal));
 }
 
-// Collectors cannot parse Node's text on stderr.
+// Collectors cannot parse Node's text on stderr. A warning is a defect, such as listeners that pile up.
+process.removeAllListeners('warning');
+process.on('warning', (warning) => log.warn(errorFields(warning), 'warning of Node.js'));
+
 process.on('uncaughtException', (error) => {
   log.fatal(errorFields(error), 'uncaught exception');
   process.exit(1);

@@ -120,6 +120,10 @@ export function secrecy(faultStack: () => OwnStack): void {
     expect(foundBelow(logs(), [needle(REQUEST_ID)])).not.toEqual([]);
   });
 
+  it('logs of the apps hold no sign of listeners that pile up on a connection', () => {
+    expect(foundBelow(logs(), [needle('MaxListenersExceededWarning')])).toEqual([]);
+  });
+
   it("PostgreSQL's log leaves out what an error is about", async () => {
     const control = uniqueTag();
     await database.query('CREATE TEMP TABLE secrecy (name text PRIMARY KEY)');
