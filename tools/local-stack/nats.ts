@@ -62,7 +62,7 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
     probe: () =>
       probeNats('127.0.0.1', port, { user: 'operator', password: options.passwords.operator }, true),
     // Servers of a cluster answer for each other, and wait for a majority.
-    hanging: options.member ? undefined : NO_ANSWER,
+    hanging: options.member ? undefined : { problem: NO_ANSWER, pollMs: HANG_POLL_MS },
     onExit: options.onExit,
     onStart: options.onStart,
   });
@@ -120,6 +120,8 @@ export function natsPasswordVariable(user: NatsUser): string {
 }
 
 const NO_ANSWER = 'no answer within 2 s';
+/** With the 2 s of each probe, four silent ones take 20 s. */
+const HANG_POLL_MS = 3_000;
 
 /** Requests the account's JetStream information, which a cluster without a leader refuses. */
 const askJetStream = 'SUB _INBOX.probe 1\r\nPUB $JS.API.INFO _INBOX.probe 0\r\n\r\n';

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -13,7 +13,13 @@ let supervised: SupervisedProcess;
 
 beforeEach(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'supervised-'));
-  supervised = new SupervisedProcess({
+  supervised = processThat({ probe: () => Promise.resolve(undefined) });
+});
+
+function processThat(
+  answers: Pick<ConstructorParameters<typeof SupervisedProcess>[0], 'probe' | 'hanging'>,
+): SupervisedProcess {
+  return new SupervisedProcess({
     name: NAME,
     dataDir,
     signature: dataDir,
@@ -25,9 +31,10 @@ beforeEach(() => {
       env: process.env,
       cwd: dataDir,
     },
-    probe: () => Promise.resolve(undefined),
+    ...answers,
   });
-});
+}
+
 afterEach(async () => {
   await supervised.stop();
   spawnSync('umount', [join(dataDir, 'logs')]);
@@ -55,6 +62,30 @@ it.each([
   await supervised.ready();
   expect(supervised.pid).toBeDefined();
 });
+
+it('watches a process that was restarted on a full disk, and records it when there is space', async () => {
+  let problem: string | undefined;
+  supervised = processThat({
+    hanging: { problem: 'hangs', pollMs: 10 },
+    probe: () => Promise.resolve(problem),
+  });
+  supervised.restart = true;
+  await supervised.start();
+  const [run, record] = [join(dataDir, 'run'), join(dataDir, 'run', `${NAME}.json`)];
+  rmSync(run, { recursive: true });
+  symlinkSync('nowhere', run);
+  const pids = [supervised.pid];
+  const restarted = (): boolean => supervised.pid !== undefined && !pids.includes(supervised.pid);
+  supervised.kill('SIGKILL');
+  expect(await waitUntil(restarted, 10_000)).toBe(true);
+  pids.push(supervised.pid);
+  problem = 'hangs';
+  expect(await waitUntil(restarted, 10_000)).toBe(true);
+  problem = undefined;
+  rmSync(run);
+  expect(await waitUntil(() => existsSync(record), 10_000)).toBe(true);
+  expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ pid: supervised.pid });
+}, 40_000);
 
 it('warns once about a log that cannot be opened', () => {
   makeDirectoryOfLog();

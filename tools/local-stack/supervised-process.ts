@@ -23,8 +23,8 @@ interface ProcessDescription {
   parentDeathSignal: NodeJS.Signals;
   /** Undefined if the process is ready, else the reason. */
   probe: () => Promise<string | undefined>;
-  /** The result of `probe` that means that the process hangs: after 20 s of it, a running stack ends the process. */
-  hanging?: string;
+  /** The result of `probe` that means that the process hangs: four in sequence, and a running stack ends the process. */
+  hanging?: { problem: string; pollMs: number };
   beforeStart?: () => Promise<void>;
   /** Called for every unexpected exit. */
   onExit?: (event: UnexpectedExit) => void;
@@ -40,8 +40,7 @@ export interface UnexpectedExit {
 
 const restartDelayMs = 1_000;
 const pollMs = 50;
-/** With the 2 s of each probe, four silent ones take 20 s. Counted, so that a pause of this process ends none. */
-const hangPollMs = 3_000;
+/** Counted, so that a pause of this process ends none. */
 const silentProbes = 4;
 
 export class SupervisedProcess {
@@ -68,10 +67,19 @@ export class SupervisedProcess {
 
   async start(): Promise<void> {
     clearTimeout(this.restartTimer);
-    if (this.child) return;
-    this.stopping = false;
-    await this.description.beforeStart?.();
-    if (!this.child && !this.stopping) this.spawn();
+    if (!this.child) {
+      this.stopping = false;
+      await this.description.beforeStart?.();
+      if (!this.child && !this.stopping) this.spawn();
+    }
+    this.record();
+  }
+
+  /** Throws on a full disk, and is tried again like a failed restart; the process runs, and is watched, all the same. */
+  private record(): void {
+    if (this.pid === undefined) return;
+    const { dataDir, name, signature, stopSteps } = this.description;
+    writeRunRecord(dataDir, { name, pid: this.pid, signature, stopSteps });
   }
 
   /** Waits until the process is ready. Throws, with the end of its log, if it exits or takes too long. */
@@ -146,18 +154,19 @@ export class SupervisedProcess {
       );
     });
     if (child.pid === undefined) return;
-    const { dataDir, signature, stopSteps } = this.description;
-    writeRunRecord(dataDir, { name: this.name, pid: child.pid, signature, stopSteps });
     this.description.onStart?.(child.pid);
     if (this.description.hanging) void this.endWhenHanging(child, this.description.hanging);
   }
 
   /** The exit counts as unexpected, so a restart follows. */
-  private async endWhenHanging(child: ChildProcess, hanging: string): Promise<void> {
+  private async endWhenHanging(
+    child: ChildProcess,
+    { problem, pollMs }: { problem: string; pollMs: number },
+  ): Promise<void> {
     for (let silent = 0; this.child === child && silent < silentProbes;) {
-      await delay(hangPollMs, undefined, { ref: false });
+      await delay(pollMs, undefined, { ref: false });
       const isWatched = this.restart && !this.stopping && this.child === child;
-      silent = isWatched && (await this.description.probe()) === hanging ? silent + 1 : 0;
+      silent = isWatched && (await this.description.probe()) === problem ? silent + 1 : 0;
     }
     if (this.child === child && !this.stopping) child.kill('SIGKILL');
   }
