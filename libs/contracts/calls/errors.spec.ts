@@ -1,4 +1,4 @@
-import { errorAnswer, invalid, notFound, Refused, Unreachable } from './errors';
+import { errorAnswer, invalid, notFound, Refused, unanswered, Unreachable } from './errors';
 
 it('answers a refusal with its code, message, details and headers', () => {
   const refused = new Refused('rate_limited', 'Too many.', [{ field: 'a', message: 'b' }], {
@@ -16,6 +16,12 @@ it('leaves details out where there are none', () => {
     error: 'not_found',
     message: 'There is no such order in this organization.',
   });
+});
+
+it('speaks of effects only where a call can have one', () => {
+  expect(unanswered('POST').message).toMatch(/Whether it took effect is unknown: repeat\.$/);
+  for (const method of ['GET', 'HEAD'])
+    expect(unanswered(method).message).toBe('The service did not answer in time. Try again in a moment.');
 });
 
 it('names the first problem in the message of a 400 and all of them in the details', () => {

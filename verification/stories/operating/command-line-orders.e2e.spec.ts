@@ -192,6 +192,16 @@ describe('offizin import-orders', () => {
     expect(await totalOf(target, '&external_id=M&status=shipped')).toBe(1);
   });
 
+  it('names the line of an order that is closed, and leaves it as it is', async () => {
+    const row = (quantity: number) => `${header}\nN;${shop};shipped;1;Tee;${quantity};1\n`;
+    expect((await imported(target, row(1))).code).toBe(0);
+    const { code, stderr, report } = await imported(target, row(2));
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^line 2 \(N\): .*closed/)]);
+    expect(report).toMatchObject({ updated: 0, refused: 1 });
+    const { body } = await target.api('GET', '/orders?external_id=N');
+    expect(body.toString()).toContain('"total_amount":1,');
+  });
+
   it('goes on after a kill: every order once, with no change in vain', async () => {
     const other = await platform.organization();
     const rows = Array.from({ length: 2_500 }, (_, index) => `K-${index};;awaiting_packing;1;Tee;1;1,00`);

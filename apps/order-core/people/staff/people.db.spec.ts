@@ -3,7 +3,9 @@ import * as api from '@offizin/contracts/people/sessions';
 import * as staff from '@offizin/contracts/people/staff';
 import { createApiKey, revokeApiKey } from '@offizin/contracts/people/directory';
 import { patchOrderStatus, upsertOrder } from '@offizin/contracts/orders/orders';
+import { ANSWER_WITHIN_MS } from '@offizin/operations/serve-operation';
 import { statement } from '@offizin/pg/database';
+import { eventually } from '@offizin/testkit/eventually';
 import { race } from '@offizin/testkit/race';
 import { findNames } from '@offizin/contracts/people/staff';
 import { newId } from '@offizin/pg/ids';
@@ -30,6 +32,14 @@ const ageLock = statement<never, [string]>(
 const ageLink = statement<never, [string]>(
   'spec_age_link',
   'UPDATE core.staff_links SET expires_at = now() WHERE staff_id = $1',
+);
+const lockLinks = statement<never, []>(
+  'spec_lock_links',
+  'LOCK TABLE core.staff_links IN ACCESS EXCLUSIVE MODE',
+);
+const lockStaff = statement<never, [string]>(
+  'spec_lock_staff',
+  'SELECT FROM core.staff WHERE id = $1 FOR UPDATE',
 );
 const sessionIds = statement<{ id: string }, [string]>(
   'spec_sessions',
@@ -123,6 +133,26 @@ describe('links', () => {
     await test.database.rows(ageLink, staffId);
     expect([(await read(newer)).status, (await accept(newer)).status]).toEqual([404, 404]);
   });
+
+  it('are not used up by an acceptance that ends too late to be answered', async () => {
+    const { token, staffId } = await invited();
+    const startedAtMs = performance.now();
+    const passed = (ms: number) => eventually('time to pass', () => performance.now() > startedAtMs + ms);
+    // Each wait alone is shorter than a transaction may last.
+    const late = await test.database.transaction(async (holder) => {
+      await holder.rows(lockStaff, staffId);
+      const accepted = test.database.transaction(async (links) => {
+        await links.rows(lockLinks);
+        const answer = accept(token);
+        await passed(ANSWER_WITHIN_MS - 1_000);
+        return { answer };
+      });
+      await passed(ANSWER_WITHIN_MS + 200);
+      return accepted;
+    }, 3 * ANSWER_WITHIN_MS);
+    expect((await late.answer).status).toBe(503);
+    expect((await accept(token)).status).toBe(200);
+  }, 30_000);
 
   it('refuse short and common passwords', async () => {
     const { token } = await invited();
