@@ -1,6 +1,7 @@
 import type { Row } from '../row';
 import { catalogRows } from './catalog';
 import { consoleRows } from './console';
+import { directoryRows } from './directory';
 import { documentRows } from './documents';
 import { orderReadRows } from './order-reads';
 import { orderWriteRows } from './order-writes';
@@ -17,5 +18,6 @@ export const ALL_ROWS: readonly Row[] = [
   ...orderReadRows,
   ...webhookRows,
   ...consoleRows,
+  ...directoryRows,
   ...wholeStackRows,
 ];

@@ -40,7 +40,7 @@ export const orderReadRows: Row[] = [
     );
     return `&offset=${Math.floor(Number(counted?.total) * 0.9)}`;
   }),
-  fromFirstPage(`order list, cursor in ${LARGE}, p50`, 1.2, cursorInTheMiddle),
+  fromFirstPage(`order list, cursor in ${LARGE}, p50`, 1.3, cursorInTheMiddle),
   alternating(
     'order detail, 16 callers',
     'perSecond',
@@ -75,7 +75,7 @@ async function firstPage(bench: Bench, callers: number): Promise<Blocks> {
 }
 
 function growthRow(size: Size, filter?: ListFilter): Row {
-  const held = { against: 'small', bar: atMost(1.15) };
+  const held = { against: 'small', bar: atMost(1.2) };
   const name = `order list${filter ? ` by ${filter}` : ''} of ${size}, p50`;
   return alternating(name, 'p50Ms', held, async (bench) => {
     const large = await tenantWithOrders(bench, size);

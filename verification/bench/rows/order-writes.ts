@@ -10,7 +10,7 @@ import { emptyRawTables, rawPatch, rawUpsert } from './raw-orders';
 type Which = 'new' | 'existing';
 
 const BATCH_CALLERS = 2;
-const UPSERTS = { against: 'statement', bar: atLeast(0.7) };
+const UPSERTS = { against: 'statement', bar: atLeast(0.6) };
 
 export const orderWriteRows: Row[] = [
   alternating('order upsert new, 64 callers', 'perSecond', { ...UPSERTS, sizing: true }, (bench) =>
