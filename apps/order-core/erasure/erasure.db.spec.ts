@@ -201,6 +201,14 @@ it.each(['NFC', 'NFD'])(
   },
 );
 
+it('finds an e-mail in other case, whatever letters it has, and no other e-mail', async () => {
+  for (const sent of ['ÁSA.Øre@example.org', 'ása.øre@example.org', 'Ása.øre@example.org'])
+    await order(core, sent, sent);
+  await order(core, 'other', 'straße@example.org');
+  expect(await erase('strasse@example.org')).toMatchObject({ orders: 0 });
+  expect(await erase('ása.ØRE@example.org')).toMatchObject({ status: 'done', orders: 3 });
+});
+
 it('finds an e-mail that only the history holds, and leaves the order to its current customer', async () => {
   const orderId = await order(core, 'a');
   await core.update(orderId, { customer_name: 'Max', customer_email: 'max@example.org' });

@@ -1,7 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { rowOf, valueOf, valuesOf } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
-import { isSameEmail } from '@offizin/pg/list-page';
+import { formsOfEmail, isSameEmail } from '@offizin/pg/list-page';
 import { ERASED_HISTORY_FIELDS } from './erased-content';
 import type { ErasedObject } from './erasure-subject';
 
@@ -18,15 +18,12 @@ const requestsByVersion = statement<{ id: string }, [string, Buffer, number]>(
   `SELECT DISTINCT order_request_id AS id FROM core.order_request_versions
    WHERE org_id = $1 AND customer_digest = $2 ORDER BY id LIMIT $3`,
 );
-const ordersByEmail = statement<
-  { id: string; order_request_id: string | null },
-  [string, string | null, number]
->(
+const ordersByEmail = statement<{ id: string; order_request_id: string | null }, [string, string[], number]>(
   'erasure_orders',
   `SELECT id, order_request_id FROM core.orders
    WHERE org_id = $1 AND ${isSameEmail('customer_email', '$2')} ORDER BY id LIMIT $3`,
 );
-const ordersByHistory = statement<{ id: string }, [string, string | null, number]>(
+const ordersByHistory = statement<{ id: string }, [string, string[], number]>(
   'erasure_history_orders',
   `SELECT DISTINCT o.id FROM core.order_history h JOIN core.orders o ON o.id = h.order_id
    WHERE o.org_id = $1 AND ${isSameEmail("(h.fields ->> 'customer_email')", '$2')} ORDER BY o.id LIMIT $3`,
@@ -92,10 +89,11 @@ export async function objectsOfCustomer(
   customer: { email: string | null; hash: Buffer },
   limit: number,
 ): Promise<CustomerObjects> {
+  const forms = formsOfEmail(customer.email);
   const requests = await sql.rows(requestsByHash, orgId, customer.hash, limit);
-  const orders = await sql.rows(ordersByEmail, orgId, customer.email, limit);
+  const orders = await sql.rows(ordersByEmail, orgId, forms, limit);
   const versions = await sql.rows(requestsByVersion, orgId, customer.hash, limit);
-  const former = await sql.rows(ordersByHistory, orgId, customer.email, limit);
+  const former = await sql.rows(ordersByHistory, orgId, forms, limit);
   const orderIds = idsOf([...orders.map(({ id }) => id), ...requests.map(({ order_id }) => order_id)]);
   const requestIds = idsOf([
     ...requests.map(({ id }) => id),

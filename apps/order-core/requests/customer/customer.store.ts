@@ -1,6 +1,6 @@
 import { type CustomerOrder, type CustomerRequest, MAX_RECORDS } from '@offizin/contracts/console/customer';
 import { type Sql, statement } from '@offizin/pg/database';
-import { isSameEmail } from '@offizin/pg/list-page';
+import { formsOfEmail, isSameEmail } from '@offizin/pg/list-page';
 import { decrypt } from '../../crypto/encryption';
 import { linesRowId } from '../intake/list-columns';
 import { noteRowId } from '../review/marks.store';
@@ -46,7 +46,7 @@ type OrderRow = Omit<CustomerOrder, 'notes'> & { sealed: { id: string; text: str
 
 const MAX_NOTES = 20;
 
-const orders = statement<OrderRow, [string, string | null, string | null, string[]]>(
+const orders = statement<OrderRow, [string, string[], string | null, string[]]>(
   'customer_orders',
   `SELECT o.id, o.shop_id, o.status, o.order_number, o.external_id, o.total_amount::float8 AS total_amount,
      core.iso(o.created_at) AS created_at,
@@ -74,7 +74,7 @@ export async function ordersOfPerson(
   sql: Sql,
   { orgId, key, email, orderId, fromRequests }: OrdersOf,
 ): Promise<CustomerOrder[]> {
-  const rows = await sql.rows(orders, orgId, email, orderId, fromRequests);
+  const rows = await sql.rows(orders, orgId, formsOfEmail(email), orderId, fromRequests);
   return rows.map(({ sealed, ...row }) => ({
     ...row,
     notes: (sealed ?? []).map(({ id, text }) => decrypt(key, Buffer.from(text, 'base64'), id).toString()),

@@ -1,6 +1,6 @@
 import type { ReviewCustomer, ReviewHistoryEntry } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
-import { isSameEmail } from '@offizin/pg/list-page';
+import { formsOfEmail, isSameEmail } from '@offizin/pg/list-page';
 import { joinPerson } from '../../audit/audit.store';
 
 /** What the organization's other records say about a request: those of the same e-mail address, and the audit log. */
@@ -20,7 +20,7 @@ const earlierRequests = statement<
      AND (other.created_at, other.id) < (mine.created_at, mine.id)
    WHERE mine.org_id = $1 AND mine.id = $2`,
 );
-const ordersOfEmail = statement<{ orders: number }, [string, string, string]>(
+const ordersOfEmail = statement<{ orders: number }, [string, string, string[]]>(
   'review_orders_of_email',
   `SELECT count(*)::int AS orders FROM core.orders
    WHERE org_id = $1 AND NOT is_test AND ${isSameEmail('customer_email', '$3')} AND order_request_id IS DISTINCT FROM $2`,
@@ -33,7 +33,7 @@ export async function otherRecordsOf(
   { requestId, email, digest }: { requestId: string; email: string; digest: Buffer },
 ): Promise<ReviewCustomer> {
   const [requests] = await sql.rows(earlierRequests, orgId, requestId, digest);
-  const [counted] = await sql.rows(ordersOfEmail, orgId, requestId, email);
+  const [counted] = await sql.rows(ordersOfEmail, orgId, requestId, formsOfEmail(email));
   return { requests: 0, rejected: 0, last_at: null, ...requests, orders: counted?.orders ?? 0 };
 }
 
