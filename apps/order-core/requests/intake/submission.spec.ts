@@ -222,6 +222,18 @@ describe('the digest', () => {
     expect(digest(payload)).not.toBe(digest(base));
   });
 
+  it('does not depend on known fields that are null', () => {
+    const prescriber = { name: 'Dr. Ada', phone: null };
+    const nulls = {
+      ...base,
+      customer_email: null,
+      prescription_pdf_base64: null,
+      items: [{ ...LINE, p1_id: null }],
+      prescriber,
+    };
+    expect(digest(nulls)).toBe(digest({ ...base, prescriber: { name: 'Dr. Ada' } }));
+  });
+
   it('depends on the source', () => {
     expect(digest(base, { source: 's' })).not.toBe(digest(base));
   });

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import { invalid, type Problem, Refused } from '@offizin/contracts/calls/errors';
 import type { MetadataChange } from '@offizin/contracts/calls/metadata';
 import type { HandedInDocument } from '@offizin/contracts/calls/operation';
-import type { OrderRequestEnvelope, OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
-import type { EPrescription } from '@offizin/contracts/requests/prescription-fields';
+import { fieldsOf } from '@offizin/contracts/calls/schema';
+import {
+  type OrderRequestEnvelope,
+  OrderRequestLineItem,
+  OrderRequestPayload,
+} from '@offizin/contracts/requests/order-requests';
+import { type EPrescription, Prescriber } from '@offizin/contracts/requests/prescription-fields';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/pdf';
 import type { HashedPdf } from '../../documents/documents/encrypt-pdf';
@@ -56,8 +61,6 @@ export function checkSubmission(
   if (ePrescription) stored['e_prescription'] = { task_id: ePrescription.task_id };
   const lines = linesOf(payload);
   const { external_reference: externalReference = null, metadata } = envelope;
-  // A request without metadata has the digest that it had before there were any.
-  const given = metadata ? { metadata } : {};
   const { customer_name: customerName = null, shipping_option: shippingOption = null } = payload;
   const lineNames = lines.flatMap(({ name, p1_id }) => name ?? p1_id ?? []);
   return {
@@ -68,9 +71,7 @@ export function checkSubmission(
     totalAmount: payload.total_amount ?? sumOfLines(lines, 'payload.items'),
     list: { lineNames, linesText: linesTextOf(lines), lineCount: lines.length, shippingOption },
     payload: stored,
-    digest: createHash('sha256')
-      .update(canonicalJson({ source, payload: { ...envelope.payload, ...standingFor(document) }, ...given }))
-      .digest(),
+    digest: digestOfSent({ ...envelope, source }, document?.ok ? document.sha256.toString('hex') : null),
     metadata,
     ePrescription,
     prescription,
@@ -125,9 +126,34 @@ function documentIn({ prescription_pdf_base64: base64 }: OrderRequestPayload): H
   return base64 ? decodePdf(base64) : null;
 }
 
-/** The digest covers the document's hash instead of its megabytes of text. */
-function standingFor(document: HandedInDocument | null): { prescription_pdf_base64?: string } {
-  return document?.ok ? { prescription_pdf_base64: document.sha256.toString('hex') } : {};
+/** Without known fields that are null, which is as good as left out. */
+function saidIn(dto: new () => object): (sent: object) => object {
+  const known = fieldsOf(dto);
+  return (sent) =>
+    Object.fromEntries(Object.entries(sent).filter(([key, value]) => value !== null || !known.has(key)));
+}
+const saidInPayload = saidIn(OrderRequestPayload);
+const saidInLine = saidIn(OrderRequestLineItem);
+const saidInPrescriber = saidIn(Prescriber);
+
+/** Of a checked payload. The hash of the PDF stands for its megabytes of text. */
+export function digestOfSent(
+  { source, payload, metadata }: Pick<OrderRequestEnvelope, 'source' | 'payload' | 'metadata'>,
+  pdfSha256: string | null,
+): Buffer {
+  const standing = pdfSha256 === null ? {} : { prescription_pdf_base64: pdfSha256 };
+  // A request without metadata has the digest that it had before there were any.
+  const given = metadata ? { metadata } : {};
+  const { items, prescriber } = payload as OrderRequestPayload;
+  const said = {
+    ...saidInPayload(payload),
+    ...(items && { items: items.map(saidInLine) }),
+    ...(prescriber && { prescriber: saidInPrescriber(prescriber) }),
+    ...standing,
+  };
+  return createHash('sha256')
+    .update(canonicalJson({ source, payload: said, ...given }))
+    .digest();
 }
 
 /** `prefix` is that of the names of its fields. Throws `Refused`. */

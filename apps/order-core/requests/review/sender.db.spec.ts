@@ -152,6 +152,36 @@ describe.each(EACH_DOOR)('at the door of the %s, a replacement', (_, door) => {
     await replace({}, { customer_name: 'Max', prescription_pdf_base64: null });
     expect(await detail()).toMatchObject({ version: 3, documents: [{ number: 1, version: 2 }] });
   });
+
+  it('stores nothing of what was read, or of the same without the PDF and metadata that stay', async () => {
+    const pdf = { prescription_pdf_base64: base64(makePdf('first')) };
+    const metadata = { case: '7' };
+    const replace = (params: { requestId: string }, body: object) =>
+      core.call(door.replace, { params, body });
+    for (const more of [{ metadata }, {}]) {
+      const first = orderRequest({ shop_id: core.shopId, ...pdf }, more);
+      const { id: requestId } = (await core.call(door.submit, { body: first })).body;
+      const read = async () => (await core.call(review.getOrderRequest, { params: { requestId } })).body;
+      const { payload, source, ...before } = await read();
+      for (const again of [
+        { payload, source, metadata: before.metadata },
+        { payload },
+        { payload: first.payload },
+      ])
+        expect(said(await replace({ requestId }, again))).toBe('200 pending');
+      expect((await read()).version).toBe(1);
+      for (const other of [
+        { ...payload, customer_name: 'Max' },
+        { ...payload, ...pdf, customer_name: 'Mia' },
+      ])
+        await replace({ requestId }, { payload: other });
+      await replace(
+        { requestId },
+        { payload: { ...payload, customer_name: 'Mia' }, metadata: { case: '8' } },
+      );
+      expect((await read()).version).toBe(4);
+    }
+  });
 });
 
 describe.each(EACH_DOOR)('at the door of the %s, one more document', (_, door) => {

@@ -17,7 +17,7 @@ import {
   type AddDocumentResponse,
   addExternalDocument,
 } from '@offizin/contracts/requests/added-documents';
-import { Database } from '@offizin/pg/database';
+import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
@@ -31,7 +31,7 @@ import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { documentsOf, type StoredDocument } from '../../documents/documents/documents.store';
 import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
 import { findOwnRequest, lockRequest, namesOf, type OrderRequestRow } from '../intake/order-requests.store';
-import type { Submission } from '../intake/submission';
+import { digestOfSent, type Submission } from '../intake/submission';
 import * as content from '../intake/submission-content';
 import { isUndecided, tooLate } from './decision';
 import { deciderOf, markClosed } from './decision.store';
@@ -61,11 +61,9 @@ export class SenderHandlers {
     const payload = content.readPayload(body);
     const shopId = content.shopOfConnector(caller, payload);
     const before = await this.own(caller, params.requestId);
-    return this.replace(
-      caller,
-      before,
-      content.checked(envelopeOf(body, before), document, payload, shopId, this.fetcher.takes),
-    );
+    const envelope = envelopeOf(body, before);
+    const submission = content.checked(envelope, document, payload, shopId, this.fetcher.takes);
+    return this.replace(caller, before, { envelope, submission });
   }
 
   @Handles(replaceOrderRequest)
@@ -81,14 +79,9 @@ export class SenderHandlers {
     const before = await this.own(caller, params.requestId);
     if (shopId.toLowerCase() !== before.shop_id)
       throw invalid([{ field: 'payload.shop_id', message: 'is not the shop of the request' }]);
-    const submission = content.checked(
-      envelopeOf(body, before),
-      document,
-      payload,
-      shopId,
-      this.fetcher.takes,
-    );
-    return this.replace(caller, before, submission, keyRun);
+    const envelope = envelopeOf(body, before);
+    const submission = content.checked(envelope, document, payload, shopId, this.fetcher.takes);
+    return this.replace(caller, before, { envelope, submission }, keyRun);
   }
 
   @Handles(addExternalDocument)
@@ -197,7 +190,7 @@ export class SenderHandlers {
   private async replace(
     caller: Caller,
     { id }: OrderRequestRow,
-    submission: Submission,
+    { envelope, submission }: { envelope: OrderRequestEnvelope; submission: Submission },
     keyRun?: KeyRun,
   ): Promise<Answer<OrderRequestResponse>> {
     const { orgId } = caller;
@@ -219,7 +212,9 @@ export class SenderHandlers {
       const before = await lockRequest(tx, orgId, id);
       if (!before) throw notFound('order request');
       if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
-      const isSame = before.payload_digest.equals(submission.digest);
+      const isSame =
+        before.payload_digest.equals(submission.digest) ||
+        before.payload_digest.equals(await digestBesideKept(tx, before, { envelope, submission }));
       const after = isSame ? before : await content.insertNextVersion(tx, caller, before, next);
       return storeAnswer(tx, keyRun, content.taken(after));
     });
@@ -235,6 +230,24 @@ export class SenderHandlers {
     if (!own) throw notFound('order request');
     return own;
   }
+}
+
+/** Of a replacement beside what it leaves out and the request keeps: the PDF of the payload, and metadata. */
+async function digestBesideKept(
+  tx: Sql,
+  { org_id: orgId, id, metadata }: OrderRequestRow,
+  { envelope, submission: { prescription } }: { envelope: OrderRequestEnvelope; submission: Submission },
+): Promise<Buffer> {
+  const { metadata: given = {} } = envelope;
+  const kept = Object.keys(metadata).length > 0 ? metadata : undefined;
+  const isKept = given
+    ? Object.entries(given).every(([key, value]) => (metadata[key] ?? null) === value)
+    : !kept;
+  const sent = isKept ? { ...envelope, metadata: kept } : envelope;
+  if (prescription)
+    return digestOfSent(sent, prescription.kind === 'pdf' ? prescription.pdf.sha256.toString('hex') : null);
+  const [first] = await content.presentDocuments(tx, orgId, id);
+  return digestOfSent(sent, first?.number === 1 ? first.pdf_sha256 : null);
 }
 
 /** A fetch that was given up does not count: the sender may try again. */
