@@ -196,7 +196,7 @@ describe('offizin import-orders', () => {
     const row = (quantity: number) => `${header}\nN;${shop};shipped;1;Tee;${quantity};1\n`;
     expect((await imported(target, row(1))).code).toBe(0);
     const { code, stderr, report } = await imported(target, row(2));
-    expect([code, stderr]).toEqual([2, expect.stringMatching(/^line 2 \(N\): .*closed/)]);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/^line 2 \(N\): The order is shipped: /)]);
     expect(report).toMatchObject({ updated: 0, refused: 1 });
     const { body } = await target.api('GET', '/orders?external_id=N');
     expect(body.toString()).toContain('"total_amount":1,');
