@@ -208,18 +208,11 @@ describe('repeated queries', () => {
     path: '/spec',
     query: CursorQuery,
   });
-  const caller: Caller = {
-    kind: 'service',
-    orgId: '',
-    shopId: null,
-    actorId: 'spec',
-    scopes: [],
-    requestId: 'r',
-  };
+  const service: Caller = { ...caller, kind: 'service', orgId: '', actorId: 'spec', scopes: [] };
 
   async function serve(queryString: string, handler: (call: Call<typeof list>) => Promise<Answer<unknown>>) {
-    const received = { caller, params: {}, queryString, headers: {}, body: Buffer.alloc(0) };
-    const { status, body } = await serveOperation(list, handler, received);
+    const call = received({ caller: service, queryString, body: Buffer.alloc(0) });
+    const { status, body } = await serveOperation(list, handler, call);
     return { status, body: JSON.parse(String(body)) as Record<string, unknown> };
   }
 

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { Refused } from '@offizin/contracts/calls/errors';
 import { COMPLEXITY_GUARD_MS, SLOWNESS } from '@offizin/testkit/test-run';
 import { MAX_JSON_DEPTH, MAX_JSON_KEYS, MAX_JSON_VALUES, parseStrictJson } from './strict-json';
@@ -151,11 +152,8 @@ describe('refuses', () => {
 
 describe('with generated texts', () => {
   it('returns the same value as JSON.parse for any spelling', () => {
-    const random = generator(20_260_731);
-    for (let round = 0; round < 3_000; round++) {
-      const text = spell(random, value(random, 4));
-      expect(parse(text)).toEqual(JSON.parse(text));
-    }
+    const isSame = fc.property(JSON_TEXT, (text) => expect(parse(text)).toEqual(JSON.parse(text)));
+    fc.assert(isSame, { numRuns: 3_000 });
   });
 
   it('refuses more values than allowed before it creates them', () => {
@@ -167,14 +165,18 @@ describe('with generated texts', () => {
   });
 
   it('never accepts what JSON.parse refuses, and fails only with a refusal', () => {
-    const random = generator(7);
-    for (let round = 0; round < 5_000; round++) {
-      const broken = damage(random, spell(random, value(random, 3))).toWellFormed();
-      const strict = outcome(() => parse(broken));
-      const plain = outcome(() => JSON.parse(broken));
-      if (strict.accepted) expect(strict).toEqual(plain);
-      else expect(strict.thrown).toBeInstanceOf(Refused);
-    }
+    const isStricter = fc.property(
+      JSON_TEXT,
+      fc.array(DAMAGE, { minLength: 1, maxLength: 3 }),
+      (good, damages) => {
+        const broken = damages.reduce((text, damage) => damage(text), good).toWellFormed();
+        const strict = outcome(() => parse(broken));
+        const plain = outcome(() => JSON.parse(broken));
+        if (strict.accepted) expect(strict).toEqual(plain);
+        else expect(strict.thrown).toBeInstanceOf(Refused);
+      },
+    );
+    fc.assert(isStricter, { numRuns: 5_000 });
   });
 });
 
@@ -204,96 +206,42 @@ function outcome(work: () => unknown): { accepted: boolean; value?: unknown; thr
   }
 }
 
-type Random = (below: number) => number;
+const SPACE = fc.constantFrom('', '', ' ', '\n\t');
+const PARTS = 'a|"|\\|\\"|:|,|{|}|[|]|ä|😀|\n|\t|/|\u2028|1e400'.split('|');
+const TEXT = fc.array(fc.constantFrom(...PARTS), { maxLength: 6 }).map((parts) => parts.join(''));
+const NUMBER = fc.oneof(fc.constantFrom(0, -1, 1e300, 12.5e-7, -1e-10), fc.nat(100), fc.maxSafeNat());
 
-/** Mulberry32: the same texts in every run. */
-function generator(seed: number): Random {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return (((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below;
+/** A text as JSON, its letters written as they are or as escapes. */
+function spelled(text: string, isEscaped: boolean): string {
+  const escape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const json = JSON.stringify(text);
+  return isEscaped ? json.replace(/[aä]/g, escape) : json;
+}
+
+const STRING = fc.tuple(TEXT, fc.boolean()).map(([text, isEscaped]) => spelled(text, isEscaped));
+/** With a letter that no key of every object ends with. */
+const KEY = TEXT.map((text) => spelled(`${text}k`, text.length % 2 === 0));
+
+/** Valid texts of every kind, with white space and escapes. */
+const { json: JSON_TEXT } = fc.letrec<{ json: string }>((tie) => {
+  const value = fc.tuple(SPACE, tie('json'), SPACE).map((parts) => parts.join(''));
+  const member = fc.tuple(KEY, SPACE, value);
+  const members = fc.uniqueArray(member, { maxLength: 4, selector: ([key]): unknown => JSON.parse(key) });
+  return {
+    json: fc.oneof(
+      { maxDepth: 4 },
+      fc.oneof(fc.constantFrom('null', 'true', 'false'), NUMBER.map(String), STRING),
+      fc.array(value, { maxLength: 4 }).map((values) => `[${values.join(',')}]`),
+      members.map((all) => `{${all.map(([key, space, one]) => ` ${key}${space}:${one}`).join(',')}}`),
+    ),
   };
-}
+});
 
-function pick<T>(random: Random, ...choices: [T, ...T[]]): T {
-  return choices[Math.floor(random(choices.length))] ?? choices[0];
-}
-
-function value(random: Random, depth: number): unknown {
-  const kind = Math.floor(random(depth > 0 ? 7 : 5));
-  if (kind === 0) return pick<unknown>(random, null, true, false);
-  if (kind <= 2)
-    return pick(random, 0, -1, random(100), -random(1e-9), Math.floor(random(2 ** 53)), 1e300, 12.5e-7);
-  if (kind <= 4) return text(random);
-  const members = Array.from({ length: Math.floor(random(5)) }, () => value(random, depth - 1));
-  return kind === 5 ? members : Object.fromEntries(members.map((member) => [`${text(random)}k`, member]));
-}
-
-function text(random: Random): string {
-  const parts = [
-    'a',
-    '"',
-    '\\',
-    '\\"',
-    ':',
-    ',',
-    '{',
-    '}',
-    '[',
-    ']',
-    'ä',
-    '😀',
-    '\n',
-    '\t',
-    '/',
-    '\u2028',
-    '1e400',
-  ];
-  return Array.from({ length: Math.floor(random(6)) }, () => parts[Math.floor(random(parts.length))]).join(
-    '',
-  );
-}
-
-function spell(random: Random, plain: unknown): string {
-  const space = (): string => pick(random, '', '', ' ', '\n\t');
-  if (typeof plain === 'string') {
-    const escape = random(3) < 1;
-    return JSON.stringify(plain).replace(/[aä]/g, (letter) =>
-      escape ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
-    );
-  }
-  if (Array.isArray(plain))
-    return `[${plain.map((item) => space() + spell(random, item)).join(',')}${space()}]`;
-  if (typeof plain !== 'object' || plain === null) return JSON.stringify(plain);
-  const members = Object.entries(plain).map(
-    ([key, item]) => `${space()}${spell(random, key)}${space()}:${space()}${spell(random, item)}`,
-  );
-  return `{${members.join(',')}${space()}}`;
-}
-
-function damage(random: Random, good: string): string {
-  let bad = good;
-  for (let count = 1 + random(2); count > 0; count--) {
-    const at = Math.floor(random(bad.length + 1));
-    const put = pick(
-      random,
-      '',
-      '"',
-      '\\',
-      '{',
-      '}',
-      ',',
-      ':',
-      '0',
-      'e',
-      '-',
-      '\\u0000',
-      '\\ud800',
-      '\u0000',
-    );
-    bad = bad.slice(0, at) + put + bad.slice(at + Math.floor(random(2)));
-  }
-  return bad;
-}
+const BREAKS = ['', '"', '\\', '{', '}', ',', ':', '0', 'e', '-', '\\u0000', '\\ud800', '\u0000'];
+/** Puts something somewhere into a text, or over a character of it. */
+const DAMAGE = fc.tuple(fc.nat(), fc.constantFrom(...BREAKS), fc.nat(1)).map(([anywhere, put, over]) => {
+  return (text: string): string => {
+    const at = anywhere % (text.length + 1);
+    return text.slice(0, at) + put + text.slice(at + over);
+  };
+});

@@ -194,20 +194,14 @@ describe('messages of the fields', () => {
       expect(reported.sort()).toEqual(missing.map((name) => `${name}: is required`).sort());
     });
 
-    it('does not repeat the name of the field in its message', () => {
+    it('words each message as the rest of a sentence about the field, without its name', () => {
       const problems = fields.flatMap(([name]) =>
         WRONG.flatMap((value) => problemsOf(dto, { [name]: value })),
       );
       if (fields.some(([, field]) => field.schema.type !== undefined))
         expect(problems.length).toBeGreaterThan(0);
       expect(problems.filter(repeatsItsName)).toEqual([]);
-    });
-
-    it('words the message as the rest of a sentence', () => {
-      const reported = fields.flatMap(([name]) =>
-        WRONG.flatMap((value) => problemsOf(dto, { [name]: value })),
-      );
-      const odd = reported.filter(({ message }) => !/^(must|is|each value must) .*[^.]$/.test(message));
+      const odd = problems.filter(({ message }) => !/^(must|is|each value must) .*[^.]$/.test(message));
       expect([...new Set(odd.map(({ message }) => message))]).toEqual([]);
     });
   });
