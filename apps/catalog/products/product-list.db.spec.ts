@@ -114,16 +114,14 @@ describe('what a partner sees', () => {
     const [first = '', second = '', third = ''] = ids;
     const changes = async (cursor?: string) =>
       forPartner({ updated_since: LONG_AGO, limit: 2, ...(cursor && { cursor }) });
-    const seen = [];
-    let page = await changes();
-    for (let turn = 0; ; turn++) {
-      seen.push(...page.data);
-      if (page.pagination.next_cursor === null) break;
-      if (turn === 0) await adjust(first, -1);
-      if (turn === 0) await detach(second);
-      if (turn === 1) await shop.call(updateProduct, { params: { p1Id: third }, body: { price: 1 } });
-      page = await changes(page.pagination.next_cursor);
-    }
+    const seen = await walkPages(
+      (_, cursor) => changes(cursor),
+      async (turn) => {
+        if (turn === 1) await adjust(first, -1);
+        if (turn === 1) await detach(second);
+        if (turn === 2) await shop.call(updateProduct, { params: { p1Id: third }, body: { price: 1 } });
+      },
+    );
     expect(seen.map(({ p1_id }) => p1_id)).toEqual([...ids, first, second, third]);
     expect(seen[5]).toMatchObject({ stock: 'none', detached_at: null });
     const gone = seen[6];

@@ -1,6 +1,7 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { blocksRead } from '@offizin/testkit/blocks-read';
+import { walkPages } from '@offizin/testkit/walk-pages';
 import { AuditLogQuery } from '@offizin/contracts/reports/audit';
 import { OrderCoreFixture } from '../spec/spec-fixture';
 import { ReadAudit } from './read-audit';
@@ -117,14 +118,12 @@ describe('a long log', () => {
   );
 
   it('walks filtered pages by cursor to the last entry, newest first, each once', async () => {
-    const seen: number[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await list({ ...HOUR, limit: 25, ...(cursor !== undefined && { cursor }) });
+    const rows = await walkPages(async (_, cursor) => {
+      const page = await list({ ...HOUR, limit: 25, cursor });
       expect(page.pagination.total).toBe(60);
-      seen.push(...page.data.map(({ position }) => position));
-      cursor = page.pagination.next_cursor ?? undefined;
-    } while (cursor !== undefined);
+      return page;
+    });
+    const seen = rows.map(({ position }) => position);
     expect(seen).toEqual([...new Set(seen)].sort((a, b) => b - a));
     expect(seen.length).toBe(60);
     const { next_cursor: other } = (await list({ ...HOUR, limit: 25 })).pagination;

@@ -7,6 +7,7 @@ import {
 import { type Sql, statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { eventually } from '@offizin/testkit/eventually';
+import { walkPages } from '@offizin/testkit/walk-pages';
 import { WebhookDeliveryListQuery } from '@offizin/contracts/webhooks/webhooks';
 import * as webhooks from '@offizin/contracts/webhooks/webhooks';
 import { type Subscriber, WorkerFixture, workerSpec } from '../spec-fixture';
@@ -168,17 +169,8 @@ describe('the deliveries of every subscription', () => {
     await worker.subscribe('https://one.example/');
     await worker.subscribe('https://two.example/');
     await worker.inbox.handle([worker.event(), worker.event(), worker.event()]);
-    const seen: string[] = [];
-    let cursor: string | null = '';
-    while (cursor !== null) {
-      const { body }: Awaited<ReturnType<typeof search>> = await search(
-        `limit=1${cursor && `&cursor=${cursor}`}`,
-      );
-      seen.push(...body.data.map(({ id }) => id));
-      cursor = body.pagination.next_cursor;
-    }
-    expect(new Set(seen).size).toBe(6);
-    expect(seen).toHaveLength(6);
+    const rows = await walkPages(async (cursor) => (await search(`limit=1${cursor}`)).body);
+    expect([rows.length, new Set(rows.map(({ id }) => id)).size]).toEqual([6, 6]);
     const first = (await search('limit=1')).body.pagination.next_cursor;
     for (const query of ['cursor=nonsense', `status=pending&cursor=${first}`])
       expect((await search(query)).status).toBe(400);
@@ -238,17 +230,11 @@ describe('the deliveries of a subscription', () => {
     await worker.inbox.handle(events);
     const list = async (query: string) =>
       await worker.call(webhooks.listWebhookDeliveries, { params: { webhookId }, query });
-    const seen: string[] = [];
-    let cursor: string | null = '';
-    while (cursor !== null) {
-      const { body }: Awaited<ReturnType<typeof list>> = await list(
-        `limit=2${cursor && `&cursor=${cursor}`}`,
-      );
-      seen.push(...body.data.map(({ event_id }) => event_id));
-      cursor = body.pagination.next_cursor;
-      if (seen.length === 2) await worker.inbox.handle([worker.event()]);
-    }
-    expect(seen).toEqual(events.map(({ id }) => id).reverse());
+    const rows = await walkPages(
+      async (cursor) => (await list(`limit=2${cursor}`)).body,
+      (page) => page === 1 && worker.inbox.handle([worker.event()]),
+    );
+    expect(rows.map(({ event_id }) => event_id)).toEqual(events.map(({ id }) => id).reverse());
     const first = (await list('limit=2')).body.pagination.next_cursor ?? '';
     for (const query of ['cursor=nonsense', `offset=1&cursor=${first}`, `status=pending&cursor=${first}`])
       expect((await list(query)).status).toBe(400);

@@ -70,24 +70,6 @@ describe('upsert', () => {
     ).toBe('paid');
   });
 
-  it('updates what the body names, clears what it sets to null, and keeps the rest', async () => {
-    const first = await core.upsert('a', { customer_name: 'A', order_number: '1', payment_reference: 'r' });
-    const { status, body, etag } = await core.upsert('a', { customer_name: 'B', order_number: null });
-    expect(status).toBe(200);
-    expect(etag).toBe('"2"');
-    expect(body).toEqual({
-      ...first.body,
-      customer_name: 'B',
-      order_number: null,
-      payment_reference: 'r',
-      updated_at: body.updated_at,
-    });
-    expect((await core.eventsOf(body.id)).map(({ event_type, sequence }) => [event_type, sequence])).toEqual([
-      ['order_created', 1],
-      ['order_updated', 2],
-    ]);
-  });
-
   it('changes nothing, sends no event and keeps its time when the body equals the order', async () => {
     const fields = {
       customer_name: 'A',

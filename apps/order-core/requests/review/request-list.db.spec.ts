@@ -5,6 +5,7 @@ import type {
 import { ORDER_REQUEST_STATUSES } from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { walkPages } from '@offizin/testkit/walk-pages';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { foldCounts } from '../../orders/counts/counts.store';
 import { listRequestsJson } from './request-list.store';
@@ -130,12 +131,8 @@ it.each([{}, { status: 'pending' }, { shop: 1 }, { status: 'rejected', shop: 0 }
     await fillUpOther();
     const { status, shop } = filter;
     const query = { ...(status && { status }), ...(shop !== undefined && { shop_id: shops[shop] }) };
-    const ids: string[] = [];
-    for (let cursor: string | null | undefined; cursor !== null;) {
-      const page = await list({ ...query, limit: 200, ...(cursor && { cursor }) });
-      ids.push(...page.data.map(({ id }) => id));
-      cursor = page.pagination.next_cursor;
-    }
+    const rows = await walkPages((_, cursor) => list({ ...query, limit: 200, ...(cursor && { cursor }) }));
+    const ids = rows.map(({ id }) => id);
     for (const offset of [0, 1, 700, 2_037, ids.length - 3, ids.length, ids.length + 5]) {
       const page = await list({ ...query, limit: 20, offset });
       expect(page.data.map(({ id }) => id)).toEqual(ids.slice(offset, offset + 20));
