@@ -20,17 +20,17 @@ class KeepError implements RpcExceptionFilter {
 type HandlerMethod<O extends Operation> = (call: Call<O>) => Promise<Answer<ReplyOf<O>>>;
 
 /**
- * Makes a method the Nest message handler of an operation, with types that the compiler checks. Operations that travel
- * over HTTP use it, too.
+ * Makes a method the Nest message handler of an operation, or of several equal ones, with types that the compiler checks.
+ * Operations that travel over HTTP use it, too.
  */
-export function Handles<O extends Operation>(op: O) {
-  const decorate = applyDecorators(MessagePattern(subjectOf(op)), UseFilters(KeepError));
-  return <M extends HandlerMethod<O>>(
+export function Handles<Ops extends Operation[]>(...ops: Ops) {
+  const decorate = applyDecorators(MessagePattern(ops.map(subjectOf)), UseFilters(KeepError));
+  return <M extends HandlerMethod<Ops[number]>>(
     target: object,
     key: string,
     descriptor: TypedPropertyDescriptor<M>,
   ): void => {
-    operationBySubject.set(subjectOf(op), op);
+    for (const op of ops) operationBySubject.set(subjectOf(op), op);
     decorate(target, key, descriptor);
   };
 }

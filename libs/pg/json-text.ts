@@ -27,14 +27,6 @@ export function stringJson(column: string): string {
   return `to_json(${column})`;
 }
 
-export function nullableStringJson(column: string): string {
-  return `coalesce(to_json(${column})::text, 'null')`;
-}
-
-export function decimalJson(column: string): string {
-  return `trim_scale(${column})`;
-}
-
 /**
  * A timestamptz, truncated to milliseconds. The added microsecond keeps trailing zeros. An interval as the zone avoids
  * the lookup of zone names; varchar is cheaper than left() and to_char.

@@ -10,14 +10,13 @@ export function handlersIn(...controllers: object[]): [Operation, OperationHandl
     const prototype = Object.getPrototypeOf(controller) as Record<string, Method>;
     return Object.getOwnPropertyNames(prototype).flatMap((name): [Operation, OperationHandler][] => {
       const method = prototype[name];
-      const op = method && operationOf(method);
-      return op ? [[op, method.bind(controller)]] : [];
+      return method ? operationsOf(method).map((op) => [op, method.bind(controller)]) : [];
     });
   });
 }
 
-/** By its subject, which is the whole value of one of the decorator's entries. */
-function operationOf(method: Method): Operation | undefined {
-  const values = Reflect.getMetadataKeys(method).map((key) => String(Reflect.getMetadata(key, method)));
-  return values.flatMap((value) => operationBySubject.get(value) ?? [])[0];
+/** By their subjects, which are the whole value of one of the decorator's entries. */
+function operationsOf(method: Method): Operation[] {
+  const values = Reflect.getMetadataKeys(method).flatMap((key): unknown => Reflect.getMetadata(key, method));
+  return values.flatMap((value) => operationBySubject.get(String(value)) ?? []);
 }

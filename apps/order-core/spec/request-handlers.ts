@@ -1,3 +1,4 @@
+import type { Bus } from '@offizin/bus/bus';
 import { Egress } from '@offizin/egress/send';
 import type { Database } from '@offizin/pg/database';
 import { handlersIn } from '@offizin/testkit/handlers-in';
@@ -13,7 +14,7 @@ import { expireOld } from '../requests/review/expiry';
 import { ReviewHandlers } from '../requests/review/review.handlers';
 import { SenderHandlers } from '../requests/review/sender.handlers';
 import { searchOrders, searchRequests } from '../requests/search/search.store';
-import { type HandlerTable, silentRelay } from './spec-fixture';
+import { approvalHandlers, type HandlerTable, silentRelay } from './spec-fixture';
 
 /** Opens no connection: nothing is fetched in these specs. */
 const egress = new Egress({ allowHttp: false, allowLoopback: false });
@@ -35,8 +36,8 @@ export function documentParts(database: Database, dataKeys: DataKeys): DocumentP
   return { threads, fetcher, reads: new DocumentReads(database, dataKeys, null) };
 }
 
-/** For specs only: submission of order requests, and the decisions that need no catalog. */
-export function requestHandlers(database: Database, dataKeys = specKeys(database)): HandlerTable {
+/** For specs only: submission of order requests, and their decisions; approvals need a bus. */
+export function requestHandlers(database: Database, dataKeys = specKeys(database), bus?: Bus): HandlerTable {
   const relay = silentRelay();
   const { threads, fetcher, reads } = documentParts(database, dataKeys);
   return handlersIn(
@@ -44,6 +45,7 @@ export function requestHandlers(database: Database, dataKeys = specKeys(database
     new ReviewHandlers(database, relay, dataKeys, reads),
     new SenderHandlers(database, relay, dataKeys, fetcher, threads),
     new ClarificationHandlers(database, relay, dataKeys, fetcher),
+    ...(bus ? [approvalHandlers(database, bus, dataKeys)] : []),
   );
 }
 

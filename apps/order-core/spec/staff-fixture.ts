@@ -58,12 +58,6 @@ export const ageConfirmation = statement<never, [string]>(
   'spec_age_confirmation',
   `UPDATE core.staff_sessions SET confirmed_at = now() - interval '11 minutes' WHERE id = $1`,
 );
-/** About one object, such as `staff:<id>`. */
-export const actionsOf = statement<{ action: string }, [string]>(
-  'spec_actions_of',
-  'SELECT action FROM core.audit_log WHERE object = $1 ORDER BY position',
-);
-
 function tokenIn(headers: Readonly<Record<string, string>>): string {
   return /^__Host-offizin=([\w-]{43});/.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
 }

@@ -8,10 +8,10 @@ import { apiKeyKind, hashApiKey } from '@offizin/directory/api-key';
 import { decodeRecord, DIRECTORY_BUCKET } from '@offizin/directory/records';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
-import { TestBroker } from '@offizin/testkit/broker';
-import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
-import { orderCoreSchema } from '../../db/schema';
+import { handlersIn } from '@offizin/testkit/handlers-in';
+import { brokerSpec } from '../../spec/core-spec';
+import { platform } from '../../spec/staff-fixture';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { DirectoryHandlers } from './directory.handlers';
 import { DirectoryProjection } from './projection';
@@ -30,42 +30,20 @@ const expire = statement<never, [string]>(
   `UPDATE core.api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`,
 );
 
-let test: TestDatabase;
-let broker: TestBroker;
+const test = brokerSpec();
 let projection: DirectoryProjection;
 let core: OrderCoreFixture;
 
 beforeAll(async () => {
-  [test, broker] = await Promise.all([testDatabase(orderCoreSchema), TestBroker.start()]);
-  projection = new DirectoryProjection(test.database, await broker.connect('order-core'));
+  projection = new DirectoryProjection(test.database, await test.broker.connect('order-core'));
   await projection.start();
 });
-
-afterAll(async () => {
-  await projection.stop();
-  await Promise.all([test.close(), broker.stop()]);
-});
+afterAll(() => projection.stop());
 
 beforeEach(async () => {
   const directory = new DirectoryHandlers(test.database, projection);
-  core = await OrderCoreFixture.make(test.database, [
-    [api.createOrganization, (call) => directory.createOrganization(call)],
-    [api.createShop, (call) => directory.createShop(call)],
-    [api.createApiKeyFor, (call) => directory.createKeyFor(call)],
-    [api.createApiKey, (call) => directory.createKey(call)],
-    [api.listApiKeys, (call) => directory.listKeys(call)],
-    [api.revokeApiKey, (call) => directory.revokeKey(call)],
-  ]);
+  core = await OrderCoreFixture.make(test.database, handlersIn(directory));
 });
-
-const platform: Caller = {
-  kind: 'platform',
-  orgId: '',
-  shopId: null,
-  actorId: 'operator',
-  scopes: [],
-  requestId: 'spec',
-};
 
 async function operate(op: Operation, body: Record<string, unknown>) {
   return core.call(op, { caller: platform, body });
@@ -80,7 +58,7 @@ async function revoke(keyId: string) {
 }
 
 async function projected(bucketKey: string) {
-  const bucket = await openBucket(await broker.connect('reader'), DIRECTORY_BUCKET);
+  const bucket = await openBucket(await test.broker.connect('reader'), DIRECTORY_BUCKET);
   const entry = await bucket.get(bucketKey);
   return entry?.operation === 'PUT' ? decodeRecord(bucketKey, entry.value) : null;
 }
@@ -198,7 +176,7 @@ describe('shops', () => {
 
 it('refills a bucket that was deleted', async () => {
   const { body } = await createKey();
-  const bucket = await openBucket(await broker.connect('vandal'), DIRECTORY_BUCKET);
+  const bucket = await openBucket(await test.broker.connect('vandal'), DIRECTORY_BUCKET);
   await bucket.destroy();
   await eventually('the key is there again', () => projected(`key.${body.id}`), 20_000);
   const shop = await eventually('the shop, too', () => projected(`shop.${core.shopId}`));
@@ -208,7 +186,7 @@ it('refills a bucket that was deleted', async () => {
 describe('records of the bucket that order-core did not write', () => {
   it('do not stop the projection, and invalid ones are replaced', async () => {
     const { body: first } = await createKey();
-    const connection = await broker.connect('stranger');
+    const connection = await test.broker.connect('stranger');
     const jetstream = connection.jetstream();
     const strange = ['key.ä', 'key.a$b', 'key.%00', 'other'];
     for (const key of strange) await jetstream.publish(`$KV.${DIRECTORY_BUCKET}.${key}`, Buffer.from('\0'));

@@ -4,14 +4,7 @@ import { confirmSession, getSession } from '@offizin/contracts/people/sessions';
 import { statement } from '@offizin/pg/database';
 import { SoftAuthenticator } from '@offizin/testkit/second-factors';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
-import {
-  actionsOf,
-  ageConfirmation,
-  anyone,
-  PASSWORD,
-  staffDoor,
-  staffHandlers,
-} from '../../spec/staff-fixture';
+import { ageConfirmation, anyone, PASSWORD, staffDoor, staffHandlers } from '../../spec/staff-fixture';
 import { brokerSpec } from '../../spec/core-spec';
 
 /** Of the console in staff-fixture.ts. */
@@ -116,7 +109,7 @@ describe('an answer is refused, and noted at the person,', () => {
     const asked = await request();
     const refused = await give({ ...key.answer(asked, { signCount: 8, ...manner }), pending: asked.pending });
     expect(refused).toMatchObject({ status: 401, body: { message: 'The passkey was not accepted.' } });
-    const seen = (await test.database.rows(actionsOf, `staff:${staffId}`)).map(({ action }) => action);
+    const seen = await core.actionsOn(`staff:${staffId}`);
     expect(seen.slice(-1)).toEqual(['session.refuse']);
   });
 
@@ -125,7 +118,7 @@ describe('an answer is refused, and noted at the person,', () => {
     const asked = await request((await signIn(email)).body.pending);
     const answer = await give({ ...new SoftAuthenticator(ORIGIN).answer(asked), pending: asked.pending });
     expect(answer.status).toBe(401);
-    expect((await test.database.rows(actionsOf, `staff:${staffId}`)).at(-1)?.action).toBe('session.refuse');
+    expect((await core.actionsOn(`staff:${staffId}`)).at(-1)).toBe('session.refuse');
   });
 
   it('of a person who is switched off', async () => {
@@ -133,7 +126,7 @@ describe('an answer is refused, and noted at the person,', () => {
     await test.database.rows(switchOff, staffId);
     const asked = await request();
     expect((await give({ ...key.answer(asked), pending: asked.pending })).status).toBe(401);
-    expect((await test.database.rows(actionsOf, `staff:${staffId}`)).at(-1)?.action).toBe('session.refuse');
+    expect((await core.actionsOn(`staff:${staffId}`)).at(-1)).toBe('session.refuse');
   });
 
   it('of a passkey that nobody has', async () => {

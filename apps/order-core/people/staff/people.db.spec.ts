@@ -9,6 +9,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { race } from '@offizin/testkit/race';
 import { findNames } from '@offizin/contracts/people/staff';
 import { newId } from '@offizin/pg/ids';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { DirectoryHandlers } from '../directory/directory.handlers';
 import { DirectoryProjection } from '../directory/projection';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
@@ -53,11 +54,7 @@ let other: OrderCoreFixture;
 beforeAll(async () => {
   const connection = await test.broker.connect('order-core');
   const directory = new DirectoryHandlers(test.database, new DirectoryProjection(test.database, connection));
-  const handlers = [
-    ...staffHandlers(test.database, connection),
-    [createApiKey, (call: Parameters<typeof directory.createKey>[0]) => directory.createKey(call)] as const,
-    [revokeApiKey, (call: Parameters<typeof directory.revokeKey>[0]) => directory.revokeKey(call)] as const,
-  ];
+  const handlers = [...staffHandlers(test.database, connection), ...handlersIn(directory)];
   core = await OrderCoreFixture.make(test.database, handlers);
   other = await OrderCoreFixture.make(test.database, staffHandlers(test.database, connection));
 });

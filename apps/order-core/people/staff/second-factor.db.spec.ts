@@ -9,7 +9,6 @@ import { statement } from '@offizin/pg/database';
 import { codeOfApp } from '@offizin/testkit/second-factors';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import {
-  actionsOf,
   ageConfirmation,
   anyone,
   PASSWORD,
@@ -64,9 +63,7 @@ async function withTotp(role?: string) {
   return { ...person, totp };
 }
 
-async function actionsOn(staffId: string): Promise<string[]> {
-  return (await test.database.rows(actionsOf, `staff:${staffId}`)).map(({ action }) => action);
-}
+const actionsOn = (staffId: string) => core.actionsOn(`staff:${staffId}`);
 
 describe('codes of an app', () => {
   it('are set up by a first code, then a sign-in asks for one and opens a new session', async () => {

@@ -8,14 +8,11 @@ import {
 } from '@offizin/contracts/console/views';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { ViewsHandlers } from './views.handlers';
 import { databaseSpec } from '../../spec/core-spec';
 
-const entries = statement<{ action: string; actor: string }, [string]>(
-  'spec_view_entries',
-  `SELECT action, actor FROM core.audit_log WHERE object = 'view:' || $1 ORDER BY position`,
-);
 /** As if that many had been saved before. */
 const fillUp = statement<never, [string, string | null, number]>(
   'spec_views_fill',
@@ -36,15 +33,7 @@ let core: OrderCoreFixture;
 let owner: Caller;
 let clerk: Caller;
 
-const fixture = () => {
-  const handlers = new ViewsHandlers(test.database);
-  return OrderCoreFixture.make(test.database, [
-    [listViews, (call) => handlers.list(call)],
-    [createView, (call) => handlers.create(call)],
-    [updateView, (call) => handlers.update(call)],
-    [removeView, (call) => handlers.remove(call)],
-  ]);
-};
+const fixture = () => OrderCoreFixture.make(test.database, handlersIn(new ViewsHandlers(test.database)));
 
 beforeEach(async () => {
   core = await fixture();
@@ -105,7 +94,7 @@ it('is shared, changed and removed for all by owners only', async () => {
     ...[['Versand heute'], [], ['Für alle']],
   ]);
   expect((await remove(second, id)).status).toBe(204);
-  const actions = (await test.database.rows(entries, id)).map(({ action, actor }) => [action, actor]);
+  const actions = (await core.auditOf(`view:${id}`)).map(({ action, actor }) => [action, actor]);
   const by = `staff:${second.actorId}`;
   expect(actions).toEqual([
     ...[

@@ -5,9 +5,10 @@ import * as requests from '@offizin/contracts/requests/order-requests';
 import * as orders from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { orderRequest } from '@offizin/testkit/organization';
 import { insertKey, replaceKey, revokeKey } from '../../people/directory/directory.store';
-import { approvalHandlers, OrderCoreFixture } from '../../spec/spec-fixture';
+import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { CallbackHandlers } from './callback.handlers';
 import { expireRequests, requestHandlers, specKeys } from '../../spec/request-handlers';
 import { databaseSpec, sharedBusSpec } from '../../spec/core-spec';
@@ -21,13 +22,9 @@ const connected = sharedBusSpec();
 beforeAll(async () => {
   const { database } = opened;
   const { bus } = connected;
-  const keys = specKeys(database);
-  const approval = approvalHandlers(database, bus, keys);
-  const callbacks = new CallbackHandlers(database, bus);
   core = await OrderCoreFixture.make(database, [
-    ...requestHandlers(database, keys),
-    [review.approveOrderRequest, (call) => approval.approve(call)],
-    [readForCallback, (call) => callbacks.read(call)],
+    ...requestHandlers(database, specKeys(database), bus),
+    ...handlersIn(new CallbackHandlers(database, bus)),
   ]);
 });
 

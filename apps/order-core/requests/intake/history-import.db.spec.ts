@@ -1,4 +1,3 @@
-import type { Caller } from '@offizin/contracts/calls/caller';
 import { importHistory } from '@offizin/contracts/orders/history-import';
 import * as orders from '@offizin/contracts/orders/orders';
 import * as review from '@offizin/contracts/requests/order-request-review';
@@ -7,6 +6,8 @@ import { newId } from '@offizin/pg/ids';
 import { makePdf } from '@offizin/testkit/pdf';
 import { race } from '@offizin/testkit/race';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
+import { platform } from '../../spec/staff-fixture';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { HistoryImportHandlers, HistoryImportRule } from './history-import.handlers';
 import { documentParts, requestHandlers, specKeys } from '../../spec/request-handlers';
 import { databaseSpec } from '../../spec/core-spec';
@@ -31,20 +32,12 @@ function makeFixture(isAllowed = true): Promise<OrderCoreFixture> {
   const { threads, fetcher } = documentParts(database, dataKeys);
   const rule = new HistoryImportRule(isAllowed);
   const history = new HistoryImportHandlers(database, dataKeys, threads, fetcher, rule);
-  return OrderCoreFixture.make(database, [
-    [importHistory, (call) => history.import(call)],
-    ...requestHandlers(database, dataKeys),
-  ]);
-}
-
-function operator(): Caller {
-  const [orgId, scopes] = ['', [] as const];
-  return { kind: 'platform', orgId, shopId: null, actorId: 'operator', scopes, requestId: 'spec' };
+  return OrderCoreFixture.make(database, [...handlersIn(history), ...requestHandlers(database, dataKeys)]);
 }
 
 function send(body: Record<string, unknown>, fixture = core) {
   const whole = { org_id: fixture.orgId, orders: [], requests: [], ...body };
-  return fixture.call(importHistory, { caller: operator(), body: whole });
+  return fixture.call(importHistory, { caller: platform, body: whole });
 }
 
 function order(changes: Record<string, unknown> = {}): Record<string, unknown> {

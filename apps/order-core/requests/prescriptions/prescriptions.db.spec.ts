@@ -13,6 +13,7 @@ import { AuditVerifier } from '../../audit/audit-verifier';
 import { AuditHandlers } from '../../audit/audit.handlers';
 import { type HandlerTable, OrderCoreFixture, silentRelay } from '../../spec/spec-fixture';
 import { PrescriptionsHandlers } from './prescriptions.handlers';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { documentParts, specKeys } from '../../spec/request-handlers';
 import { coreSpec } from '../../spec/core-spec';
 
@@ -23,14 +24,7 @@ function handlersOf(database: Database): HandlerTable {
   const dataKeys = specKeys(database);
   const { threads, fetcher, reads } = documentParts(database, dataKeys);
   const prescriptions = new PrescriptionsHandlers(database, silentRelay(), dataKeys, fetcher, threads, reads);
-  const audit = new AuditHandlers(database, new AuditVerifier(database, dataKeys));
-  return [
-    [ingestPrescription, (call) => prescriptions.ingest(call)],
-    [listPrescriptions, (call) => prescriptions.list(call)],
-    [getPrescription, (call) => prescriptions.get(call)],
-    [readIngestedToken, (call) => prescriptions.token(call)],
-    [listAuditLog, (call) => audit.list(call)],
-  ];
+  return handlersIn(prescriptions, new AuditHandlers(database, new AuditVerifier(database, dataKeys)));
 }
 
 let serial = 0;

@@ -5,6 +5,7 @@ import { type FourEyes, setReviewSettings } from '@offizin/contracts/requests/re
 import { coreSpec } from '../../spec/core-spec';
 import { type OrderCoreFixture, orderHandlers } from '../../spec/spec-fixture';
 import { ReviewSettingsHandlers } from './review-settings.handlers';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 
 const facts = { in_inventory: true, category: null, cbd: null, available: 9, price: 9.95 };
 const product = (p1_id: string, thc: string) => ({ ...facts, p1_id, name: p1_id, thc });
@@ -16,13 +17,10 @@ const PRODUCTS = {
 
 let core: OrderCoreFixture;
 coreSpec((made) => (core = made), {
-  further: (database) => {
-    const settings = new ReviewSettingsHandlers(database);
-    return [
-      ...orderHandlers(database, undefined, PRODUCTS),
-      [setReviewSettings, (call) => settings.set(call)],
-    ];
-  },
+  further: (database) => [
+    ...orderHandlers(database, undefined, PRODUCTS),
+    ...handlersIn(new ReviewSettingsHandlers(database)),
+  ],
 });
 
 async function choose(four_eyes: FourEyes, version = 0): Promise<void> {

@@ -1,17 +1,13 @@
-import { Controller, Module } from '@nestjs/common';
-import { Handles } from '@offizin/bus/handles';
-import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import * as review from '@offizin/contracts/requests/order-request-review';
 import * as api from '@offizin/contracts/requests/order-requests';
 import { upsertOrder } from '@offizin/contracts/orders/orders';
-import { productsForReview, type ReviewProductsResponse } from '@offizin/contracts/requests/review-products';
-import { type ReserveResponse, reserveStock, settleAttempt } from '@offizin/contracts/products/reservations';
+import { settleAttempt } from '@offizin/contracts/products/reservations';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { race } from '@offizin/testkit/race';
-import { approvalHandlers, OrderCoreFixture } from '../../spec/spec-fixture';
+import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { markAsked, markWithdrawn } from './clarification.store';
-import { brokerSpec } from '../../spec/core-spec';
+import { catalog, catalogSpec } from '../../spec/fake-catalog';
 import { requestHandlers, specKeys } from '../../spec/request-handlers';
 
 const countOrders = statement<{ count: number }, [string]>(
@@ -19,50 +15,12 @@ const countOrders = statement<{ count: number }, [string]>(
   'SELECT count(*)::int AS count FROM core.orders WHERE order_request_id = $1',
 );
 
-/** Fake catalog: records each reservation and replies with `answer`. */
-const catalog = {
-  asked: [] as Call<typeof reserveStock>['body'][],
-  answer: (): Promise<ReserveResponse> => Promise.resolve({ held: true, short_p1_ids: [] }),
-  names: {} as Record<string, string>,
-};
-
-@Controller()
-class CatalogHandlers {
-  @Handles(reserveStock)
-  async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveResponse>> {
-    catalog.asked.push(body);
-    return ok(await catalog.answer());
-  }
-
-  @Handles(productsForReview)
-  products({ body }: Call<typeof productsForReview>): Promise<Answer<ReviewProductsResponse>> {
-    const values = { in_inventory: true, category: null, thc: null, cbd: null, available: 1, price: 1 };
-    const products = body.p1_ids.flatMap((p1_id) => {
-      const name = catalog.names[p1_id];
-      return name === undefined ? [] : [{ p1_id, name, ...values }];
-    });
-    return Promise.resolve(ok({ products }));
-  }
-}
-
-@Module({ controllers: [CatalogHandlers] })
-class CatalogModule {}
-
-const test = brokerSpec(CatalogModule);
+const test = catalogSpec();
 let core: OrderCoreFixture;
 
 beforeEach(async () => {
-  catalog.asked = [];
-  catalog.answer = () => Promise.resolve({ held: true, short_p1_ids: [] });
-  catalog.names = {};
-  const { database } = test;
-  const dataKeys = specKeys(database);
-  const approval = approvalHandlers(database, test.bus, dataKeys);
-  core = await OrderCoreFixture.make(database, [
-    ...requestHandlers(database, dataKeys),
-    [review.approveOrderRequest, (call) => approval.approve(call)],
-    [settleAttempt, (call) => approval.settle(call)],
-  ]);
+  const { database, bus } = test;
+  core = await OrderCoreFixture.make(database, requestHandlers(database, specKeys(database), bus));
 });
 
 const ITEMS = [
@@ -96,7 +54,13 @@ async function ordersOf(requestId: string): Promise<number | undefined> {
 }
 
 it("a line by id only gets the catalog's name, which is no correction; a given name stays", async () => {
-  catalog.names = { p1: 'Bediol', p3: 'Bedica' };
+  const values = { in_inventory: true, category: null, thc: null, cbd: null, available: 1, price: 1 };
+  const known = Object.entries({ p1: 'Bediol', p3: 'Bedica' }).map(([p1_id, name]) => ({
+    p1_id,
+    name,
+    ...values,
+  }));
+  catalog.products = (p1Ids) => Promise.resolve(known.filter(({ p1_id }) => p1Ids.includes(p1_id)));
   const items = [...ITEMS, { product_id: 'p3', name: ' ', quantity: 1, price: 1 }];
   const payload = {
     customer_name: 'A',
@@ -114,7 +78,7 @@ it('holds the sum per product, then makes the order, the decision and both event
   const id = await submitted();
   const { status, body } = await approve(id);
   expect([status, body.status]).toEqual([200, 'approved']);
-  expect(catalog.asked).toEqual([
+  expect(catalog.reserved).toEqual([
     {
       org_id: core.orgId,
       order_request_id: id,
@@ -221,13 +185,13 @@ it('lets one decision win when approvals and rejections race', async () => {
 });
 
 it('names the lines that lack stock, and leaves the request pending', async () => {
-  catalog.answer = () => Promise.resolve({ held: false, short_p1_ids: ['p1'] });
+  catalog.reserve = () => Promise.resolve({ held: false, short_p1_ids: ['p1'] });
   const id = await submitted();
   const { status, body } = await approve(id);
   expect([status, body.error]).toEqual([409, 'out_of_stock']);
   expect(body.message).toContain('items[0], items[2]');
   expect(await ordersOf(id)).toBe(0);
-  catalog.answer = () => Promise.resolve({ held: true, short_p1_ids: [] });
+  catalog.reserve = () => Promise.resolve({ held: true, short_p1_ids: [] });
   expect((await approve(id)).status).toBe(200);
 });
 
@@ -244,17 +208,17 @@ it('leaves the request pending when the shop already has an order with that exte
 
 it('never commits an attempt that became void while its stock was being reserved', async () => {
   const id = await submitted();
-  catalog.answer = async () => {
+  catalog.reserve = async () => {
     expect(await settle(id, 0)).toEqual({ outcome: 'void', order_id: null });
     return { held: true, short_p1_ids: [] };
   };
   const late = await approve(id);
   expect([late.status, late.body.error]).toEqual([503, 'service_unavailable']);
   expect(await ordersOf(id)).toBe(0);
-  catalog.answer = () => Promise.resolve({ held: true, short_p1_ids: [] });
+  catalog.reserve = () => Promise.resolve({ held: true, short_p1_ids: [] });
   const { status, body } = await approve(id);
   expect(status).toBe(200);
-  expect(catalog.asked.map(({ attempt }) => attempt)).toEqual([0, 1]);
+  expect(catalog.reserved.map(({ attempt }) => attempt)).toEqual([0, 1]);
   // The first attempt stays void although the request is now approved.
   expect(await settle(id, 0)).toEqual({ outcome: 'void', order_id: null });
   expect(await settle(id, 1)).toEqual({ outcome: 'approved', order_id: body.order_id });
@@ -263,7 +227,7 @@ it('never commits an attempt that became void while its stock was being reserved
 it('never approves a version that the partner replaced while its stock was being reserved', async () => {
   const id = await submitted('replaced');
   const completed = { customer_name: 'B', items: ITEMS };
-  catalog.answer = async () => {
+  catalog.reserve = async () => {
     await markAsked(test.database, core.orgId, id, 'Who is it for?');
     const answer = { external_reference: 'replaced', payload: completed };
     expect((await core.call(api.submitExternalOrder, { body: answer })).body.status).toBe('pending');
@@ -277,7 +241,7 @@ it('never approves a version that the partner replaced while its stock was being
 
 it('never approves after a question was asked and withdrawn while the stock was being reserved', async () => {
   const id = await submitted('taken back');
-  catalog.answer = async () => {
+  catalog.reserve = async () => {
     await markAsked(test.database, core.orgId, id, 'Who is it for?');
     await markWithdrawn(test.database, core.orgId, id);
     return { held: true, short_p1_ids: [] };
@@ -303,15 +267,15 @@ it('gives an approval and a concurrent settle call the same outcome in either or
 
 it('never lets two approvals that hold different lines share an attempt', async () => {
   for (let round = 0; round < 20; round++) {
-    catalog.asked = [];
+    catalog.reserved = [];
     const id = await submitted(`other lines ${round}`);
     const corrected = { items: [{ p1_id: 'p3', qty: 1, price: 1 }] };
     const answers = await Promise.all([approve(id), approve(id, corrected), approve(id, corrected)]);
     const order = answers.find(({ status }) => status === 200)?.body.order;
     const products = new Set(order?.items.map(({ p1_id }) => p1_id));
     const approvedAttempts = new Set<number>();
-    for (const { attempt, lines } of catalog.asked) {
-      const sameAttempt = catalog.asked.filter((asked) => asked.attempt === attempt);
+    for (const { attempt, lines } of catalog.reserved) {
+      const sameAttempt = catalog.reserved.filter((asked) => asked.attempt === attempt);
       for (const asked of sameAttempt) expect(asked.lines).toEqual(lines);
       const { outcome } = await settle(id, attempt);
       if (outcome === 'approved') approvedAttempts.add(attempt);

@@ -3,7 +3,7 @@ import * as requests from '@offizin/contracts/requests/order-requests';
 import { statement } from '@offizin/pg/database';
 import { orderRequest } from '@offizin/testkit/organization';
 import { race } from '@offizin/testkit/race';
-import { approvalHandlers, OrderCoreFixture } from '../../spec/spec-fixture';
+import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { expireOld } from './expiry';
 import { requestHandlers, specKeys } from '../../spec/request-handlers';
 import { databaseSpec, sharedBusSpec } from '../../spec/core-spec';
@@ -14,18 +14,9 @@ const store = databaseSpec();
 const connected = sharedBusSpec();
 
 beforeAll(async () => {
-  core = await fixture();
-});
-
-function fixture(): Promise<OrderCoreFixture> {
   const { database } = store;
-  const keys = specKeys(database);
-  const approval = approvalHandlers(database, connected.bus, keys);
-  return OrderCoreFixture.make(database, [
-    ...requestHandlers(database, keys),
-    [review.approveOrderRequest, (call) => approval.approve(call)],
-  ]);
-}
+  core = await OrderCoreFixture.make(database, requestHandlers(database, specKeys(database), connected.bus));
+});
 
 interface Submitted {
   id: string;
@@ -55,14 +46,9 @@ const reject = (requestId: string) =>
 const TWICE = { items: [{ name: 'Salbe', quantity: 4, price: 3.5 }] };
 
 const auditOf = async (id: string): Promise<string[]> => {
-  const rows = await store.database.rows(auditActions, `order-request:${id}`);
   const ofOthers = ['order-request.read', 'order-request.submit'];
-  return rows.map(({ action }) => action).filter((action) => !ofOthers.includes(action));
+  return (await core.actionsOn(`order-request:${id}`)).filter((action) => !ofOthers.includes(action));
 };
-const auditActions = statement<{ action: string }, [string]>(
-  'spec_audit',
-  `SELECT action FROM core.audit_log WHERE object = $1 ORDER BY position`,
-);
 const makeOld = statement<never, [string, number]>(
   'spec_make_old',
   `UPDATE core.order_requests SET created_at = now() - make_interval(days => $2) WHERE id = $1`,

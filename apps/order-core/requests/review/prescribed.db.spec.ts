@@ -1,16 +1,10 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { checkPrescriber, getReview, readEPrescription } from '@offizin/contracts/requests/review';
-import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { brokerSpec } from '../../spec/core-spec';
 
 /** What a prescription says as fields: the token of an e-prescription, and the prescriber. */
-
-const auditCount = statement<{ count: number }, [string, string]>(
-  'spec_audit_count',
-  `SELECT count(*)::int AS count FROM core.audit_log WHERE object = 'order-request:' || $1 AND action = $2`,
-);
 
 const test = brokerSpec();
 let fixture: ReviewFixture;
@@ -21,7 +15,8 @@ beforeEach(async () => {
 });
 
 async function audited(requestId: string, action: string): Promise<number> {
-  return (await test.database.rows(auditCount, requestId, action))[0]?.count ?? 0;
+  const actions = await fixture.core.actionsOn(`order-request:${requestId}`);
+  return actions.filter((one) => one === action).length;
 }
 
 const TOKEN = { task_id: '160.000.033.491.280.78', access_code: '0123456789abcdef'.repeat(4) };

@@ -1,43 +1,19 @@
-import { Controller, Module } from '@nestjs/common';
-import { Handles } from '@offizin/bus/handles';
 import { eraseCustomer } from '@offizin/contracts/people/customers';
-import { type Answer, ok } from '@offizin/contracts/calls/operation';
 import * as requests from '@offizin/contracts/requests/order-request-review';
-import { releaseHold, type ReserveResponse, reserveStock } from '@offizin/contracts/products/reservations';
 import { listDay } from '@offizin/contracts/requests/day';
 import { getReview, setReviewMarks } from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import type { DataKeys } from '../../crypto/data-keys.store';
 import { approvalHandlers, type HandlerTable, OrderCoreFixture } from '../../spec/spec-fixture';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { markAsked, markWithdrawn } from './clarification.store';
 import { markClosed } from './decision.store';
 import { placeInPast } from '../intake/order-requests.store';
-import { brokerSpec } from '../../spec/core-spec';
+import { catalogSpec } from '../../spec/fake-catalog';
 import { erasureHandlers } from '../../spec/request-handlers';
 
-/** Holds everything. */
-@Controller()
-class CatalogHandlers {
-  @Handles(reserveStock)
-  reserve(): Promise<Answer<ReserveResponse>> {
-    return Promise.resolve(ok({ held: true, short_p1_ids: [] }));
-  }
-
-  @Handles(releaseHold)
-  release(): Promise<Answer<{ released: boolean }>> {
-    return Promise.resolve(ok({ released: true }));
-  }
-}
-
-@Module({ controllers: [CatalogHandlers] })
-class CatalogModule {}
-
-const entries = statement<{ action: string; object: string }, [string]>(
-  'spec_decision_entries',
-  `SELECT action, object FROM core.audit_log WHERE object LIKE 'order-request:' || $1 || '%' ORDER BY position`,
-);
 const everything = statement<{ row: string; marks: number }, [string]>(
   'spec_everything_of_request',
   `SELECT to_json(r)::text AS row,
@@ -53,19 +29,15 @@ const decidedAt = statement<never, [string, Date]>(
 
 const CHECKS = ['name_not_found', 'older_than_28_days'];
 
-const test = brokerSpec(CatalogModule);
+const test = catalogSpec();
 let fixture: ReviewFixture;
 beforeEach(async () => {
   fixture = await ReviewFixture.make(test.database, test.bus, furtherHandlers);
 });
 
 function furtherHandlers(dataKeys: DataKeys): HandlerTable {
-  const { database } = test;
-  const approval = approvalHandlers(database, test.bus, dataKeys);
-  return [
-    [requests.approveOrderRequest, (call) => approval.approve(call)],
-    ...erasureHandlers(database, dataKeys),
-  ];
+  const { database, bus } = test;
+  return [...handlersIn(approvalHandlers(database, bus, dataKeys)), ...erasureHandlers(database, dataKeys)];
 }
 
 async function approve(requestId: string, body: object = {}, caller = fixture.core.staff()) {
@@ -85,8 +57,8 @@ describe('an override', () => {
     expect(answer.status).toBe(200);
     expect(await overrideOf(requestId)).toEqual({ acknowledged: CHECKS, reason: 'Praxis bestätigt' });
     const object = `order-request:${requestId}`;
-    const log = await test.database.rows(entries, requestId);
-    expect(log.slice(1, 3)).toEqual([
+    const log = await fixture.core.auditOf(`order-request:${requestId}`);
+    expect(log.slice(1, 3)).toMatchObject([
       { action: 'order-request.approve', object },
       { action: 'order-request.override', object: `${object}:overrides:2` },
     ]);
@@ -127,8 +99,9 @@ describe('an override', () => {
     const requestId = await fixture.submit();
     await approve(requestId, { acknowledged: [] });
     expect(await overrideOf(requestId)).toBeNull();
-    const log = await test.database.rows(entries, requestId);
-    expect(log.map(({ action }) => action)).not.toContain('order-request.override');
+    expect(await fixture.core.actionsOn(`order-request:${requestId}`)).not.toContain(
+      'order-request.override',
+    );
   });
 
   it('is kept once when two people approve at once', async () => {
@@ -138,9 +111,8 @@ describe('an override', () => {
       approve(requestId, { acknowledged: CHECKS }),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-    const named = (await test.database.rows(entries, requestId)).filter(
-      ({ action }) => action === 'order-request.override',
-    );
+    const log = await fixture.core.auditOf(`order-request:${requestId}`);
+    const named = log.filter(({ action }) => action === 'order-request.override');
     const kept = await overrideOf(requestId);
     expect(named.map(({ object }) => object)).toEqual([
       `order-request:${requestId}:overrides:${kept?.acknowledged.length}`,

@@ -1,55 +1,26 @@
-import { Controller, Module } from '@nestjs/common';
-import { Handles } from '@offizin/bus/handles';
 import { Refused } from '@offizin/contracts/calls/errors';
-import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import { getOrderRequest } from '@offizin/contracts/requests/order-request-review';
 import { upsertOrder } from '@offizin/contracts/orders/orders';
 import { getReview, type ReviewDetail, setReviewMarks } from '@offizin/contracts/requests/review';
-import { productsForReview, type ReviewProductsResponse } from '@offizin/contracts/requests/review-products';
+import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { ReviewFixture } from '../../spec/review-fixture';
-import { brokerSpec } from '../../spec/core-spec';
+import { catalog, catalogSpec } from '../../spec/fake-catalog';
 
-/** Fake catalog: records the questions and replies with `answer`. */
-const catalog = {
-  asked: [] as Call<typeof productsForReview>['body'][],
-  answer: (): Promise<ReviewProductsResponse> => Promise.resolve({ products: [] }),
-  /** Ends an answer that is too slow. */
-  release: (_late: ReviewProductsResponse): void => undefined,
-};
-
-@Controller()
-class CatalogHandlers {
-  @Handles(productsForReview)
-  async products({ body }: Call<typeof productsForReview>): Promise<Answer<ReviewProductsResponse>> {
-    catalog.asked.push(body);
-    return ok(await catalog.answer());
-  }
-}
-
-@Module({ controllers: [CatalogHandlers] })
-class CatalogModule {}
-
-const auditOf = statement<{ actor: string; action: string }, [string]>(
-  'spec_audit_of_request',
-  `SELECT actor, action FROM core.audit_log WHERE object = 'order-request:' || $1 ORDER BY position`,
-);
 const manyEntries = statement<never, [string, string]>(
   'spec_many_audit_entries',
   `INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
    SELECT $1, 'key:spec', 'prescription.read', 'order-request:' || $2, 'spec' FROM generate_series(1, 150)`,
 );
 
-afterAll(() => {
-  catalog.release({ products: [] });
-});
-const test = brokerSpec(CatalogModule);
+/** Ends an answer that is too slow. */
+let release = (_late: ReviewProduct[]): void => undefined;
+afterAll(() => release([]));
+const test = catalogSpec();
 let fixture: ReviewFixture;
 beforeEach(async () => {
-  catalog.asked = [];
-  catalog.answer = () => Promise.resolve({ products: [] });
   fixture = await ReviewFixture.make(test.database, test.bus);
 });
 
@@ -86,9 +57,9 @@ describe('lines', () => {
       thc: null,
       cbd: null,
     };
-    catalog.answer = () => Promise.resolve({ products: [BEDIOL, vaporizer] });
+    catalog.products = () => Promise.resolve([BEDIOL, vaporizer]);
     const detail = await look(await fixture.submit({ items: ITEMS }));
-    expect(catalog.asked).toEqual([{ org_id: fixture.core.orgId, p1_ids: ['p1-a', 'p1-b'] }]);
+    expect(catalog.questions).toEqual([{ org_id: fixture.core.orgId, p1_ids: ['p1-a', 'p1-b'] }]);
     expect(detail.lines_checked).toBe(true);
     expect(detail.lines).toEqual([
       {
@@ -135,15 +106,15 @@ describe('lines', () => {
 
   it('ask nothing when none names a product', async () => {
     expect((await look(await fixture.submit())).lines_checked).toBe(true);
-    expect(catalog.asked).toEqual([]);
+    expect(catalog.questions).toEqual([]);
   });
 
   it.each([
     ['refuses', () => Promise.reject(new Refused('conflict', 'no'))],
     ['fails', () => Promise.reject(new Error('broken'))],
-    ['is too slow', () => new Promise<ReviewProductsResponse>((resolve) => (catalog.release = resolve))],
+    ['is too slow', () => new Promise<ReviewProduct[]>((resolve) => (release = resolve))],
   ])('are shown without stock and price when the catalog %s', async (_how, answer) => {
-    catalog.answer = answer;
+    catalog.products = answer;
     const requestId = await fixture.submit({ items: ITEMS });
     const startedAtMs = performance.now();
     const detail = await look(requestId);
@@ -164,10 +135,10 @@ it('holds what order-requests.get holds, and is logged as fetched, perhaps ahead
   const detail = await core.call(getReview, { params: { requestId }, caller });
   const plain = await core.call(getOrderRequest, { params: { requestId }, caller });
   expect(detail.body).toMatchObject(plain.body);
-  const [submitted, ...reads] = await test.database.rows(auditOf, requestId);
+  const [submitted, ...reads] = await core.auditOf(`order-request:${requestId}`);
   expect(submitted?.action).toBe('order-request.submit');
   const actor = `staff:${caller.actorId}`;
-  expect(reads).toEqual([
+  expect(reads).toMatchObject([
     { actor, action: 'order-request.fetch' },
     { actor, action: 'order-request.read' },
   ]);

@@ -10,6 +10,7 @@ import {
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { eventually } from '@offizin/testkit/eventually';
+import { handlersIn } from '@offizin/testkit/handlers-in';
 import { makePdf } from '@offizin/testkit/pdf';
 import { getReviewSettings, setReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { ReviewFixture } from '../../spec/review-fixture';
@@ -20,10 +21,6 @@ import { brokerSpec } from '../../spec/core-spec';
 const ageConfirmation = statement<never, [string]>(
   'spec_age_confirmation',
   `UPDATE core.staff_sessions SET confirmed_at = 'epoch' WHERE id = $1`,
-);
-const auditCount = statement<{ count: number }, [string, string]>(
-  'spec_audit_count',
-  `SELECT count(*)::int AS count FROM core.audit_log WHERE object = 'order-request:' || $1 AND action = $2`,
 );
 const ageViews = statement<never, [number]>(
   'spec_age_views',
@@ -42,16 +39,14 @@ const test = brokerSpec();
 let fixture: ReviewFixture;
 let caller: Caller;
 beforeEach(async () => {
-  const settings = new ReviewSettingsHandlers(test.database);
-  fixture = await ReviewFixture.make(test.database, test.bus, () => [
-    [getReviewSettings, (call) => settings.get(call)],
-    [setReviewSettings, (call) => settings.set(call)],
-  ]);
+  const settings = handlersIn(new ReviewSettingsHandlers(test.database));
+  fixture = await ReviewFixture.make(test.database, test.bus, () => settings);
   caller = fixture.core.staff();
 });
 
 async function audited(requestId: string, action: string): Promise<number> {
-  return (await test.database.rows(auditCount, requestId, action))[0]?.count ?? 0;
+  const actions = await fixture.core.actionsOn(`order-request:${requestId}`);
+  return actions.filter((one) => one === action).length;
 }
 
 const view = (requestId: string, by = caller) =>
@@ -263,11 +258,6 @@ describe('marks', () => {
 });
 
 describe('the settings', () => {
-  const entries = statement<{ action: string; actor: string }, [string]>(
-    'spec_review_settings_entries',
-    `SELECT action, actor FROM core.audit_log WHERE object = $1 ORDER BY position`,
-  );
-
   const CHOSEN = {
     marks: ['dose_plausible', 'signature_seen'],
     marks_only_for_thc: false,
@@ -309,9 +299,8 @@ describe('the settings', () => {
       by: 'owner',
     });
     expect((await get()).body).toEqual(body);
-    const other = await OrderCoreFixture.make(test.database, [
-      [getReviewSettings, (call) => new ReviewSettingsHandlers(test.database).get(call)],
-    ]);
+    const settings = handlersIn(new ReviewSettingsHandlers(test.database));
+    const other = await OrderCoreFixture.make(test.database, settings);
     expect((await get(other)).body.version).toBe(0);
   });
 
@@ -349,7 +338,7 @@ describe('the settings', () => {
     await set({}, owner);
     const entry = { action: 'review-settings.set', actor: `staff:${owner.actorId}` };
     // The second one was refused.
-    expect(await test.database.rows(entries, `organization:${owner.orgId}`)).toEqual([entry]);
+    expect(await core.auditOf(`organization:${owner.orgId}`)).toMatchObject([entry]);
   });
 
   it('asks for a confirmation when fewer requests need two people', async () => {
@@ -376,10 +365,9 @@ describe('the settings', () => {
     let known = 0;
     for (const [version, step] of steps.entries()) {
       expect((await set({ ...step, version }, owner)).status).toBe(200);
-      const all = await test.database.rows(entries, `organization:${owner.orgId}`);
-      if (all.slice(known).some(({ action }) => action === 'review-settings.loosen-four-eyes'))
-        loosened.push(version);
-      known = all.length;
+      const actions = await core.actionsOn(`organization:${owner.orgId}`);
+      if (actions.slice(known).includes('review-settings.loosen-four-eyes')) loosened.push(version);
+      known = actions.length;
     }
     expect(loosened).toEqual([1, 3, 5]);
   });

@@ -1,16 +1,11 @@
-import { Controller, Module } from '@nestjs/common';
-import { Handles } from '@offizin/bus/handles';
-import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import { listOrders, type OrderDetail } from '@offizin/contracts/orders/orders';
 import * as review from '@offizin/contracts/requests/order-request-review';
 import * as api from '@offizin/contracts/requests/order-requests';
-import { productsForReview, type ReviewProductsResponse } from '@offizin/contracts/requests/review-products';
-import { type ReserveResponse, reserveStock } from '@offizin/contracts/products/reservations';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { insertShop } from '../../people/directory/directory.store';
-import { brokerSpec } from '../../spec/core-spec';
+import { catalog, catalogSpec } from '../../spec/fake-catalog';
 import { documentParts, requestHandlers, specKeys } from '../../spec/request-handlers';
 import { approvalHandlers, OrderCoreFixture, silentRelay } from '../../spec/spec-fixture';
 import { hasCustomerJustBefore } from './checks.store';
@@ -18,26 +13,7 @@ import { ClarificationHandlers } from './clarification.handlers';
 import { ReviewHandlers } from './review.handlers';
 import { decideDue, type Deciders } from './test-decisions';
 
-let reserved = 0;
-
-@Controller()
-class CatalogHandlers {
-  @Handles(reserveStock)
-  reserve(_call: Call<typeof reserveStock>): Promise<Answer<ReserveResponse>> {
-    reserved += 1;
-    return Promise.resolve(ok({ held: true, short_p1_ids: [] }));
-  }
-
-  @Handles(productsForReview)
-  products(_call: Call<typeof productsForReview>): Promise<Answer<ReviewProductsResponse>> {
-    return Promise.resolve(ok({ products: [] }));
-  }
-}
-
-@Module({ controllers: [CatalogHandlers] })
-class CatalogModule {}
-
-const test = brokerSpec(CatalogModule);
+const test = catalogSpec();
 let core: OrderCoreFixture;
 let deciders: Deciders;
 let testShopId: string;
@@ -56,7 +32,6 @@ const summed = statement<{ orders: number }, [string]>(
 );
 
 beforeEach(async () => {
-  reserved = 0;
   const { database } = test;
   const dataKeys = specKeys(database);
   const approval = approvalHandlers(database, test.bus, dataKeys);
@@ -142,7 +117,7 @@ describe('a test shop', () => {
     });
     const { order } = body as { order: OrderDetail };
     expect(order.test).toBe(true);
-    expect(reserved).toBe(0);
+    expect(catalog.reserved).toHaveLength(0);
     expect(await progress(receipt.id)).toMatchObject({ status: 'approved', test: true });
     const events = [...(await core.eventsOf(receipt.id)), ...(await core.eventsOf(order.id))];
     expect(events.map(({ event_type, topic, metadata }) => [event_type, topic, metadata['test']])).toEqual([
@@ -178,7 +153,7 @@ describe('the begin of a reference', () => {
     await submitted('ask-1', testShopId, [{ p1_id: 'p1', quantity: 3, price: 10 }]);
     await decide();
     expect(await states()).toEqual(['approved', 'rejected', 'approved', 'pending']);
-    expect(reserved).toBe(0);
+    expect(catalog.reserved).toHaveLength(0);
   });
 
   it('says nothing in a real shop', async () => {
