@@ -13,6 +13,7 @@ import { AuditVerifier } from './audit/audit-verifier';
 import { AuditSealer } from './audit/sealer';
 import { OrderCoreConfig } from './config';
 import { CsvFiles } from './csv/csv-files';
+import { ReadAudit } from './audit/read-audit';
 import { DataKeys } from './crypto/data-keys.store';
 import { Eraser } from './erasure/eraser';
 import { applyErasureLedger } from './erasure/erasure-ledger';
@@ -96,7 +97,8 @@ async function prepare(context: ServiceContext<OrderCoreConfig>): Promise<Servic
     module: OrderCoreModule,
     parts: [
       ...[database, bus, relay, projection, dataKeys, fetcher, threads, documents, eraser, verifier],
-      ...[products, changes, holds, stocked, new ServiceFee(config), new CsvFiles()],
+      ...[products, changes, holds, stocked, new ServiceFee(config)],
+      new CsvFiles(new ReadAudit(database)),
       new OrderWrites(database, relay, stocked, new AddedLines(database, products)),
       firstApprovals,
       new ExpiryRule(config.requestExpiryDays),

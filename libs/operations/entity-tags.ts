@@ -1,3 +1,5 @@
+import { invalid, Refused } from '@offizin/contracts/calls/errors';
+
 /** Source: RFC 9110, sections 8.8.3 and 13.1. */
 export type EntityTags = '*' | readonly string[];
 
@@ -18,6 +20,19 @@ export function readEntityTags(value: string): EntityTags | null {
     if (tag !== undefined) tags.push(tag);
     if (end === '') return tags.length > 0 ? tags : null;
   }
+}
+
+/** The tags that If-Match names. Throws `Refused` for a malformed header. */
+export function tagsOfIfMatch(ifMatch: string): EntityTags {
+  const tags = readEntityTags(ifMatch);
+  if (!tags) throw invalid([{ field: 'If-Match', message: MALFORMED_TAGS }]);
+  return tags;
+}
+
+/** Without the header everything may be changed. Throws `Refused` (invalid_request, precondition_failed with `message`). */
+export function requireMatch(ifMatch: string | undefined, current: string, message: string): void {
+  if (ifMatch === undefined || matchesStrongly(tagsOfIfMatch(ifMatch), current)) return;
+  throw new Refused('precondition_failed', message);
 }
 
 /** For If-Match: a weak tag never matches. */

@@ -64,3 +64,28 @@ export function valueOf<Value, Params extends readonly unknown[]>(
   const values = valuesOf<Value | null, Params>(name, text);
   return async (sql, ...params) => (await values(sql, ...params))[0] ?? otherwise;
 }
+
+/** The values of these fields, an array for each: parameters of `unnest`. */
+export function columnsOf<Row, Field extends keyof Row>(
+  rows: readonly Row[],
+  ...fields: Field[]
+): Row[Field][][] {
+  return fields.map((field) => rows.map((row) => row[field]));
+}
+
+/** A row of the contract as PostgreSQL returns it: its times are dates. */
+export type Timed<Row, Time extends keyof Row> = Omit<Row, Time> & {
+  [Field in Time]: null extends Row[Field] ? Date | null : Date;
+};
+
+type IsoTimes<Row> = {
+  [Field in keyof Row]: Date extends Row[Field] ? string | Exclude<Row[Field], Date> : Row[Field];
+};
+
+/** As the contract shows it: its times are ISO texts. */
+export function withIsoTimes<Row extends object>(row: Row): IsoTimes<Row> {
+  const shown = Object.entries(row).map(([name, value]: [string, unknown]) => {
+    return [name, value instanceof Date ? value.toISOString() : value] as const;
+  });
+  return Object.fromEntries(shown) as IsoTimes<Row>;
+}

@@ -2,7 +2,6 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import {
   type AuditEntry,
-  type AuditFilters,
   type AuditLogResponse,
   type AuditVerifyResponse,
   listAuditLog,
@@ -10,17 +9,16 @@ import {
 } from '@offizin/contracts/reports/audit';
 import { invalid } from '@offizin/contracts/calls/errors';
 import { type EventIds, unknownEvents } from '@offizin/contracts/webhooks/unknown-events';
-import { type Answer, type Call, ok, okPieces } from '@offizin/contracts/calls/operation';
+import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { auditPage, listAudit } from './audit-list.store';
 import { unknownRecordIds } from './audit.store';
 import { AuditVerifier } from './audit-verifier';
 import { exportAuditLog } from '@offizin/contracts/exports';
-import { type CsvColumn, csvDialect, csvHead, csvHeaders, csvName, csvRows } from '../csv/csv';
+import { type CsvColumn, filtersInWords } from '../csv/csv';
 import { CsvFiles } from '../csv/csv-files';
 import { whileLive } from '../callers/live-caller.store';
-import { ReadAudit } from './read-audit';
 
 const unknownToOrderCore = unknownEvents('order-core');
 
@@ -63,34 +61,25 @@ const COLUMNS: CsvColumn<AuditEntry>[] = [
 /** The audit log as CSV. The file does not hold its own entry, which is committed before the first byte. */
 @Controller()
 export class AuditExportHandlers {
-  private readonly readAudit: ReadAudit;
-
   constructor(
     private readonly database: Database,
     private readonly files: CsvFiles,
-  ) {
-    this.readAudit = new ReadAudit(database);
-  }
+  ) {}
 
   @Handles(exportAuditLog)
-  async export({ caller, query, headers }: Call<typeof exportAuditLog>): Promise<Answer<never>> {
-    const dialect = csvDialect(headers.accept, caller.kind);
-    const { orgId } = caller;
-    const read = whileLive(this.database, caller, (cursor) => auditPage(this.database, orgId, query, cursor));
-    const pieces = await this.files.write(orgId, {
+  async export(call: Call<typeof exportAuditLog>): Promise<Answer<never>> {
+    const { caller, query } = call;
+    const { action, object, actor, from, to } = query;
+    const read = whileLive(this.database, caller, (cursor) =>
+      auditPage(this.database, caller.orgId, query, cursor),
+    );
+    return this.files.answer(call, {
+      name: 'audit-log',
+      action: 'audit.export',
       read,
-      begin: async ({ total }) => {
-        await this.readAudit.append(caller, 'audit.export', `audit-export:${total} ${inWords(query)}`);
-        return csvHead(COLUMNS, dialect);
-      },
-      rows: ({ entries }) => csvRows(COLUMNS, entries, dialect),
+      objectOf: ({ total }) => `audit-export:${total} ${filtersInWords({ action, object, actor, from, to })}`,
+      columns: COLUMNS,
+      rowsOf: ({ entries }) => entries,
     });
-    return okPieces(pieces, csvHeaders(dialect, csvName('audit-log', Date.now())));
   }
-}
-
-/** For the audit log: by what the file was filtered. */
-function inWords({ action, object, actor, from, to }: AuditFilters): string {
-  const given = Object.entries({ action, object, actor, from, to });
-  return given.flatMap(([name, value]) => (value ? [`${name}=${value}`] : [])).join(' ') || 'all';
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { CONFIRMED_MINUTES, notConfirmed } from '@offizin/contracts/calls/confirmation';
 import { Refused } from '@offizin/contracts/calls/errors';
-import { type Sql, statement } from '@offizin/pg/database';
+import { type Database, type Sql, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 
 const liveKey = statement<{ id: string }, [string]>(
@@ -58,6 +58,18 @@ export async function assertCallerIsLive(tx: Sql, caller: Caller): Promise<void>
   if (sessionId === null) return;
   const live = await tx.rows(liveSession, sessionId, caller.actorId, caller.orgId);
   if (live.length === 0) throw callerNotLive(caller);
+}
+
+/** A transaction for a caller that `assertCallerIsLive` has checked. */
+export function liveTransaction<T>(
+  database: Database,
+  caller: Caller,
+  work: (tx: Sql) => Promise<T>,
+): Promise<T> {
+  return database.transaction(async (tx) => {
+    await assertCallerIsLive(tx, caller);
+    return work(tx);
+  });
 }
 
 /**

@@ -1,5 +1,7 @@
-import type { Pieces } from '@offizin/contracts/calls/operation';
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { type Answer, type Call, okPieces, type Pieces } from '@offizin/contracts/calls/operation';
 import { FairShares } from '@offizin/runtime/fair-shares';
+import { type CsvColumn, type CsvDialect, csvDialect, csvHead, csvHeaders, csvName, csvRows } from './csv';
 
 /** Files that are written at the same time; each holds one page in memory, however slowly it is read. */
 const FILES = { name: 'CSV files', slots: 64, perParty: 2, waitMs: 2_000, maxWaiting: 64 };
@@ -11,11 +13,15 @@ interface Page {
   next: string | null;
 }
 
-export interface CsvFile<Read extends Page> {
+export interface CsvFile<Read extends Page, Row> {
+  /** Before the day and the end of its name. */
+  name: string;
   read: (cursor: string | null) => Promise<Read>;
-  /** The head, once the file is in the audit log. */
-  begin: (first: Read) => Promise<string>;
-  rows: (page: Read) => string;
+  /** Of the entry in the audit log, made before the first byte. */
+  action: string;
+  objectOf: (first: Read) => string;
+  columns: readonly CsvColumn<Row>[];
+  rowsOf: (page: Read) => readonly Row[];
 }
 
 /**
@@ -26,24 +32,37 @@ export class CsvFiles {
   private readonly files = new FairShares(FILES);
   private readonly pages = new FairShares(PAGES);
 
+  constructor(
+    private readonly audit: { append: (caller: Caller, action: string, object: string) => Promise<void> },
+  ) {}
+
   /**
    * Resolves with the first page read. The file, with its audit entry, begins when its first piece is asked for.
    * `serveOperation` asks for it before the head of the answer, and never for a HEAD.
    */
-  async write<Read extends Page>(orgId: string, file: CsvFile<Read>): Promise<Pieces> {
-    return begun(this.pieces(orgId, file));
+  async answer<Read extends Page, Row>(
+    { caller, headers }: Pick<Call<unknown>, 'caller' | 'headers'>,
+    file: CsvFile<Read, Row>,
+  ): Promise<Answer<never>> {
+    const dialect = csvDialect(headers.accept, caller.kind);
+    const pieces = await begun(this.pieces(caller, dialect, file));
+    return okPieces(pieces, csvHeaders(dialect, csvName(file.name, Date.now())));
   }
 
-  private async *pieces<Read extends Page>(
-    orgId: string,
-    { read, begin, rows }: CsvFile<Read>,
+  private async *pieces<Read extends Page, Row>(
+    caller: Caller,
+    dialect: CsvDialect,
+    { action, objectOf, read, columns, rowsOf }: CsvFile<Read, Row>,
   ): AsyncGenerator<string, undefined> {
+    const { orgId } = caller;
+    const rows = (page: Read) => csvRows(columns, rowsOf(page), dialect);
     const release = await this.files.acquire(orgId);
     try {
       // In the database time that the call has.
       let page = await read(null);
       yield READY;
-      yield (await begin(page)) + rows(page);
+      await this.audit.append(caller, action, objectOf(page));
+      yield csvHead(columns, dialect) + rows(page);
       while (page.next !== null) {
         const { next } = page;
         page = await this.pages.run(orgId, () => read(next));

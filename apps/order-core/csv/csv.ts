@@ -119,3 +119,13 @@ export function csvHeaders(dialect: CsvDialect, fileName: string): Record<string
     vary: 'Accept',
   };
 }
+
+/** For the audit log: which filters, and only those values that name no customer. */
+export function filtersInWords(shown: object, unnamed: object = {}): string {
+  const given = (filters: object) => Object.entries(filters).filter(([, value]) => value !== undefined);
+  const words = [
+    ...given(shown).map(([name, value]) => `${name}=${value}`),
+    ...given(unnamed).map(([name]) => name),
+  ];
+  return words.join(' ') || 'all';
+}

@@ -6,7 +6,6 @@ import {
   reportReview,
   type ReportReviewResponse,
 } from '@offizin/contracts/reports/console-reports';
-import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok, okBytes } from '@offizin/contracts/calls/operation';
 import { ORDER_STATUSES, type OrderStatus } from '@offizin/contracts/orders/orders';
 import type { OffsetOnlyPagination } from '@offizin/contracts/calls/paging';
@@ -17,7 +16,6 @@ import {
   type ReportProductPerformanceResponse,
   reportProductSales,
   type ReportProductSalesResponse,
-  type ReportQuery,
   reportService,
   type ReportServiceResponse,
   reportStats,
@@ -26,8 +24,7 @@ import {
   type ReportTopCustomersResponse,
 } from '@offizin/contracts/reports/reports';
 import { Database } from '@offizin/pg/database';
-import { isId } from '@offizin/pg/ids';
-import { shopExists } from '../people/directory/directory.store';
+import { requireShop } from '../people/directory/directory.store';
 import { type CsvColumn, csvDialect, csvHeaders, csvText, replyFormat } from '../csv/csv';
 import { readProductPerformance, readProductSales } from './product-reports.store';
 import * as columns from './report-columns';
@@ -123,7 +120,10 @@ export class ReportsHandlers {
     const format = replyFormat(headers.accept);
     const dialect = format === 'csv' ? csvDialect(headers.accept) : 'default';
     const period = widen(reportPeriod(query, new Date()));
-    const scope = { orgId: caller.orgId, period, shopId: await this.shopOf(caller.orgId, query) };
+    const { orgId } = caller;
+    const { shop_id: shopId = null } = query;
+    await requireShop(this.database, orgId, shopId);
+    const scope = { orgId, period, shopId };
     const answer: ReportAnswer = (reply, csvColumns, rows) =>
       format === 'json'
         ? ok(reply, { vary: 'Accept' })
@@ -132,12 +132,6 @@ export class ReportsHandlers {
             csvHeaders(dialect, fileName(name, reply, rows.length)),
           );
     return { scope, answer };
-  }
-
-  private async shopOf(orgId: string, { shop_id: shopId }: ReportQuery): Promise<string | null> {
-    if (shopId === undefined) return null;
-    if (!isId(shopId) || !(await shopExists(this.database, orgId, shopId))) throw notFound('shop');
-    return shopId;
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   WebhookUpdateBody,
 } from '@offizin/contracts/webhooks/webhooks';
 import { checkTargetUrl, type TargetPolicy } from '@offizin/egress/address-policy';
+import { withIsoTimes } from '@offizin/pg/queries';
 import type { SubscriptionRecord, SubscriptionSettings } from './subscriptions.store';
 
 /** Both secrets sign for this time after a rotation. See docs/contract.md#events-and-webhooks */
@@ -61,12 +62,8 @@ type ShownState = Pick<
 
 /** The state that webhooks and callbacks have in common. */
 export function shownState(record: SubscriptionRecord): ShownState {
-  return {
-    disabled_reason: record.disabled_reason,
-    disabled_at: record.disabled_at?.toISOString() ?? null,
-    failing_since: record.failing_since?.toISOString() ?? null,
-    previous_secret_until: record.previous_secret_until?.toISOString() ?? null,
-    created_at: record.created_at.toISOString(),
-    updated_at: record.updated_at.toISOString(),
-  };
+  const { disabled_reason, disabled_at, failing_since, previous_secret_until, created_at, updated_at } =
+    record;
+  const times = { disabled_at, failing_since, previous_secret_until, created_at, updated_at };
+  return withIsoTimes({ disabled_reason, ...times });
 }

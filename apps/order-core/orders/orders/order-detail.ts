@@ -2,7 +2,7 @@ import { invalid, Refused } from '@offizin/contracts/calls/errors';
 import type { Call } from '@offizin/contracts/calls/operation';
 import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { OrderDetail } from '@offizin/contracts/orders/orders';
-import { MALFORMED_TAGS, readEntityTags } from '@offizin/operations/entity-tags';
+import { readEntityTags, tagsOfIfMatch } from '@offizin/operations/entity-tags';
 import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
 import type { OrderRow } from './order-row';
 
@@ -48,8 +48,7 @@ export function orderTag(row: Pick<OrderRow, 'sequence'>): string {
 /** The versions that If-Match names; null when the header is absent or `*`. Throws `Refused` for a malformed one. */
 export function versionsIn(ifMatch: string | undefined): number[] | null {
   if (ifMatch === undefined) return null;
-  const tags = readEntityTags(ifMatch);
-  if (!tags) throw invalid([{ field: 'If-Match', message: MALFORMED_TAGS }]);
+  const tags = tagsOfIfMatch(ifMatch);
   if (tags === '*') return null;
   // Weak and foreign tags match no version.
   return tags.flatMap((tag) => {

@@ -1,5 +1,6 @@
 import type { OrderExportQuery } from '@offizin/contracts/exports';
-import { exportHead, exportRows, filtersInWords } from './order-export';
+import { csvHead, csvRows } from '../../csv/csv';
+import { COLUMNS, exportRows, filtersOf } from './order-export';
 import type { ExportedOrder } from './order-export.store';
 
 const order: ExportedOrder = {
@@ -33,20 +34,20 @@ it('an order is one row per line, with texts that no spreadsheet runs', () => {
   const begin =
     '"o1","\'=1+1","ä","pending","paid",,"s1","Löwen","Müller, Jörg",,,,,"\'+49 30",,12.50,,' +
     '"2026-01-01T00:00:00.000Z","2026-01-01T00:00:00.000Z"';
-  expect(exportRows([order], 'default')).toBe(
+  expect(csvRows(COLUMNS, exportRows([order]), 'default')).toBe(
     `${begin},1,"P1","Salbe",2,4.50,"false"\r\n${begin},2,,,1,3.50,"false"\r\n`,
   );
 });
 
 it('an order without lines is one row', () => {
-  expect(exportRows([{ ...order, items: [] }], 'excel-de')).toMatch(
+  expect(csvRows(COLUMNS, exportRows([{ ...order, items: [] }]), 'excel-de')).toMatch(
     /^"o1";.*;12,50;;[^\r]*;;;;;;"false"\r\n$/,
   );
-  expect(exportHead('excel-de')).toMatch(/^\uFEFF"order_id";.*;"unit_price";"total_is_given"\r\n$/);
+  expect(csvHead(COLUMNS, 'excel-de')).toMatch(/^\uFEFF"order_id";.*;"unit_price";"total_is_given"\r\n$/);
 });
 
 it('the audit log hears of filters, but not whom they look for', () => {
   const query: OrderExportQuery = { sort: 'created_at', status: 'shipped', q: 'Müller', external_id: 'ä' };
-  expect(filtersInWords(query)).toBe('status=shipped external_id q');
-  expect(filtersInWords({ sort: 'created_at' })).toBe('all');
+  expect(filtersOf(query)).toBe('status=shipped external_id q');
+  expect(filtersOf({ sort: 'created_at' })).toBe('all');
 });

@@ -1,6 +1,6 @@
 import type { OrderExportQuery } from '@offizin/contracts/exports';
 import { ORDER_WORDS, PAYMENT_WORDS, YES_OR_NO } from '../../csv/german';
-import { cents, type CsvColumn, type CsvDialect, csvHead, csvRows } from '../../csv/csv';
+import { cents, type CsvColumn, filtersInWords } from '../../csv/csv';
 import type { ExportedOrder } from './order-export.store';
 import type { StoredItem } from './order-patch';
 
@@ -13,7 +13,7 @@ export interface ExportRow {
 }
 
 /** Part of the contract: append, never rename or reorder. */
-const COLUMNS: CsvColumn<ExportRow>[] = [
+export const COLUMNS: CsvColumn<ExportRow>[] = [
   ['order_id', ({ order }) => order.id],
   ['order_number', ({ order }) => order.order_number],
   ['external_id', ({ order }) => order.external_id],
@@ -41,24 +41,16 @@ const COLUMNS: CsvColumn<ExportRow>[] = [
   ['total_is_given', ({ order }) => String(order.total_is_given), YES_OR_NO],
 ];
 
-export function exportHead(dialect: CsvDialect): string {
-  return csvHead(COLUMNS, dialect);
-}
-
-export function exportRows(orders: readonly ExportedOrder[], dialect: CsvDialect): string {
-  const rows = orders.flatMap((order): ExportRow[] =>
+export function exportRows(orders: readonly ExportedOrder[]): ExportRow[] {
+  return orders.flatMap((order): ExportRow[] =>
     order.items.length === 0
       ? [{ order, number: null, line: null }]
       : order.items.map((line, index) => ({ order, number: index + 1, line })),
   );
-  return csvRows(COLUMNS, rows, dialect);
 }
 
-/** For the audit log: which filters, and only those values that name no customer. */
-export function filtersInWords(query: OrderExportQuery): string {
-  const { status, shop_id, payment_status, created_from, created_to, updated_since } = query;
+export function filtersOf(query: OrderExportQuery): string {
+  const { status, shop_id, payment_status, created_from, created_to, updated_since, external_id, q } = query;
   const shown = { status, shop_id, payment_status, created_from, created_to, updated_since };
-  const values = Object.entries(shown).flatMap(([name, value]) => (value ? [`${name}=${value}`] : []));
-  const personal = (['external_id', 'q'] as const).filter((name) => query[name] !== undefined);
-  return [...values, ...personal].join(' ') || 'all';
+  return filtersInWords(shown, { external_id, q });
 }

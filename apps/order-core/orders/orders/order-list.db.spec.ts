@@ -5,6 +5,7 @@ import type { OrderExportQuery } from '@offizin/contracts/exports';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { upsertOrders } from './orders.store';
 import { CsvFiles } from '../../csv/csv-files';
+import { ReadAudit } from '../../audit/read-audit';
 import { readExportPage } from './order-export.store';
 import { OrderExportHandlers } from './order-export.handlers';
 import { coreSpec } from '../../spec/core-spec';
@@ -132,7 +133,7 @@ describe('the export', () => {
   let handlers: OrderExportHandlers;
 
   beforeEach(() => {
-    handlers = new OrderExportHandlers(test.database, new CsvFiles());
+    handlers = new OrderExportHandlers(test.database, new CsvFiles(new ReadAudit(test.database)));
   });
 
   const query: OrderExportQuery = { sort: '-created_at' };

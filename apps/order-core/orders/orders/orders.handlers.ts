@@ -22,8 +22,8 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { storedTraceparent } from '@offizin/runtime/tracing';
 import { auditActorOf } from '../../audit/audit.store';
-import { shopExists } from '../../people/directory/directory.store';
-import { assertCallerIsLive, credentialOf } from '../../callers/live-caller.store';
+import { requireShop } from '../../people/directory/directory.store';
+import { credentialOf, liveTransaction } from '../../callers/live-caller.store';
 import { testRowsFor } from '../../callers/test-rows';
 import { orderDetail, orderTag, preconditionOf, requireVersion, versionsIn } from './order-detail';
 import { patchOf, SMALL_ORDER_LINES } from './order-patch';
@@ -64,8 +64,7 @@ export class OrdersHandlers {
     const shown = { ...query, test: testRowsFor(caller, shopId) };
     const { json, total } = await lists.listOrdersJson(this.listReads, caller.orgId, shown);
     // A shop with orders exists; only an empty list needs the check.
-    const mayBeUnknown = shopId !== undefined && total === 0;
-    if (mayBeUnknown && !(await this.isShop(caller, shopId))) throw notFound('shop');
+    if (total === 0) await requireShop(this.database, caller.orgId, shopId);
     return okJson(json);
   }
 
@@ -106,8 +105,7 @@ export class OrdersHandlers {
     { orgId, id, patch, force }: Pick<store.UpdateOrder, 'orgId' | 'id' | 'patch' | 'force'>,
     versions: readonly number[] | null,
   ): Promise<Answer<OrderDetail>> {
-    const row = await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    const row = await liveTransaction(this.database, caller, async (tx) => {
       const before = await store.lockOrder(tx, orgId, id);
       if (!before) throw notFound('order');
       requireVersion(versions, before.sequence);
@@ -165,9 +163,5 @@ export class OrdersHandlers {
 
   private detail(row: OrderRow): Answer<OrderDetail> {
     return ok(orderDetail(row), { etag: orderTag(row) });
-  }
-
-  private async isShop(caller: Caller, shopId: string): Promise<boolean> {
-    return isId(shopId) && (await shopExists(this.database, caller.orgId, shopId));
   }
 }

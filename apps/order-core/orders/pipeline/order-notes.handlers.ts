@@ -13,7 +13,7 @@ import { Database } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
 import { DataKeys } from '../../crypto/data-keys.store';
-import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { liveTransaction } from '../../callers/live-caller.store';
 import { insertNote, lockNotes } from './order-notes.store';
 
 /** What people write down at an order, on the orders screen and while they pack. */
@@ -41,8 +41,7 @@ export class OrderNotesHandlers {
     const { orgId } = caller;
     if (!isId(orderId)) throw notFound('order');
     const key = await this.dataKeys.keyOf(orgId);
-    return this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    return liveTransaction(this.database, caller, async (tx) => {
       const present = await lockNotes(tx, orgId, orderId);
       if (present === null) throw notFound('order');
       if (present >= MAX_ORDER_NOTES)

@@ -1,6 +1,5 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
-import type { Caller } from '@offizin/contracts/calls/caller';
 import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import {
@@ -14,7 +13,7 @@ import {
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { DataKeys } from '../../crypto/data-keys.store';
-import { shopExists } from '../../people/directory/directory.store';
+import { requireShop } from '../../people/directory/directory.store';
 import { orderDetail } from '../orders/order-detail';
 import { findOrder } from '../orders/orders.store';
 import { notesOf } from './order-notes.store';
@@ -30,13 +29,13 @@ export class PipelineHandlers {
 
   @Handles(listPipeline)
   async list({ caller, query }: Call<typeof listPipeline>): Promise<Answer<PipelineResponse>> {
-    await this.requireShop(caller, query.shop_id);
+    await requireShop(this.database, caller.orgId, query.shop_id);
     return ok(await listPipelineRows(this.database.reads, caller.orgId, query));
   }
 
   @Handles(countOrders)
   async counts({ caller, query }: Call<typeof countOrders>): Promise<Answer<OrderCounts>> {
-    await this.requireShop(caller, query.shop_id);
+    await requireShop(this.database, caller.orgId, query.shop_id);
     return ok(await countByStatus(this.database, caller.orgId, query));
   }
 
@@ -51,10 +50,5 @@ export class PipelineHandlers {
     const since = await orderStatusSince(this.database, orgId, orderId);
     const detail = orderDetail(row);
     return ok({ ...detail, version: row.sequence, status_since: since ?? detail.created_at, history, notes });
-  }
-
-  private async requireShop({ orgId }: Caller, shopId: string | undefined): Promise<void> {
-    if (shopId === undefined) return;
-    if (!(isId(shopId) && (await shopExists(this.database, orgId, shopId)))) throw notFound('shop');
   }
 }

@@ -19,7 +19,7 @@ import { Database, isUniqueViolation } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { appendAudit } from '../../audit/audit.store';
-import { assertCallerIsLive, assertConfirmed } from '../../callers/live-caller.store';
+import { assertCallerIsLive, assertConfirmed, liveTransaction } from '../../callers/live-caller.store';
 import {
   insertShop,
   isBelowOwnDomain,
@@ -50,8 +50,7 @@ export class SettingsHandlers {
   async setWorkflow({ caller, body, headers }: Call<typeof setWorkflow>): Promise<Answer<WorkflowResponse>> {
     const chosen = chosenWorkflow(body);
     const { orgId } = caller;
-    const workflow = await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    const workflow = await liveTransaction(this.database, caller, async (tx) => {
       requireVersion(headers['if-match'], await store.lockWorkflow(tx, orgId));
       await appendAudit(tx, caller, 'workflow.set', `organization:${orgId}`);
       return store.saveWorkflow(tx, orgId, { ...body, workflow: chosen });
@@ -67,8 +66,7 @@ export class SettingsHandlers {
   @Handles(setStockSettings)
   async setStock({ caller, body }: Call<typeof setStockSettings>): Promise<Answer<StockSettings>> {
     const { orgId } = caller;
-    await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    await liveTransaction(this.database, caller, async (tx) => {
       await saveFollowsOrders(tx, orgId, body.stock_follows_orders);
       await appendAudit(tx, caller, 'stock-settings.set', `organization:${orgId}`);
     });
@@ -129,8 +127,7 @@ export class SettingsHandlers {
     }
     const domain = body.domain === undefined ? undefined : checkedDomain(body.domain);
     try {
-      const shop = await this.database.transaction(async (tx) => {
-        await assertCallerIsLive(tx, caller);
+      const shop = await liveTransaction(this.database, caller, async (tx) => {
         // Where partners hand in prescriptions.
         if (domain !== undefined) await assertConfirmed(tx, caller);
         const present = await store.lockShopSettings(tx, caller.orgId, shopId);

@@ -8,9 +8,8 @@ import type {
 import { type Sql, statement } from '@offizin/pg/database';
 import { DEFAULT_WORKFLOW, type Workflow } from '../orders/order-status';
 import { createHash } from 'node:crypto';
-import { invalid, Refused } from '@offizin/contracts/calls/errors';
 import { ORDER_STATUSES } from '@offizin/contracts/orders/orders';
-import { MALFORMED_TAGS, matchesStrongly, readEntityTags } from '@offizin/operations/entity-tags';
+import { requireMatch } from '@offizin/operations/entity-tags';
 
 interface WorkflowRow {
   workflow_mode: WorkflowMode;
@@ -127,14 +126,9 @@ export function tagOf({ version }: { version: string }): string {
   return `"${version}"`;
 }
 
+const CHANGED_SINCE = 'The settings have changed since: read them again and repeat with their new ETag.';
+
 /** Without the header everything may be changed. Throws `Refused` (invalid_request, precondition_failed). */
 export function requireVersion(ifMatch: string | undefined, present: { version: string }): void {
-  if (ifMatch === undefined) return;
-  const tags = readEntityTags(ifMatch);
-  if (!tags) throw invalid([{ field: 'If-Match', message: MALFORMED_TAGS }]);
-  if (matchesStrongly(tags, tagOf(present))) return;
-  throw new Refused(
-    'precondition_failed',
-    'The settings have changed since: read them again and repeat with their new ETag.',
-  );
+  requireMatch(ifMatch, tagOf(present), CHANGED_SINCE);
 }

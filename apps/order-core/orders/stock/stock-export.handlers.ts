@@ -1,14 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { Bus } from '@offizin/bus/bus';
+import { Database } from '@offizin/pg/database';
 import { Handles } from '@offizin/bus/handles';
 import { type Caller, serviceCaller } from '@offizin/contracts/calls/caller';
 import type { InventoryRow } from '@offizin/contracts/products/inventory';
-import { type Answer, type Call, okPieces } from '@offizin/contracts/calls/operation';
+import type { Answer, Call } from '@offizin/contracts/calls/operation';
 import { stockPage, type StockResponse } from '@offizin/contracts/products/stock';
 import { exportStock, type StockExportQuery } from '@offizin/contracts/exports';
-import { Database } from '@offizin/pg/database';
-import { ReadAudit } from '../../audit/read-audit';
-import { cents, type CsvColumn, csvDialect, csvHead, csvHeaders, csvName, csvRows } from '../../csv/csv';
+import { cents, type CsvColumn, filtersInWords } from '../../csv/csv';
 import { YES_OR_NO } from '../../csv/german';
 import { CsvFiles } from '../../csv/csv-files';
 import { whileLive } from '../../callers/live-caller.store';
@@ -34,55 +33,40 @@ interface StockPage extends Omit<StockResponse, 'next_cursor'> {
 /** The stock as CSV. The catalog owns it, but only order-core streams and keeps the audit log. */
 @Controller()
 export class StockExportHandlers {
-  private readonly readAudit: ReadAudit;
-
   constructor(
     private readonly database: Database,
     private readonly bus: Bus,
     private readonly files: CsvFiles,
-  ) {
-    this.readAudit = new ReadAudit(database);
-  }
+  ) {}
 
   @Handles(exportStock)
-  async export({ caller, query, headers }: Call<typeof exportStock>): Promise<Answer<never>> {
-    const dialect = csvDialect(headers.accept, caller.kind);
-    const read = whileLive(this.database, caller, (cursor) => this.page(caller, query, cursor));
-    const pieces = await this.files.write(caller.orgId, {
+  async export(call: Call<typeof exportStock>): Promise<Answer<never>> {
+    const { q, low_stock } = call.query;
+    const read = whileLive(this.database, call.caller, (cursor) =>
+      this.page(call.caller, call.query, cursor),
+    );
+    return this.files.answer(call, {
+      name: 'stock',
+      action: 'inventory.export',
       read,
-      begin: async ({ total, low_total: low }) => {
-        const rows = query.low_stock === undefined ? total : query.low_stock ? low : total - low;
-        await this.readAudit.append(caller, 'inventory.export', `stock-export:${rows} ${inWords(query)}`);
-        return csvHead(COLUMNS, dialect);
+      objectOf: ({ total, low_total: low }) => {
+        const rows = low_stock === undefined ? total : low_stock ? low : total - low;
+        return `stock-export:${rows} ${filtersInWords({ low_stock }, { q })}`;
       },
-      rows: ({ data }) => csvRows(COLUMNS, data, dialect),
+      columns: COLUMNS,
+      rowsOf: ({ data }) => data,
     });
-    return okPieces(pieces, csvHeaders(dialect, csvName('stock', Date.now())));
   }
 
   private async page(
-    { orgId, requestId }: Caller,
+    { orgId: org_id, requestId }: Caller,
     { q, low_stock }: StockExportQuery,
     cursor: string | null,
   ): Promise<StockPage> {
-    const body = {
-      org_id: orgId,
-      ...(q !== undefined && { q }),
-      ...(low_stock !== undefined && { low_stock }),
-      ...(cursor !== null && { cursor }),
-    };
-    const { next_cursor: next, ...page } = await this.bus.call(
-      stockPage,
-      serviceCaller('order-core', requestId),
-      body,
-    );
+    // JSON leaves out what is undefined.
+    const body = { org_id, q, low_stock, cursor: cursor ?? undefined };
+    const asker = serviceCaller('order-core', requestId);
+    const { next_cursor: next, ...page } = await this.bus.call(stockPage, asker, body);
     return { ...page, next };
   }
-}
-
-/** For the audit log: which filters, and not what was typed. */
-function inWords({ q, low_stock: low }: StockExportQuery): string {
-  return (
-    [...(low === undefined ? [] : [`low_stock=${low}`]), ...(q === undefined ? [] : ['q'])].join(' ') || 'all'
-  );
 }

@@ -44,12 +44,12 @@ import {
   markKeysUsed,
   type NewKey,
   replaceKey,
+  requireShop,
   revokeKey,
   type RotatableKey,
-  shopExists,
   TOO_MANY_SHOPS,
 } from './directory.store';
-import { assertCallerIsLive, assertConfirmed } from '../../callers/live-caller.store';
+import { assertConfirmed, liveTransaction } from '../../callers/live-caller.store';
 import { checkedDomain } from './domain';
 import { DirectoryProjection } from './projection';
 import { listOrganizations, type OrganizationsResponse } from '@offizin/contracts/people/organizations';
@@ -124,8 +124,7 @@ export class DirectoryHandlers {
   @Handles(revokeApiKey)
   async revokeKey({ caller, params }: Call<typeof revokeApiKey>): Promise<Answer<never>> {
     const { keyId } = params;
-    await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    await liveTransaction(this.database, caller, async (tx) => {
       // Without a confirmation: a stolen key must end at once.
       if (!isId(keyId) || !(await revokeKey(tx, caller.orgId, keyId))) throw notFound('API key');
       await appendAudit(tx, caller, 'api-key.revoke', `api-key:${keyId}`);
@@ -143,8 +142,7 @@ export class DirectoryHandlers {
   }: Call<typeof rotateApiKey>): Promise<Answer<CreatedApiKey>> {
     const { orgId } = caller;
     const { keyId } = params;
-    const { answer, newKeyId } = await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    const { answer, newKeyId } = await liveTransaction(this.database, caller, async (tx) => {
       await assertConfirmed(tx, caller);
       await this.lockOrganization(tx, orgId);
       const old = isId(keyId) ? await findRotatable(tx, orgId, keyId) : null;
@@ -190,11 +188,10 @@ export class DirectoryHandlers {
       readsAssortment: body.kind === 'int' && (body.reads_assortment ?? true),
       expiresAt: body.expires_at ?? null,
     };
-    const answer = await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    const answer = await liveTransaction(this.database, caller, async (tx) => {
       await assertConfirmed(tx, caller);
       await this.lockOrganization(tx, orgId);
-      if (shopId !== null && !(isId(shopId) && (await shopExists(tx, orgId, shopId)))) throw notFound('shop');
+      await requireShop(tx, orgId, shopId);
       const made = await insertKey(tx, orgId, key);
       if (!made) throw tooManyKeys();
       await appendAudit(tx, caller, 'api-key.create', `api-key:${key.id}`, orgId);

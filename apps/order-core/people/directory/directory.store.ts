@@ -8,12 +8,13 @@ import {
 } from '@offizin/contracts/people/directory';
 import { MAX_SHOPS } from '@offizin/contracts/products/products';
 import { CONFIRMED_MINUTES } from '@offizin/contracts/calls/confirmation';
+import { notFound } from '@offizin/contracts/calls/errors';
 import type { Scope } from '@offizin/contracts/people/scopes';
 import { type Sql, statement } from '@offizin/pg/database';
-import { changeOf, isHitOf } from '@offizin/pg/queries';
+import { changeOf, isHitOf, type Timed, withIsoTimes } from '@offizin/pg/queries';
 import { isId } from '@offizin/pg/ids';
 import { decodeCursor, filteredName, nextCursor } from '@offizin/operations/cursor-pages';
-import type { OrganizationsResponse } from '@offizin/contracts/people/organizations';
+import type { OrganizationRow, OrganizationsResponse } from '@offizin/contracts/people/organizations';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
 
 export const insertOrganization = changeOf<[orgId: string, name: string]>(
@@ -42,6 +43,13 @@ export const shopExists = isHitOf<[orgId: string, shopId: string]>(
   'shop_find',
   `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2`,
 );
+
+/** Throws `Refused` (not_found) for a shop that the organization does not have; without a shop nothing is asked. */
+export async function requireShop(sql: Sql, orgId: string, shopId: string | null | undefined): Promise<void> {
+  if (shopId === null || shopId === undefined) return;
+  if (!isId(shopId) || !(await shopExists(sql, orgId, shopId))) throw notFound('shop');
+}
+
 /** Listed by name: a statement prepared with `*` fails after a later version adds a column. */
 const KEY_COLUMNS =
   'id, name, kind, scopes, shop_id, reads_assortment, created_at, expires_at, revoked_at, last_used_at, replaced_by';
@@ -142,19 +150,7 @@ const lockProjection = statement<never, []>(
   `SELECT pg_advisory_xact_lock(hashtext('directory'))`,
 );
 
-interface KeyRow {
-  id: string;
-  name: string;
-  kind: 'org' | 'int';
-  scopes: Scope[];
-  shop_id: string | null;
-  reads_assortment: boolean;
-  created_at: Date;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  last_used_at: Date | null;
-  replaced_by: string | null;
-}
+type KeyRow = Timed<ApiKeyRow, 'created_at' | 'expires_at' | 'revoked_at' | 'last_used_at'>;
 
 export const TOO_MANY_SHOPS = `An organization has at most ${MAX_SHOPS} shops.`;
 
@@ -211,7 +207,7 @@ export async function insertKey(tx: Sql, orgId: string, key: NewKey): Promise<Ap
     key.replaces ?? null,
     key.readsAssortment ?? true,
   );
-  return row ? toApiKeyRow(row) : null;
+  return row ? withIsoTimes(row) : null;
 }
 
 /** Oldest first. Throws `Refused` for a cursor of another list. */
@@ -220,7 +216,7 @@ export async function listKeys(sql: Sql, orgId: string, query: ApiKeyListQuery):
   const list = { name: filteredName('api-keys', query), keyOf: ({ id }: { id: string }) => id };
   const after = cursor === undefined ? null : decodeCursor(list.name, cursor, isId);
   const rows = await sql.rows(listKeyRows, orgId, after, all, limit + 1);
-  const data = rows.slice(0, limit).map(toApiKeyRow);
+  const data = rows.slice(0, limit).map((row) => withIsoTimes(row));
   return { data, pagination: { limit, next_cursor: nextCursor(list, data, rows.length > limit) } };
 }
 
@@ -234,7 +230,9 @@ export interface RotatableKey {
 /** Locks the key; null when the organization has no such key. */
 export async function findRotatable(tx: Sql, orgId: string, keyId: string): Promise<RotatableKey | null> {
   const [row] = await tx.rows(findRotatableKey, orgId, keyId);
-  return row ? { key: toApiKeyRow(row), isLive: row.is_live, lifetimeMs: row.lifetime_ms } : null;
+  if (!row) return null;
+  const { is_live: isLive, lifetime_ms: lifetimeMs, ...key } = row;
+  return { key: withIsoTimes(key), isLive, lifetimeMs };
 }
 
 /** Lets the old key expire within `overlapSeconds`. */
@@ -286,39 +284,17 @@ export async function readHashes(sql: Sql, parts: readonly string[]): Promise<Ma
   return new Map((await sql.rows(hashRows, [...parts])).map(({ key, hash }) => [key, hash]));
 }
 
-function toApiKeyRow(row: KeyRow): ApiKeyRow {
-  const { id, name, kind, scopes, shop_id, reads_assortment, replaced_by } = row;
-  return {
-    id,
-    name,
-    kind,
-    scopes,
-    shop_id,
-    reads_assortment,
-    created_at: row.created_at.toISOString(),
-    expires_at: row.expires_at?.toISOString() ?? null,
-    revoked_at: row.revoked_at?.toISOString() ?? null,
-    last_used_at: row.last_used_at?.toISOString() ?? null,
-    replaced_by,
-  };
-}
-
-interface Row {
-  id: string;
-  name: string;
-  is_active: boolean;
-  shops: number;
-  live_keys: number;
-  created_at: Date;
-}
-
 /** Ids rise with the time of creation. */
-const listOrganizationRows = statement<Row, [string | null, string | null, number]>(
+const listOrganizationRows = statement<
+  Timed<OrganizationRow, 'created_at'>,
+  [string | null, string | null, number]
+>(
   'organization_list',
-  `SELECT o.id, o.name, o.is_active, o.created_at,
+  `SELECT o.id AS org_id, o.name, o.is_active,
      (SELECT count(*)::int FROM core.shops s WHERE s.org_id = o.id) AS shops,
      (SELECT count(*)::int FROM core.api_keys k
-      WHERE k.org_id = o.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) AS live_keys
+      WHERE k.org_id = o.id AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now())) AS live_keys,
+     o.created_at
    FROM core.organizations o
    WHERE ($1::uuid IS NULL OR o.id = $1) AND ($2::uuid IS NULL OR o.id > $2)
    ORDER BY o.id LIMIT $3`,
@@ -331,10 +307,6 @@ export async function listOrganizationsAfter(
   limit = MAX_PAGE_SIZE,
 ): Promise<OrganizationsResponse> {
   const rows = await sql.rows(listOrganizationRows, id, after, limit + 1);
-  const data = rows.slice(0, limit).map(({ id: org_id, created_at, ...row }) => ({
-    org_id,
-    ...row,
-    created_at: created_at.toISOString(),
-  }));
+  const data = rows.slice(0, limit).map((row) => withIsoTimes(row));
   return { data, next: rows.length > limit ? (data.at(-1)?.org_id ?? null) : null };
 }

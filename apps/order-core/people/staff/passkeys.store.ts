@@ -1,6 +1,6 @@
 import { MAX_PASSKEYS, type PasskeyRow } from '@offizin/contracts/people/passkeys';
 import { type Sql, statement } from '@offizin/pg/database';
-import { isHitOf, rowOf, valueOf } from '@offizin/pg/queries';
+import { isHitOf, rowOf, valueOf, withIsoTimes } from '@offizin/pg/queries';
 import { randomBytes } from 'node:crypto';
 
 const COLUMNS = 'id, staff_id, org_id, credential_id, public_key, sign_count, name, created_at, last_used_at';
@@ -84,12 +84,7 @@ export async function usePasskey(tx: Sql, passkeyId: string, signCount: number):
 }
 
 export function passkeyRowOf({ id, name, created_at, last_used_at }: StoredPasskey): PasskeyRow {
-  return {
-    id,
-    name,
-    created_at: created_at.toISOString(),
-    last_used_at: last_used_at?.toISOString() ?? null,
-  };
+  return withIsoTimes({ id, name, created_at, last_used_at });
 }
 
 const CHALLENGE_BYTES = 32;

@@ -17,7 +17,12 @@ import { ROLES } from '@offizin/contracts/people/roles';
 import { Database } from '@offizin/pg/database';
 import { appendAudit } from '../../audit/audit.store';
 import { DataKeys } from '../../crypto/data-keys.store';
-import { assertCallerIsLive, assertConfirmed, callerNotLive } from '../../callers/live-caller.store';
+import {
+  assertCallerIsLive,
+  assertConfirmed,
+  callerNotLive,
+  liveTransaction,
+} from '../../callers/live-caller.store';
 import { beginTotpOf, confirmTotpOf } from './second-factor';
 import * as store from './second-factors.store';
 import { changeOwnFactors, requireFactorLeft } from './own-factors';
@@ -80,8 +85,7 @@ export class SecondFactorHandlers {
   async setRules({ caller, body }: Call<typeof setSignInRules>): Promise<Answer<SignInRules>> {
     const { orgId } = caller;
     const roles = ROLES.filter((role) => body.second_factor_roles.includes(role));
-    await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    await liveTransaction(this.database, caller, async (tx) => {
       await assertConfirmed(tx, caller);
       await store.saveSecondFactorRoles(tx, orgId, roles);
       await appendAudit(tx, caller, 'sign-in-rules.set', `organization:${orgId}`);

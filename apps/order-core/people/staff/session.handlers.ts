@@ -19,7 +19,12 @@ import {
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
-import { assertCallerIsLive, callerNotLive, sessionIdOf } from '../../callers/live-caller.store';
+import {
+  assertCallerIsLive,
+  callerNotLive,
+  liveTransaction,
+  sessionIdOf,
+} from '../../callers/live-caller.store';
 import { DirectoryProjection } from '../directory/projection';
 import { hashPassword, requireUncommon } from './password';
 import { clearFailures } from './lockout.store';
@@ -111,8 +116,7 @@ export class SessionHandlers {
   @Handles(endSession)
   async end({ caller, params }: Call<typeof endSession>): Promise<Answer<never>> {
     const { sessionId } = params;
-    await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    await liveTransaction(this.database, caller, async (tx) => {
       if (!isId(sessionId) || !(await sessions.endSession(tx, caller.actorId, sessionId))) {
         throw notFound('session');
       }
@@ -125,8 +129,7 @@ export class SessionHandlers {
   @Handles(changePreferences)
   async prefer({ caller, body }: Call<typeof changePreferences>): Promise<Answer<SessionResponse>> {
     checkPreferences(body);
-    await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    await liveTransaction(this.database, caller, async (tx) => {
       await setPreferences(tx, caller.actorId, body);
       await appendAudit(tx, caller, 'staff.preferences', `staff:${caller.actorId}`);
     });

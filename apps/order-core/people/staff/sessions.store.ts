@@ -8,7 +8,7 @@ import {
   type SignedInBy,
 } from '@offizin/contracts/people/sessions';
 import { type Sql, statement } from '@offizin/pg/database';
-import { changeOf, isHitOf, rowOf, rowsOf } from '@offizin/pg/queries';
+import { changeOf, isHitOf, rowOf, rowsOf, type Timed, withIsoTimes } from '@offizin/pg/queries';
 import { dropSignIns } from './sign-ins.store';
 
 /** Alias `s`; the second condition uses columns only, so that the function runs for few rows. */
@@ -36,7 +36,7 @@ const endAll = statement<{ id: string }, [string, string | null]>(
    WHERE s.staff_id = $1 AND s.ended_at IS NULL AND s.ends_at > now() AND s.id IS DISTINCT FROM $2::uuid
    RETURNING s.id`,
 );
-const listLive = statement<Dates<SessionRow>, [string, string]>(
+const listLive = statement<Timed<SessionRow, 'created_at' | 'last_used_at' | 'ends_at'>, [string, string]>(
   'session_list',
   `SELECT s.id, s.id = $2 AS current, s.created_at, s.last_used_at, s.ends_at FROM core.staff_sessions s
    WHERE s.staff_id = $1 AND ${LIVE} ORDER BY s.id DESC LIMIT ${MAX_SESSIONS}`,
@@ -77,14 +77,7 @@ const use = statement<{ id: string }, [string[], string[]]>(
    UPDATE core.staff_sessions s SET last_used_at = l.at FROM locked l WHERE s.id = l.id RETURNING s.id`,
 );
 
-type FoundSession = Omit<LiveSession, 'type' | 'ends_at' | 'confirmed_until'> & {
-  ends_at: Date;
-  confirmed_until: Date;
-};
-
-type Dates<Row> = {
-  [Field in keyof Row]: Field extends 'created_at' | 'last_used_at' | 'ends_at' ? Date : Row[Field];
-};
+type FoundSession = Timed<Omit<LiveSession, 'type'>, 'ends_at' | 'confirmed_until'>;
 
 export interface NewSession {
   id: string;
@@ -126,20 +119,12 @@ export async function endSessions(tx: Sql, staffId: string, butId: string | null
 
 /** Newest first. */
 export async function listSessions(sql: Sql, staffId: string, currentId: string): Promise<SessionRow[]> {
-  const rows = await sql.rows(listLive, staffId, currentId);
-  return rows.map((row) => ({
-    ...row,
-    created_at: row.created_at.toISOString(),
-    last_used_at: row.last_used_at.toISOString(),
-    ends_at: row.ends_at.toISOString(),
-  }));
+  return (await sql.rows(listLive, staffId, currentId)).map((row) => withIsoTimes(row));
 }
 
 export async function findLiveSession(sql: Sql, hash: string): Promise<LiveSession | null> {
   const [row] = await sql.rows(findByHash, hash);
-  if (!row) return null;
-  const [ends_at, confirmed_until] = [row.ends_at.toISOString(), row.confirmed_until.toISOString()];
-  return { type: 'session', ...row, ends_at, confirmed_until };
+  return row ? { type: 'session', ...withIsoTimes(row) } : null;
 }
 
 /** Moves the last use forward, in any organization; returns the number of changed sessions. Ids must be UUIDs. */

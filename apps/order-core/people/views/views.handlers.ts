@@ -16,12 +16,12 @@ import {
   type ViewScreen,
 } from '@offizin/contracts/console/views';
 import { storeAnswer } from '@offizin/idempotency/stored-answer';
-import { matchesStrongly, MALFORMED_TAGS, readEntityTags } from '@offizin/operations/entity-tags';
+import { requireMatch } from '@offizin/operations/entity-tags';
 import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
 import { lockOrganization } from '../directory/directory.store';
-import { assertCallerIsLive, callerNotLive } from '../../callers/live-caller.store';
+import { assertCallerIsLive, callerNotLive, liveTransaction } from '../../callers/live-caller.store';
 import { lockPerson } from '../staff/staff.store';
 import { normalized, problemsOf, scopeOf, screensOf } from './view-rules';
 import * as store from './views.store';
@@ -43,8 +43,7 @@ export class ViewsHandlers {
     requireFit(body.screen, body);
     requireScope(caller, scopeOf(body.screen));
     if (body.shared) requireScope(caller, 'views.share');
-    return this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    return liveTransaction(this.database, caller, async (tx) => {
       await this.requireRoom(tx, caller, body.shared);
       const view = await named(normalized(body), (one) =>
         store.insertView(tx, newId(), viewerOf(caller), one),
@@ -59,7 +58,7 @@ export class ViewsHandlers {
     const changes = givenOf(body);
     return this.database.transaction(async (tx) => {
       const before = await this.lock(tx, caller, params.viewId);
-      requireVersion(headers['if-match'], before);
+      requireMatch(headers['if-match'], tagOf(before), CHANGED_SINCE);
       const wanted = { ...before, ...changes };
       if (before.shared || wanted.shared) requireScope(caller, 'views.share');
       requireFit(before.screen, wanted);
@@ -148,14 +147,8 @@ function givenOf({ name, query, columns, shared }: ViewChanges): Partial<View> {
   throw invalid([{ field: 'body', message: 'must name at least one field to change' }]);
 }
 
+const CHANGED_SINCE = 'The view has changed since: read the views again and repeat.';
+
 function tagOf({ version }: View): string {
   return `"${version}"`;
-}
-
-function requireVersion(ifMatch: string | undefined, view: View): void {
-  if (ifMatch === undefined) return;
-  const tags = readEntityTags(ifMatch);
-  if (!tags) throw invalid([{ field: 'If-Match', message: MALFORMED_TAGS }]);
-  if (matchesStrongly(tags, tagOf(view))) return;
-  throw new Refused('precondition_failed', 'The view has changed since: read the views again and repeat.');
 }

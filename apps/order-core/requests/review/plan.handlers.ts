@@ -7,7 +7,7 @@ import type { ReviewPeople, ReviewPlan, ReviewPlanBody } from '@offizin/contract
 import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
-import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { liveTransaction } from '../../callers/live-caller.store';
 import { lockRequest } from '../intake/order-requests.store';
 import { isUndecided } from './decision';
 import { decided } from './decision.store';
@@ -38,8 +38,7 @@ export class PlanHandlers {
     if (!isId(requestId)) throw notFound('order request');
     const { assigned_to: assignedTo, parked_until: parkedUntil } = body;
     requireTime(parkedUntil ?? null);
-    const plan = await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    const plan = await liveTransaction(this.database, caller, async (tx) => {
       const request = await lockRequest(tx, orgId, requestId);
       if (!request) throw notFound('order request');
       const { id, status } = request;

@@ -18,7 +18,7 @@ import { isId } from '@offizin/pg/ids';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
 import { ReadAudit } from '../../audit/read-audit';
 import { DataKeys } from '../../crypto/data-keys.store';
-import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { liveTransaction } from '../../callers/live-caller.store';
 import { DocumentReads } from '../../documents/documents/document-reads';
 import { documentsOf } from '../../documents/documents/documents.store';
 import { REQUEST_MOVES, requireVersion } from './decision';
@@ -68,8 +68,7 @@ export class ReviewDocumentHandlers {
     const { requestId } = params;
     const { orgId, actorId, sessionId = actorId } = caller;
     if (!isId(requestId)) throw notFound('order request');
-    return this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    return liveTransaction(this.database, caller, async (tx) => {
       const isSomeStored = (await documentsOf(tx, orgId, requestId)).some(({ state }) => state === 'stored');
       if (!isSomeStored) throw notFound('document');
       if (await isNewView(tx, { sessionId, requestId })) {
@@ -90,8 +89,7 @@ export class ReviewDocumentHandlers {
     const { orgId } = caller;
     const object = `order-request:${requestId}`;
     const key = await this.dataKeys.keyOf(orgId);
-    const prescriber_check = await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    const prescriber_check = await liveTransaction(this.database, caller, async (tx) => {
       const request = isId(requestId) ? await lockRequest(tx, orgId, requestId) : null;
       if (!request) throw notFound('order request');
       requireVersion(body.version, request);
@@ -115,8 +113,7 @@ export class ReviewDocumentHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const { version: lookedAt, ...changes } = body;
     const isChange = Object.values(changes).some((value) => value !== undefined);
-    const marked = await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    const marked = await liveTransaction(this.database, caller, async (tx) => {
       const request = await lockRequest(tx, orgId, requestId);
       if (!request) throw notFound('order request');
       if (REQUEST_MOVES[request.status].length === 0) throw await decided(tx, caller, request);

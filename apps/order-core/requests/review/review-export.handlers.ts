@@ -1,20 +1,17 @@
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
-import { notFound } from '@offizin/contracts/calls/errors';
-import { type Answer, type Call, okPieces } from '@offizin/contracts/calls/operation';
+import type { Answer, Call } from '@offizin/contracts/calls/operation';
 import { MAX_PAGE_SIZE } from '@offizin/contracts/calls/paging';
 import type { ReviewListResponse, ReviewRow } from '@offizin/contracts/requests/review';
 import { exportReviews, type ReviewExportQuery } from '@offizin/contracts/exports';
 import { Database } from '@offizin/pg/database';
-import { isId } from '@offizin/pg/ids';
-import { ReadAudit } from '../../audit/read-audit';
 import { DataKeys } from '../../crypto/data-keys.store';
-import { cents, type CsvColumn, csvDialect, csvHead, csvHeaders, csvName, csvRows } from '../../csv/csv';
+import { cents, type CsvColumn, filtersInWords } from '../../csv/csv';
 import { FLAG_WORDS, REQUEST_WORDS } from '../../csv/german';
 import { CsvFiles } from '../../csv/csv-files';
-import { shopExists, shopNames } from '../../people/directory/directory.store';
 import { whileLive } from '../../callers/live-caller.store';
+import { requireShop, shopNames } from '../../people/directory/directory.store';
 import { ExpiryRule } from './decision';
 import { hasFourEyes } from './four-eyes.store';
 import { listReviewRows } from './review-list.store';
@@ -26,37 +23,29 @@ interface ReviewPage extends Pick<ReviewListResponse, 'data' | 'total'> {
 /** Order requests as CSV. */
 @Controller()
 export class ReviewExportHandlers {
-  private readonly readAudit: ReadAudit;
-
   constructor(
     private readonly database: Database,
     private readonly dataKeys: DataKeys,
     private readonly expiry: ExpiryRule,
     private readonly files: CsvFiles,
-  ) {
-    this.readAudit = new ReadAudit(database);
-  }
+  ) {}
 
   @Handles(exportReviews)
-  async export({ caller, query, headers }: Call<typeof exportReviews>): Promise<Answer<never>> {
+  async export(call: Call<typeof exportReviews>): Promise<Answer<never>> {
+    const { caller, query } = call;
     const { orgId } = caller;
-    const { shop_id: shopId } = query;
-    const isKnown =
-      shopId === undefined || (isId(shopId) && (await shopExists(this.database, orgId, shopId)));
-    if (!isKnown) throw notFound('shop');
-    const dialect = csvDialect(headers.accept, caller.kind);
-    const columns = reviewColumns(await shopNames(this.database, orgId));
+    await requireShop(this.database, orgId, query.shop_id);
+    const { tab, status, shop_id, source, flag, assigned, ids, q } = query;
+    const filters = filtersInWords({ tab, status, shop_id, source, flag, assigned }, { ids, q });
     const read = whileLive(this.database, caller, (cursor) => this.page(caller, query, cursor));
-    const pieces = await this.files.write(orgId, {
+    return this.files.answer(call, {
+      name: 'order-requests',
+      action: 'order-request.export',
       read,
-      begin: async ({ total }) => {
-        const object = `request-export:${total} ${inWords(query)}`;
-        await this.readAudit.append(caller, 'order-request.export', object);
-        return csvHead(columns, dialect);
-      },
-      rows: ({ data }) => csvRows(columns, data, dialect),
+      objectOf: ({ total }) => `request-export:${total} ${filters}`,
+      columns: reviewColumns(await shopNames(this.database, orgId)),
+      rowsOf: ({ data }) => data,
     });
-    return okPieces(pieces, csvHeaders(dialect, csvName('order-requests', Date.now())));
   }
 
   private async page(
@@ -76,14 +65,6 @@ export class ReviewExportHandlers {
     );
     return { ...page, next };
   }
-}
-
-/** For the audit log: which filters, and only those values that name no customer. */
-function inWords({ tab, status, shop_id, source, flag, assigned, ids, q }: ReviewExportQuery): string {
-  const values = Object.entries({ tab, status, shop_id, source, flag, assigned });
-  const shown = values.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`]));
-  const unnamed = Object.entries({ ids, q }).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-  return [...shown, ...unnamed].join(' ');
 }
 
 /** Part of the contract: append, never rename or reorder. */

@@ -22,7 +22,7 @@ import { isId } from '@offizin/pg/ids';
 import { ReadAudit } from '../../audit/read-audit';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { decrypt, emailHash } from '../../crypto/encryption';
-import { shopExists } from '../../people/directory/directory.store';
+import { requireShop } from '../../people/directory/directory.store';
 import { approvalsOn } from './day.store';
 import { correctedItems, overrideRowId } from './corrections';
 import { ExpiryRule } from './decision';
@@ -58,7 +58,7 @@ export class ReviewScreenHandlers {
   @Handles(listReviews)
   async list({ caller, query }: Call<typeof listReviews>): Promise<Answer<ReviewListResponse>> {
     const { orgId } = caller;
-    await this.requireShop(orgId, query.shop_id);
+    await requireShop(this.database, orgId, query.shop_id);
     const key = await this.dataKeys.keyOf(orgId);
     const fourEyes = await hasFourEyes(this.database, orgId);
     const of = { orgId, key, expiry: this.expiry, fourEyes };
@@ -68,15 +68,10 @@ export class ReviewScreenHandlers {
   @Handles(countRequests)
   async count({ caller, query }: Call<typeof countRequests>): Promise<Answer<ReviewCounts>> {
     const { orgId } = caller;
-    await this.requireShop(orgId, query.shop_id);
+    await requireShop(this.database, orgId, query.shop_id);
     const key = await this.dataKeys.keyOf(orgId);
     const of = { orgId, key, fourEyes: await hasFourEyes(this.database, orgId) };
     return ok(await countReviews(this.database, of, query));
-  }
-
-  private async requireShop(orgId: string, shopId: string | undefined): Promise<void> {
-    if (shopId === undefined) return;
-    if (!(isId(shopId) && (await shopExists(this.database, orgId, shopId)))) throw notFound('shop');
   }
 
   @Handles(listDay)

@@ -13,7 +13,7 @@ import {
 } from '@offizin/contracts/requests/review-settings';
 import { Database } from '@offizin/pg/database';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
-import { assertCallerIsLive, assertConfirmed } from '../../callers/live-caller.store';
+import { assertConfirmed, liveTransaction } from '../../callers/live-caller.store';
 import { findReviewSettings, saveReviewSettings } from './review-settings.store';
 
 /** How an organization reviews: read by everybody who reviews, changed by owners. */
@@ -36,8 +36,7 @@ export class ReviewSettingsHandlers {
   async set({ caller, body }: Call<typeof setReviewSettings>): Promise<Answer<ReviewSettings>> {
     requireSensible(body);
     const { orgId } = caller;
-    return this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    return liveTransaction(this.database, caller, async (tx) => {
       const before = await findReviewSettings(tx, orgId);
       const changedBy = auditActorOf(caller).actor;
       if (!(await saveReviewSettings(tx, orgId, { body, changedBy }))) {
