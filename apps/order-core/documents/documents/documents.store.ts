@@ -26,15 +26,15 @@ export interface StoredDocument {
 
 const insertStored = statement<never, [...PlaceValues, Buffer, number, Buffer, PdfSignature, number | null]>(
   'document_insert_stored',
-  `INSERT INTO core.documents (id, org_id, order_request_id, version, number, kind, name, state, sha256, size_bytes,
-                               ciphertext, signature, pages)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, 'stored', $8, $9, $10, $11, $12)`,
+  `INSERT INTO core.documents (id, org_id, order_request_id, prescription_id, version, number, kind, name, state, sha256,
+                               size_bytes, ciphertext, signature, pages)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'stored', $9, $10, $11, $12, $13)`,
 );
 const insertWaiting = statement<never, [...PlaceValues, Buffer]>(
   'document_insert_waiting',
-  `INSERT INTO core.documents (id, org_id, order_request_id, version, number, kind, name, state, url_ciphertext,
-                               next_fetch_at)
-   VALUES ($1, $2, $3, $4, $5, $6, $7, 'waiting', $8, now())`,
+  `INSERT INTO core.documents (id, org_id, order_request_id, prescription_id, version, number, kind, name, state,
+                               url_ciphertext, next_fetch_at)
+   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'waiting', $9, now())`,
 );
 /** The document of the next payload takes the place of that of the payload before. */
 export const makeRoomForFirst = changeOf<[orgId: string, requestId: string]>(
@@ -71,10 +71,11 @@ export interface PdfContent {
   pages: number | null;
 }
 
-/** Where a document belongs: with each version of a request at most one comes. */
+/** Where a document belongs: to a request, with each version of which at most one comes, or to a prescription. */
 export interface DocumentPlace {
   id: string;
-  orderRequestId: string;
+  orderRequestId?: string;
+  prescriptionId?: string;
   version: number;
   number: number;
   kind: RequestDocumentKind;
@@ -84,8 +85,8 @@ export type NumberedPlace = Pick<DocumentPlace, 'number' | 'kind' | 'name'>;
 export const OF_PAYLOAD: NumberedPlace = { number: 1, kind: 'prescription', name: null };
 
 type PlaceValues = [
-  ...[id: string, orgId: string, requestId: string, version: number],
-  ...[number: number, kind: RequestDocumentKind, name: string | null],
+  ...[id: string, orgId: string, requestId: string | null, prescriptionId: string | null],
+  ...[version: number, number: number, kind: RequestDocumentKind, name: string | null],
 ];
 
 export type NewPdf = DocumentPlace & PdfContent;
@@ -97,8 +98,8 @@ export async function insertPdf(tx: Sql, orgId: string, pdf: NewPdf): Promise<vo
 }
 
 function placeValues(orgId: string, place: DocumentPlace): PlaceValues {
-  const { id, orderRequestId, version, number, kind, name } = place;
-  return [id, orgId, orderRequestId, version, number, kind, name];
+  const { id, orderRequestId = null, prescriptionId = null, version, number, kind, name } = place;
+  return [id, orgId, orderRequestId, prescriptionId, version, number, kind, name];
 }
 
 /** The URL is encrypted with the document's id as row id. */

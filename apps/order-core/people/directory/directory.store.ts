@@ -39,7 +39,7 @@ const listShopNames = statement<{ id: string; name: string }, [string]>(
   'shop_names',
   `SELECT id, name FROM core.shops WHERE org_id = $1`,
 );
-export const shopExists = isHitOf<[orgId: string, shopId: string]>(
+const shopExists = isHitOf<[orgId: string, shopId: string]>(
   'shop_find',
   `SELECT id FROM core.shops WHERE org_id = $1 AND id = $2`,
 );

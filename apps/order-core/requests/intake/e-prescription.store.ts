@@ -5,7 +5,7 @@ import type { EPrescription } from '@offizin/contracts/requests/prescription-fie
 import { type Database, statement } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
-import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { liveTransaction } from '../../callers/live-caller.store';
 import { decrypt, encrypt } from '../../crypto/encryption';
 
 /**
@@ -36,8 +36,7 @@ export async function lookAtToken(
   { kind, id }: { kind: keyof typeof finding; id: string },
 ): Promise<Answer<EPrescription>> {
   const { orgId } = caller;
-  return database.transaction(async (tx) => {
-    await assertCallerIsLive(tx, caller);
+  return liveTransaction(database, caller, async (tx) => {
     const [row] = isId(id) ? await tx.rows(finding[kind], orgId, id) : [];
     if (!row?.token) throw notFound('e-prescription');
     await appendAudit(tx, caller, 'e-prescription.view', `${kind}:${id}`);

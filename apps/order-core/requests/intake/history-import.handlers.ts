@@ -17,7 +17,12 @@ import { NO_CREDENTIAL } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { lockOrganization } from '../../people/directory/directory.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
-import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
+import { DocumentThreads } from '../../documents/documents/document-threads';
+import {
+  type EncryptedDocument,
+  encryptedDocument,
+  forgetDocument,
+} from '../../documents/documents/sent-documents';
 import { pastOrder, type PastOrder } from '../../orders/orders/imported-order';
 import { insertPastOrders } from '../../orders/orders/imported-orders.store';
 import { patchOf } from '../../orders/orders/order-patch';
@@ -26,14 +31,7 @@ import { followsOrders } from '../../orders/stock/stock-claims.store';
 import { approvedOrder } from './approved-order';
 import { placeInPast } from './order-requests.store';
 import * as store from './order-requests.store';
-import {
-  checked,
-  contentOf,
-  encryptedDocument,
-  type EncryptedDocument,
-  insertWithDocuments,
-  readPayload,
-} from './submission-content';
+import { checked, contentOf, insertWithDocuments, readPayload } from './submission-content';
 import type { Submission } from './submission';
 
 /** Whether this installation takes orders and requests of the past at all (ALLOW_HISTORY_IMPORT). */
@@ -91,7 +89,7 @@ export class HistoryImportHandlers {
         );
       return { orders: written.length, requests: newRequests };
     });
-    const reply = await storing.finally(() => requests.forEach(({ document }) => forget(document)));
+    const reply = await storing.finally(() => requests.forEach(({ document }) => forgetDocument(document)));
     this.fetcher.wake();
     return ok(reply);
   }
@@ -163,8 +161,4 @@ async function storeRequest(
   await placeInPast(tx, orgId, id, given, { orderId: order?.id ?? null, actorId });
   await appendAudit(tx, caller, 'order-request.import', `order-request:${id}`);
   return true;
-}
-
-function forget(document: EncryptedDocument | null): void {
-  if (document && 'pdf' in document) forgetPdf(document.pdf);
 }

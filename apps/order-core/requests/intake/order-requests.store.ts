@@ -3,7 +3,8 @@ import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { Metadata } from '@offizin/contracts/calls/metadata';
 import type { OrderRequestStatus, RequestReason } from '@offizin/contracts/requests/order-requests';
 import { type Sql, statement } from '@offizin/pg/database';
-import { isHitOf, rowOf } from '@offizin/pg/queries';
+import { columnsOf, isHitOf, rowOf } from '@offizin/pg/queries';
+import type { NewEvent } from '@offizin/events/outbox';
 import { credentialOf, isLiveSql } from '../../callers/live-caller.store';
 import { DOCUMENT_COLUMNS, type StoredDocument } from '../../documents/documents/documents.store';
 import type { GivenRow } from '../shared-writes/shared-writes';
@@ -58,9 +59,19 @@ export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, r
   r.corrections_ciphertext, r.override_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
   r.first_approval_ciphertext, r.metadata, r.is_test`;
 
-/** The metadata of each of its events. */
-export function namesOf({ id, shop_id, is_test }: Pick<OrderRequestRow, 'id' | 'shop_id' | 'is_test'>) {
-  return { order_request_id: id, shop_id, ...testMark(is_test) };
+/** What each event about a request says of it. */
+export type EventRow = Pick<
+  OrderRequestRow,
+  'id' | 'org_id' | 'shop_id' | 'sequence' | 'integration_id' | 'is_test'
+>;
+
+export function requestEvent(
+  { id, org_id: orgId, shop_id, sequence, integration_id: integrationId, is_test }: EventRow,
+  said: Pick<NewEvent, 'eventType' | 'title' | 'description'>,
+  more: Record<string, unknown>,
+): NewEvent {
+  const metadata = { order_request_id: id, shop_id, ...testMark(is_test), ...more };
+  return { ...said, orgId, aggregateId: id, sequence, topic: 'plain', metadata, integrationId };
 }
 
 /** SQL: takes the first of two approvals away. */
@@ -169,25 +180,10 @@ export async function insertOrderRequests(
 ): Promise<readonly WrittenRequest[]> {
   return tx.rows(
     insert,
-    given.map(({ id }) => id),
-    given.map(({ orgId }) => orgId),
-    given.map(({ shopId }) => shopId),
-    given.map(({ source }) => source),
-    given.map(({ externalReference }) => externalReference),
-    given.map(({ customerName }) => customerName),
-    given.map(({ totalAmount }) => totalAmount),
-    given.map(({ payloadCiphertext }) => payloadCiphertext),
-    given.map(({ payloadDigest }) => payloadDigest),
-    given.map(({ customerDigest }) => customerDigest),
-    given.map(({ lineWords }) => lineWords),
-    given.map(({ linesCiphertext }) => linesCiphertext),
-    given.map(({ lineCount }) => lineCount),
-    given.map(({ shippingOption }) => shippingOption),
-    given.map(({ metadata }) => metadata),
-    given.map(({ keyId }) => keyId),
-    given.map(({ sessionId }) => sessionId),
-    given.map(({ ePrescriptionCiphertext }) => ePrescriptionCiphertext),
-    given.map(({ ePrescriptionDigest }) => ePrescriptionDigest),
+    ...columnsOf(given, 'id', 'orgId', 'shopId', 'source', 'externalReference', 'customerName'),
+    ...columnsOf(given, 'totalAmount', 'payloadCiphertext', 'payloadDigest', 'customerDigest'),
+    ...columnsOf(given, 'lineWords', 'linesCiphertext', 'lineCount', 'shippingOption', 'metadata'),
+    ...columnsOf(given, 'keyId', 'sessionId', 'ePrescriptionCiphertext', 'ePrescriptionDigest'),
   );
 }
 

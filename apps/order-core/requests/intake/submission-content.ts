@@ -12,21 +12,22 @@ import type { AddDocumentBody, AddDocumentResponse } from '@offizin/contracts/re
 import { appendEvent, type NewEvent } from '@offizin/events/outbox';
 import { validate } from '@offizin/operations/validate';
 import type { Sql } from '@offizin/pg/database';
-import { isId, newId } from '@offizin/pg/ids';
+import { isId } from '@offizin/pg/ids';
 import { appendAudit } from '../../audit/audit.store';
 import { decrypt, emailHash, encrypt, keyedHash } from '../../crypto/encryption';
-import { type DocumentThreads, LARGE_BYTES } from '../../documents/documents/document-threads';
 import {
   documentsOf,
-  insertPdf,
-  insertPdfUrl,
   makeRoomForFirst,
   type NumberedPlace,
   OF_PAYLOAD,
-  type PdfContent,
   type StoredDocument,
 } from '../../documents/documents/documents.store';
 import { decodePdf } from '../../documents/documents/pdf';
+import {
+  type EncryptedDocument,
+  insertDocument,
+  type SentDocument,
+} from '../../documents/documents/sent-documents';
 import { metadataRefusal } from '../../orders/orders/orders.store';
 import { SCHEMA } from '../../db/schema';
 import { approvedOrder } from './approved-order';
@@ -36,13 +37,13 @@ import { linesRowId } from './list-columns';
 import type { GivenRow } from '../shared-writes/shared-writes';
 import {
   insertOrderRequests,
-  namesOf,
   type NewOrderRequest,
   type OrderRequestRow,
+  requestEvent,
   type WrittenRequest,
 } from './order-requests.store';
 import { messageOf } from './progress.store';
-import { checkSubmission, type SentDocument, sentDocument, type Submission } from './submission';
+import { checkSubmission, sentDocument, type Submission } from './submission';
 import { insertVersion } from './versions.store';
 
 /** What was sent with an order request, checked, encrypted and stored. */
@@ -64,8 +65,13 @@ export function openedPayload(
   return storedPayload(JSON.parse(decrypt(key, encrypted, id).toString()) as Record<string, unknown>);
 }
 
-/** The shop of the connector's domain, which ids in the payload may only repeat. Throws `Refused`. */
-export function shopOfConnector({ shopId, orgId }: Caller, payload: OrderRequestPayload): string {
+/** The shop that a request is for. Throws `Refused`. */
+export function shopOf(caller: Caller, payload: OrderRequestPayload): string {
+  return caller.kind === 'integration' ? shopOfConnector(caller, payload) : shopInPayload(caller, payload);
+}
+
+/** The shop of the connector's domain, which ids in the payload may only repeat. */
+function shopOfConnector({ shopId, orgId }: Caller, payload: OrderRequestPayload): string {
   if (shopId === null) throw notFound('shop');
   const mismatches = [
     { field: 'payload.shop_id', given: payload.shop_id, own: shopId },
@@ -75,8 +81,8 @@ export function shopOfConnector({ shopId, orgId }: Caller, payload: OrderRequest
   throw invalid(mismatches.map(({ field }) => ({ field, message: "does not match this shop's own" })));
 }
 
-/** The shop of a request that is handed in directly. Throws `Refused`. */
-export function shopInPayload({ orgId }: Caller, payload: OrderRequestPayload): string {
+/** The shop of a request that is handed in directly. */
+function shopInPayload({ orgId }: Caller, payload: OrderRequestPayload): string {
   const shopId = payload.shop_id ?? null;
   if (shopId === null) throw invalid([{ field: 'payload.shop_id', message: 'is required' }]);
   if ((payload.org_id ?? orgId) !== orgId) {
@@ -133,24 +139,6 @@ export function contentOf(submission: Submission, key: Buffer, id: string) {
   };
 }
 
-export type EncryptedDocument = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
-
-/** Called outside the transaction, which must not wait for a document thread. */
-export async function encryptedDocument(
-  sent: SentDocument | null,
-  { key, orgId, threads }: { key: Buffer; orgId: string; threads: DocumentThreads },
-): Promise<EncryptedDocument | null> {
-  if (!sent) return null;
-  const id = newId();
-  if (sent.kind === 'pdf') return { id, pdf: await threads.encrypt(key, sent.pdf, id, orgId) };
-  return { id, urlCiphertext: encrypt(key, Buffer.from(sent.url), id) };
-}
-
-/** A large document is stored alone: small ones of other calls must not wait for its statement. */
-export function isLarge(document: EncryptedDocument | null): boolean {
-  return document !== null && 'pdf' in document && document.pdf.sizeBytes >= LARGE_BYTES;
-}
-
 export type NewRequestWithDocument = NewOrderRequest & { document: EncryptedDocument | null };
 
 /** Writes those of new references. */
@@ -161,21 +149,10 @@ export async function insertWithDocuments(
   const written = await insertOrderRequests(tx, given);
   const ids = new Set(written.map(({ id }) => id));
   for (const { id, orgId, document } of given) {
-    if (ids.has(id)) await insertDocument(tx, { id, org_id: orgId, version: 1 }, document);
+    const place = { orderRequestId: id, version: 1, ...OF_PAYLOAD };
+    if (ids.has(id)) await insertDocument(tx, orgId, document, place);
   }
   return written;
-}
-
-async function insertDocument(
-  tx: Sql,
-  { id: orderRequestId, org_id: orgId, version }: Pick<OrderRequestRow, 'id' | 'org_id' | 'version'>,
-  document: EncryptedDocument | null,
-  numbered = OF_PAYLOAD,
-): Promise<void> {
-  if (!document) return;
-  const place = { id: document.id, orderRequestId, version, ...numbered };
-  if ('pdf' in document) await insertPdf(tx, orgId, { ...place, ...document.pdf });
-  else await insertPdfUrl(tx, orgId, place, document.urlCiphertext);
 }
 
 /** Those that a request has now, by number. */
@@ -214,11 +191,11 @@ export async function insertNextVersion(
 ): Promise<OrderRequestRow> {
   const { orgId } = caller;
   refuseErased(present);
-  const place = document && (await nextPlace(tx, { orgId, id }, added));
+  const place = document ? await nextPlace(tx, { orgId, id }, added) : OF_PAYLOAD;
   const row = await insertVersion(tx, { orgId, id }, content).catch((error: unknown) => {
     throw metadataRefusal(error);
   });
-  await insertDocument(tx, row, document, place ?? undefined);
+  await insertDocument(tx, orgId, document, { orderRequestId: id, version: row.version, ...place });
   await appendAudit(tx, caller, action, `order-request:${row.id}`);
   await appendEvent(tx, SCHEMA, submittedEvent(row));
   return row;
@@ -268,18 +245,14 @@ type SubmittedRow = Pick<
   'id' | 'org_id' | 'shop_id' | 'source' | 'status' | 'sequence' | 'version' | 'is_test'
 >;
 
+/** It names no integration: the sender knows. */
 export function submittedEvent(row: SubmittedRow): NewEvent {
-  return {
-    orgId: row.org_id,
+  const { source, status } = row;
+  const description = `A ${row.version === 1 ? 'new' : 'completed'} order request waits for review.`;
+  const event = {
     eventType: 'order_request_submitted',
-    aggregateId: row.id,
-    sequence: row.sequence,
-    topic: 'plain',
     title: 'Order request submitted',
-    description:
-      row.version === 1
-        ? 'A new order request waits for review.'
-        : 'A completed order request waits for review.',
-    metadata: { ...namesOf(row), source: row.source, status: row.status },
-  };
+    description,
+  } as const;
+  return requestEvent({ ...row, integration_id: null }, event, { source, status });
 }

@@ -18,27 +18,34 @@ import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../../audit/audit.store';
 import { SCHEMA } from '../../db/schema';
-import { assertCallerIsLive, callerNotLive, credentialOf } from '../../callers/live-caller.store';
+import {
+  assertCallerIsLive,
+  callerNotLive,
+  credentialOf,
+  liveTransaction,
+} from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { SharedWrites } from '../shared-writes/shared-writes';
-import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
+import { DocumentThreads } from '../../documents/documents/document-threads';
+import {
+  afterStoring,
+  type EncryptedDocument,
+  encryptedDocument,
+  isLarge,
+} from '../../documents/documents/sent-documents';
 import * as store from './order-requests.store';
 import { findProgress, type ProgressBy, progressOf } from './progress.store';
 import type { Submission } from './submission';
 import {
   checked,
   contentOf,
-  encryptedDocument,
-  type EncryptedDocument,
   insertNextVersion,
   insertWithDocuments,
-  isLarge,
   type NewRequestWithDocument,
   readPayload,
   refuseErased,
-  shopInPayload,
-  shopOfConnector,
+  shopOf,
   submittedEvent,
   taken,
 } from './submission-content';
@@ -57,35 +64,32 @@ export class SubmissionHandlers {
 
   constructor(
     private readonly database: Database,
-    private readonly relay: OutboxRelay,
+    readonly relay: OutboxRelay,
     private readonly dataKeys: DataKeys,
-    private readonly fetcher: DocumentFetcher,
+    readonly fetcher: DocumentFetcher,
     private readonly threads: DocumentThreads,
   ) {
     this.intake = new SharedWrites(database, insertWithDocuments);
   }
 
-  @Handles(submitExternalOrder)
-  async submitExternal({
-    caller,
-    body,
-    document,
-  }: Call<typeof submitExternalOrder>): Promise<Answer<OrderRequestResponse>> {
-    const payload = readPayload(body);
-    const shopId = shopOfConnector(caller, payload);
-    return this.submit(caller, shopId, checked(body, document, payload, shopId, this.fetcher.takes));
-  }
-
-  @Handles(submitOrderRequest)
-  async submitDirectly({
+  @Handles(submitExternalOrder, submitOrderRequest)
+  async submit({
     caller,
     body,
     keyRun,
-    document,
-  }: Call<typeof submitOrderRequest>): Promise<Answer<OrderRequestResponse>> {
+    document: large,
+  }: Call<typeof submitExternalOrder | typeof submitOrderRequest>): Promise<Answer<OrderRequestResponse>> {
     const payload = readPayload(body);
-    const shopId = shopInPayload(caller, payload);
-    return this.submit(caller, shopId, checked(body, document, payload, shopId, this.fetcher.takes), keyRun);
+    const shopId = shopOf(caller, payload);
+    const submission = checked(body, large, payload, shopId, this.fetcher.takes);
+    const id = newId();
+    const { orgId } = caller;
+    const key = await this.dataKeys.keyOf(orgId);
+    const { source, externalReference } = submission;
+    const content = { shopId, source, externalReference, ...contentOf(submission, key, id) };
+    const document = await encryptedDocument(submission.prescription, { key, orgId, threads: this.threads });
+    const sent = { shopId, submission, key, document, row: { ...content, document } };
+    return afterStoring(this.store(caller, sent, keyRun), document, this);
   }
 
   @Handles(readExternalOrder)
@@ -109,26 +113,6 @@ export class SubmissionHandlers {
     return ok(progressOf(row));
   }
 
-  private async submit(
-    caller: Caller,
-    shopId: string,
-    submission: Submission,
-    keyRun?: KeyRun,
-  ): Promise<Answer<OrderRequestResponse>> {
-    const id = newId();
-    const { orgId } = caller;
-    const key = await this.dataKeys.keyOf(orgId);
-    const { source, externalReference } = submission;
-    const content = { shopId, source, externalReference, ...contentOf(submission, key, id) };
-    const document = await encryptedDocument(submission.prescription, { key, orgId, threads: this.threads });
-    const sent = { shopId, submission, key, document, row: { ...content, document } };
-    const storing = this.store(caller, sent, keyRun);
-    const answer = await storing.finally(() => document && 'pdf' in document && forgetPdf(document.pdf));
-    this.relay.wake();
-    if (submission.prescription?.kind === 'url') this.fetcher.wake();
-    return answer;
-  }
-
   private async store(
     caller: Caller,
     sent: Sent,
@@ -138,8 +122,7 @@ export class SubmissionHandlers {
     const { orgId } = caller;
     const shared = isLarge(document) ? null : await this.storeShared(caller, sent, keyRun);
     if (shared) return shared;
-    return this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    return liveTransaction(this.database, caller, async (tx) => {
       if (!(await store.isActiveShop(tx, orgId, shopId))) throw notFound('shop');
       const [inserted] = await insertWithDocuments(tx, [{ ...row, ...credentialOf(caller), orgId }]);
       if (!inserted) return storeAnswer(tx, keyRun, taken(await repeated(tx, caller, sent)));

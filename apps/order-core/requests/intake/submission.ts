@@ -11,7 +11,7 @@ import {
 import { type EPrescription, Prescriber } from '@offizin/contracts/requests/prescription-fields';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
 import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/pdf';
-import type { HashedPdf } from '../../documents/documents/encrypt-pdf';
+import type { SentDocument } from '../../documents/documents/sent-documents';
 import { sumOfLines } from '../../orders/orders/order-patch';
 import { quantityProblems } from '../../orders/stock/stock-lines';
 import { linesTextOf } from './list-columns';
@@ -33,9 +33,6 @@ export interface Submission {
   ePrescription: EPrescription | null;
   prescription: SentDocument | null;
 }
-
-/** Checked. */
-export type SentDocument = { kind: 'pdf'; pdf: HashedPdf } | { kind: 'url'; url: string };
 
 /** `document` is set when the document was already extracted from the payload. */
 type Sent = OrderRequestEnvelope & { document?: HandedInDocument | null };

@@ -79,7 +79,7 @@ it.each([
 it('accepts the receipt as a URL, as base64 and as a data URL; only the URL stays in the data', () => {
   const url = 'https://example.org/receipt.pdf?signature=abc';
   const byUrl = checkIngestion(bodyOf({ [RECEIPT_KEY]: url }));
-  expect(byUrl.receipt).toEqual({ kind: 'url', sent: url });
+  expect(byUrl.receipt).toEqual({ kind: 'url', url });
   expect(byUrl.data[RECEIPT_KEY]).toBe(url);
   const pdf = makePdf();
   for (const prefix of ['', 'data:application/pdf;base64,']) {

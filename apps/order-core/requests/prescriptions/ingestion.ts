@@ -8,8 +8,8 @@ import {
   RECEIPT_KEY,
 } from '@offizin/contracts/requests/prescriptions';
 import { canonicalJson } from '@offizin/runtime/canonical-json';
-import type { HashedPdf } from '../../documents/documents/encrypt-pdf';
 import { decodePdf, isHttpsWithoutCredentials } from '../../documents/documents/pdf';
+import type { SentDocument } from '../../documents/documents/sent-documents';
 
 export interface Ingestion {
   externalId: string | null;
@@ -20,12 +20,14 @@ export interface Ingestion {
   data: Record<string, unknown>;
   /** Equal texts mean the same prescription. The shop is not part of it; the key holds the shop. */
   identity: string;
-  receipt: Receipt | null;
+  receipt: SentDocument | null;
   ePrescription: EPrescription | null;
 }
 
-/** `sent` is the received URL, or the hash of a PDF. */
-export type Receipt = { kind: 'pdf'; sent: string; pdf: HashedPdf } | { kind: 'url'; sent: string };
+/** The hash of a PDF, or the received URL. */
+export function nameOfReceipt(receipt: SentDocument): string {
+  return receipt.kind === 'pdf' ? receipt.pdf.sha256.toString('hex') : receipt.url;
+}
 
 export interface PrescriptionSummaryData {
   external_id: string | null;
@@ -99,10 +101,10 @@ function receiptOf(
   text: string | null | undefined,
   problems: Problem[],
   takesUrl: typeof isHttpsWithoutCredentials,
-): Receipt | null {
+): SentDocument | null {
   if (!text) return null;
   const mayBeUrl = text.length <= MAX_URL_LENGTH;
-  if (mayBeUrl && takesUrl(text)) return { kind: 'url', sent: text };
+  if (mayBeUrl && takesUrl(text)) return { kind: 'url', url: text };
   // Base64 has no colon; a data URL is handled by the decoder.
   if (text.slice(0, 200).includes('://')) {
     problems.push({ field: RECEIPT_KEY, message: HTTPS_URL });
@@ -111,18 +113,18 @@ function receiptOf(
   return receiptPdf(decodePdf(text), problems);
 }
 
-function receiptPdf(pdf: HandedInDocument, problems: Problem[]): Receipt | null {
-  if (pdf.ok) return { kind: 'pdf', sent: pdf.sha256.toString('hex'), pdf };
+function receiptPdf(pdf: HandedInDocument, problems: Problem[]): SentDocument | null {
+  if (pdf.ok) return { kind: 'pdf', pdf };
   if (pdf.tooLarge) throw new Refused('payload_too_large', `${RECEIPT_KEY} ${pdf.message}.`);
   problems.push({ field: RECEIPT_KEY, message: `${pdf.message}; an https URL is taken, too` });
   return null;
 }
 
 /** Leaves out the shop, which may come by query or body; a large receipt is represented by its hash. */
-function identityOf(data: Record<string, unknown>, receipt: Receipt | null): string {
+function identityOf(data: Record<string, unknown>, receipt: SentDocument | null): string {
   const { 'Shop Id': _shop, ...rest } = data;
   if (!receipt) return canonicalJson(rest);
-  const hash =
-    receipt.kind === 'pdf' ? receipt.sent : createHash('sha256').update(receipt.sent).digest('hex');
+  const name = nameOfReceipt(receipt);
+  const hash = receipt.kind === 'pdf' ? name : createHash('sha256').update(name).digest('hex');
   return canonicalJson({ ...rest, [RECEIPT_KEY]: hash });
 }

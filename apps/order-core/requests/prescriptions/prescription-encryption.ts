@@ -1,6 +1,6 @@
 import { decrypt, emailHash, encrypt, keyedHash } from '../../crypto/encryption';
 import { encryptToken } from '../intake/e-prescription.store';
-import type { Ingestion, PrescriptionSummaryData } from './ingestion';
+import { type Ingestion, nameOfReceipt, type PrescriptionSummaryData } from './ingestion';
 import type { EncryptedPrescription } from './prescriptions.store';
 
 export function encryptPrescription(
@@ -14,7 +14,7 @@ export function encryptPrescription(
     ...row,
     upsertKey: externalId === null ? bodyDigest : keyedHash(dataKey, 'external id', externalId),
     bodyDigest,
-    receiptDigest: receipt && keyedHash(dataKey, 'receipt', receipt.sent),
+    receiptDigest: receipt && keyedHash(dataKey, 'receipt', nameOfReceipt(receipt)),
     emailHash: customerEmail === null ? null : emailHash(dataKey, customerEmail),
     totalAmount,
     ePrescriptionCiphertext: ePrescription && encryptToken(dataKey, ePrescription, row.id),

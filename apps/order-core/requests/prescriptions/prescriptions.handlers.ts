@@ -22,15 +22,21 @@ import { storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { appendAudit } from '../../audit/audit.store';
 import { SCHEMA } from '../../db/schema';
-import { shopExists } from '../../people/directory/directory.store';
-import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { requireShop } from '../../people/directory/directory.store';
+import { callerNotLive, credentialOf, liveTransaction } from '../../callers/live-caller.store';
 import { testRowsFor } from '../../callers/test-rows';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { DocumentReads, pdfAnswer } from '../../documents/documents/document-reads';
-import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
-import type { PdfContent } from '../../documents/documents/documents.store';
-import { emailHash, encrypt } from '../../crypto/encryption';
+import { DocumentThreads } from '../../documents/documents/document-threads';
+import { OF_PAYLOAD } from '../../documents/documents/documents.store';
+import {
+  afterStoring,
+  type EncryptedDocument,
+  encryptedDocument,
+  insertDocument,
+} from '../../documents/documents/sent-documents';
+import { emailHash } from '../../crypto/encryption';
 import { lookAtToken } from '../intake/e-prescription.store';
 import { refuseErased } from '../intake/submission-content';
 import { SharedWrites } from '../shared-writes/shared-writes';
@@ -57,9 +63,9 @@ export class PrescriptionsHandlers {
 
   constructor(
     private readonly database: Database,
-    private readonly relay: OutboxRelay,
+    readonly relay: OutboxRelay,
     private readonly dataKeys: DataKeys,
-    private readonly fetcher: DocumentFetcher,
+    readonly fetcher: DocumentFetcher,
     private readonly threads: DocumentThreads,
     private readonly documents: DocumentReads,
   ) {
@@ -77,9 +83,10 @@ export class PrescriptionsHandlers {
     const shopId = shopOfIngest(body, query.shop_id);
     const ingestion = checkIngestion(body, document, this.fetcher.takes);
     if (!isId(shopId)) throw notFound('shop');
-    const key = await this.dataKeys.keyOf(caller.orgId);
+    const { orgId } = caller;
+    const key = await this.dataKeys.keyOf(orgId);
     const row = encryptPrescription(key, ingestion, { id: newId(), shopId });
-    const receipt = await this.encrypted(ingestion, key, caller.orgId);
+    const receipt = await encryptedDocument(ingestion.receipt, { key, orgId, threads: this.threads });
     if (!receipt) {
       const answer = await this.intake.submit({
         caller,
@@ -87,7 +94,7 @@ export class PrescriptionsHandlers {
         keyRun,
         key: `${shopId.toLowerCase()} ${row.upsertKey.toString('hex')}`,
         audits: [{ action: 'prescription.create', object: objectOf(row.id) }],
-        eventsOf: (written) => [receivedEvent(caller.orgId, row.shopId, written)],
+        eventsOf: (written) => [receivedEvent(orgId, row.shopId, written)],
         answerOf: () => ok({ id: row.id, upsert: 'ok' }),
       });
       if (answer) {
@@ -95,25 +102,19 @@ export class PrescriptionsHandlers {
         return answer;
       }
     }
-    const storing = this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
-      if (!(await shopExists(tx, caller.orgId, shopId))) throw notFound('shop');
+    const storing = liveTransaction(this.database, caller, async (tx) => {
+      await requireShop(tx, orgId, shopId);
       const id = await insertOrUpdate(tx, caller, { key, ingestion, receipt, row });
       return storeAnswer(tx, keyRun, ok<PrescriptionIngestResponse>({ id, upsert: 'ok' }));
     });
-    const answer = await storing.finally(() => receipt && 'pdf' in receipt && forgetPdf(receipt.pdf));
-    this.relay.wake();
-    if (ingestion.receipt?.kind === 'url') this.fetcher.wake();
-    return answer;
+    return afterStoring(storing, receipt, this);
   }
 
   @Handles(listPrescriptions)
   async list({ caller, query }: Call<typeof listPrescriptions>): Promise<Answer<PrescriptionListResponse>> {
     const { orgId } = caller;
     const { shop_id: shopId, customer_email: email } = query;
-    if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, orgId, shopId)))) {
-      throw notFound('shop');
-    }
+    await requireShop(this.database, orgId, shopId);
     const key = await this.dataKeys.keyOf(orgId);
     const hash = email === undefined ? undefined : emailHash(key, email);
     const shown = { ...query, test: testRowsFor(caller, shopId) };
@@ -170,42 +171,27 @@ export class PrescriptionsHandlers {
     return pdfAnswer(pdf, `receipt-${id}`);
   }
 
-  /** Called outside the transaction, which must not wait for a document thread. */
-  private async encrypted(
-    { receipt }: Ingestion,
-    key: Buffer,
-    orgId: string,
-  ): Promise<EncryptedReceipt | null> {
-    if (!receipt) return null;
-    const id = newId();
-    if (receipt.kind === 'pdf') return { id, pdf: await this.threads.encrypt(key, receipt.pdf, id, orgId) };
-    return { id, urlCiphertext: encrypt(key, Buffer.from(receipt.sent), id) };
-  }
-
   /** Commits before the answer is sent; refuses a key that was revoked meanwhile. */
   private async auditRead(caller: Caller, action: string, object: string): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    await liveTransaction(this.database, caller, async (tx) => {
       await appendAudit(tx, caller, action, object);
     });
   }
 }
-
-type EncryptedReceipt = { id: string } & ({ pdf: PdfContent } | { urlCiphertext: Buffer });
 
 const NOT_STORED = { 'cache-control': 'no-store' };
 
 interface Ingested {
   key: Buffer;
   ingestion: Ingestion;
-  receipt: EncryptedReceipt | null;
+  receipt: EncryptedDocument | null;
   row: store.EncryptedPrescription;
 }
 
 async function insertOrUpdate(tx: Sql, caller: Caller, ingested: Ingested): Promise<string> {
   const { orgId } = caller;
   const { receipt, row } = ingested;
-  const written = await store.insertPrescription(tx, orgId, row);
+  const [written] = await store.insertPrescriptions(tx, [{ ...row, ...credentialOf(caller), orgId }]);
   if (!written) return updateKnown(tx, caller, ingested);
   await insertReceipt(tx, orgId, row.id, receipt);
   await audit(tx, caller, 'prescription.create', row.id);
@@ -218,7 +204,8 @@ async function updateKnown(tx: Sql, caller: Caller, given: Ingested): Promise<st
   const { orgId } = caller;
   const { key, ingestion, receipt, row } = given;
   const known = await store.lockPrescription(tx, orgId, row.shopId, row.upsertKey);
-  if (!known) throw new Error('a key was taken and then not found');
+  // Nothing was written because the key or the shop has ended since it was checked.
+  if (!known) throw callerNotLive(caller);
   const { id } = known;
   refuseErased(known.body_digest);
   if (ingestion.receipt?.kind === 'url') await receipts.fetchReceiptAgain(tx, orgId, id);
@@ -236,12 +223,9 @@ async function insertReceipt(
   tx: Sql,
   orgId: string,
   prescriptionId: string,
-  receipt: EncryptedReceipt | null,
+  receipt: EncryptedDocument | null,
 ): Promise<void> {
-  if (!receipt) return;
-  const { id } = receipt;
-  if ('pdf' in receipt) await receipts.insertReceiptPdf(tx, orgId, prescriptionId, { id, ...receipt.pdf });
-  else await receipts.insertReceiptUrl(tx, orgId, prescriptionId, { id, ciphertext: receipt.urlCiphertext });
+  await insertDocument(tx, orgId, receipt, { prescriptionId, version: 1, ...OF_PAYLOAD });
 }
 
 async function audit(tx: Sql, caller: Caller, action: string, id: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { PrescriptionListQuery } from '@offizin/contracts/requests/prescriptions';
 import { type Sql, statement } from '@offizin/pg/database';
-import { rowOf } from '@offizin/pg/queries';
+import { columnsOf, isHitOf, rowOf } from '@offizin/pg/queries';
 import { given, isoOf, type ListPage, listPage, sortOf, utcText } from '@offizin/pg/list-page';
 import { isLiveSql } from '../../callers/live-caller.store';
 import type { GivenRow } from '../shared-writes/shared-writes';
@@ -34,23 +34,9 @@ export interface EncryptedPrescription {
   ePrescriptionCiphertext: Buffer | null;
 }
 
-type Written = [
-  ...[id: string, orgId: string, shopId: string, upsertKey: Buffer, bodyDigest: Buffer],
-  ...[receiptDigest: Buffer | null, emailHash: Buffer | null, totalAmount: number | null],
-  ...[summary: Buffer, body: Buffer, ePrescription: Buffer | null],
-];
-
-/** Inserts no row when the shop has already sent this key; a racing ingest waits for the first. */
-const insert = statement<WrittenPrescription, Written>(
+/** Inserts no row when the shop has already sent this key; a racing ingest waits for the first. None for a caller that is not live. */
+const insert = statement<WrittenPrescription, (readonly (string | number | Buffer | null)[])[]>(
   'prescription_insert',
-  `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
-                                   total_amount, summary_ciphertext, body_ciphertext, e_prescription_ciphertext, is_test)
-   SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, is_test FROM core.shops WHERE id = $3
-   ON CONFLICT ON CONSTRAINT prescriptions_shop_key DO NOTHING
-   RETURNING id, is_test`,
-);
-const insertMany = statement<WrittenPrescription, (readonly (string | number | Buffer | null)[])[]>(
-  'prescription_insert_together',
   `INSERT INTO core.prescriptions (id, org_id, shop_id, upsert_key, body_digest, receipt_digest, customer_email_hash,
                                    total_amount, summary_ciphertext, body_ciphertext, e_prescription_ciphertext, is_test)
    SELECT m.id, m.org_id, m.shop_id, m.upsert_key, m.body_digest, m.receipt_digest, m.customer_email_hash,
@@ -87,7 +73,7 @@ export const findPrescription = rowOf<PrescriptionRow, [orgId: string, id: strin
           updated_at, is_test
    FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
 );
-const exists = statement<{ id: string }, [string, string]>(
+export const prescriptionExists = isHitOf<[orgId: string, id: string]>(
   'prescription_exists',
   `SELECT id FROM core.prescriptions WHERE org_id = $1 AND id = $2`,
 );
@@ -98,41 +84,16 @@ export interface KnownPrescription {
   receipt_digest: Buffer | null;
 }
 
-/** Null when the key exists. */
-export async function insertPrescription(
-  tx: Sql,
-  orgId: string,
-  row: EncryptedPrescription,
-): Promise<WrittenPrescription | null> {
-  const { id, shopId, upsertKey, bodyDigest, receiptDigest, emailHash, totalAmount } = row;
-  const rows = await tx.rows(
-    insert,
-    ...([id, orgId, shopId, upsertKey, bodyDigest, receiptDigest, emailHash, totalAmount] as const),
-    ...([row.summaryCiphertext, row.bodyCiphertext, row.ePrescriptionCiphertext] as const),
-  );
-  return rows[0] ?? null;
-}
-
 /** Writes those of new keys. */
 export async function insertPrescriptions(
   tx: Sql,
   given: readonly GivenRow<EncryptedPrescription>[],
 ): Promise<readonly WrittenPrescription[]> {
   return tx.rows(
-    insertMany,
-    given.map(({ id }) => id),
-    given.map(({ orgId }) => orgId),
-    given.map(({ shopId }) => shopId),
-    given.map(({ upsertKey }) => upsertKey),
-    given.map(({ bodyDigest }) => bodyDigest),
-    given.map(({ receiptDigest }) => receiptDigest),
-    given.map(({ emailHash }) => emailHash),
-    given.map(({ totalAmount }) => totalAmount),
-    given.map(({ summaryCiphertext }) => summaryCiphertext),
-    given.map(({ bodyCiphertext }) => bodyCiphertext),
-    given.map(({ keyId }) => keyId),
-    given.map(({ sessionId }) => sessionId),
-    given.map(({ ePrescriptionCiphertext }) => ePrescriptionCiphertext),
+    insert,
+    ...columnsOf(given, 'id', 'orgId', 'shopId', 'upsertKey', 'bodyDigest', 'receiptDigest', 'emailHash'),
+    ...columnsOf(given, 'totalAmount', 'summaryCiphertext', 'bodyCiphertext'),
+    ...columnsOf(given, 'keyId', 'sessionId', 'ePrescriptionCiphertext'),
   );
 }
 
@@ -147,10 +108,6 @@ export async function replacePrescription(tx: Sql, orgId: string, row: Encrypted
     row.ePrescriptionCiphertext,
   ] as const;
   await tx.rows(replace, orgId, id, bodyDigest, receiptDigest, ...values);
-}
-
-export async function prescriptionExists(sql: Sql, orgId: string, id: string): Promise<boolean> {
-  return (await sql.rows(exists, orgId, id)).length === 1;
 }
 
 /** A list row from the database: `encrypted` holds the customer's data as base64. */

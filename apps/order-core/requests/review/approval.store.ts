@@ -1,4 +1,5 @@
 import { type Sql, statement } from '@offizin/pg/database';
+import { columnsOf } from '@offizin/pg/queries';
 import { isLiveSql } from '../../callers/live-caller.store';
 import type { OrderRow } from '../../orders/orders/order-row';
 import { selected } from '../../orders/orders/sql/upsert';
@@ -97,20 +98,9 @@ export async function approveRequests(
 ): Promise<readonly ApprovedRow[]> {
   const rows = await tx.rows(
     approve,
-    given.map(({ id }) => id),
-    given.map(({ orgId }) => orgId),
-    given.map(({ orderId }) => orderId),
-    given.map(({ version }) => version),
-    given.map(({ attempt }) => attempt),
-    given.map(({ lines }) => lines),
-    given.map(({ status }) => status),
+    ...columnsOf(given, 'id', 'orgId', 'orderId', 'version', 'attempt', 'lines', 'status'),
     given.map(({ fields }) => JSON.stringify(fields)),
-    given.map(({ decidedBy }) => decidedBy),
-    given.map(({ corrections }) => corrections),
-    given.map(({ override }) => override),
-    given.map(({ keyId }) => keyId),
-    given.map(({ sessionId }) => sessionId),
-    given.map(({ isSecond }) => isSecond),
+    ...columnsOf(given, 'decidedBy', 'corrections', 'override', 'keyId', 'sessionId', 'isSecond'),
   );
   return rows.map(({ approved_id: id, request_sequence, integration_id, ...order }) => ({
     id,

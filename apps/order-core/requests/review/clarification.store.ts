@@ -1,12 +1,6 @@
 import { type Sql, statement } from '@offizin/pg/database';
 import { isHitOf, valueOf } from '@offizin/pg/queries';
-import { NO_FIRST_APPROVAL, type OrderRequestRow } from '../intake/order-requests.store';
-
-/** What the event about it says. */
-export type ExpiredRow = Pick<
-  OrderRequestRow,
-  'id' | 'org_id' | 'shop_id' | 'sequence' | 'integration_id' | 'is_test'
->;
+import { type EventRow, NO_FIRST_APPROVAL } from '../intake/order-requests.store';
 
 /**
  * The new sequence, or null when the request is not pending. Question, withdrawal and expiry. Each raises the
@@ -28,7 +22,7 @@ export const markWithdrawn = isHitOf<[orgId: string, requestId: string]>(
    RETURNING id`,
 );
 /** Skips locked rows, which a decision is changing; the next run checks them again. Appends the audit entries, too. */
-const expire = statement<ExpiredRow, [number, number, string, string]>(
+const expire = statement<EventRow, [number, number, string, string]>(
   'order_request_expire',
   `WITH old AS (
      SELECT id FROM core.order_requests
@@ -52,6 +46,6 @@ export async function expireOlderThan(
   age: { days: number },
   batchRows: number,
   by: { actor: string; requestId: string },
-): Promise<ExpiredRow[]> {
+): Promise<EventRow[]> {
   return tx.rows(expire, age.days, batchRows, by.actor, by.requestId);
 }

@@ -1,11 +1,11 @@
-import { appendEvents, type NewEvent } from '@offizin/events/outbox';
+import { appendEvents } from '@offizin/events/outbox';
 import type { Database } from '@offizin/pg/database';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
 import { newRequestId } from '@offizin/runtime/request-id';
 import { log } from '@offizin/runtime/log';
 import { SCHEMA } from '../../db/schema';
-import { namesOf } from '../intake/order-requests.store';
-import { type ExpiredRow, expireOlderThan } from './clarification.store';
+import { requestEvent } from '../intake/order-requests.store';
+import { expireOlderThan } from './clarification.store';
 
 const PAUSE_MS = 60_000;
 /** Keeps each statement short, with few row locks. */
@@ -25,7 +25,12 @@ export async function expireOld(database: Database, days: number): Promise<numbe
     const by = { actor: ACTOR, requestId: newRequestId() };
     expired = await database.transaction(async (tx) => {
       const rows = await expireOlderThan(tx, { days }, BATCH_ROWS, by);
-      if (rows.length > 0) await appendEvents(tx, SCHEMA, rows.map(expiredEvent));
+      if (rows.length > 0)
+        await appendEvents(
+          tx,
+          SCHEMA,
+          rows.map((row) => requestEvent(row, EXPIRED, { status: 'expired' })),
+        );
       return rows.length;
     });
     total += expired;
@@ -34,17 +39,8 @@ export async function expireOld(database: Database, days: number): Promise<numbe
   return total;
 }
 
-function expiredEvent(row: ExpiredRow): NewEvent {
-  const { id, org_id: orgId, sequence, integration_id: integrationId } = row;
-  return {
-    orgId,
-    eventType: 'order_request_expired',
-    aggregateId: id,
-    sequence,
-    topic: 'plain',
-    title: 'Order request expired',
-    description: 'An order request expired before it was decided.',
-    metadata: { ...namesOf(row), status: 'expired' },
-    integrationId,
-  };
-}
+const EXPIRED = {
+  eventType: 'order_request_expired',
+  title: 'Order request expired',
+  description: 'An order request expired before it was decided.',
+} as const;

@@ -16,21 +16,19 @@ import { Database, type Sql } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
 import { ReadCoalescer } from '@offizin/pg/read-coalescer';
 import { appendEvent } from '@offizin/events/outbox';
-import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { SHARE_WAIT } from '@offizin/operations/call-shares';
 import { FairShares } from '@offizin/runtime/fair-shares';
-import { appendAudit } from '../../audit/audit.store';
 import { ReadAudit } from '../../audit/read-audit';
 import { SCHEMA } from '../../db/schema';
-import { shopExists } from '../../people/directory/directory.store';
-import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { requireShop } from '../../people/directory/directory.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentReads } from '../../documents/documents/document-reads';
 import { REQUEST_MOVES, requireVersion } from './decision';
 import { decided, markClosed } from './decision.store';
 import * as store from '../intake/order-requests.store';
 import { prescriptionPdf } from './prescription-pdf';
+import { changeRequest } from './request-change';
 import { requestDetail } from './request-detail.store';
 import { listRequestsJson } from './request-list.store';
 
@@ -64,10 +62,7 @@ export class ReviewHandlers {
 
   @Handles(listOrderRequests)
   async list({ caller, query }: Call<typeof listOrderRequests>): Promise<Answer<OrderRequestListResponse>> {
-    const { shop_id: shopId } = query;
-    if (shopId !== undefined && !(isId(shopId) && (await shopExists(this.database, caller.orgId, shopId)))) {
-      throw notFound('shop');
-    }
+    await requireShop(this.database, caller.orgId, query.shop_id);
     return okJson(await listRequestsJson(this.listReads, caller.orgId, query));
   }
 
@@ -105,44 +100,32 @@ export class ReviewHandlers {
     body,
     keyRun,
   }: Call<typeof rejectOrderRequest>): Promise<Answer<OrderRequestDetail>> {
-    const { requestId } = params;
-    if (!isId(requestId)) throw notFound('order request');
-    answersAbout(keyRun, requestId);
     const { reason } = body;
-    // Loads the key into memory first: the transaction must not wait for a second connection.
-    await this.dataKeys.keyOf(caller.orgId);
-    const answer = await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
-      const before = await store.lockRequest(tx, caller.orgId, requestId);
-      if (!before) throw notFound('order request');
+    const of = { caller, requestId: params.requestId, keyRun };
+    const answer = await changeRequest(this, of, async (tx, before) => {
       // Idempotent: an equal rejection returns the first result.
-      if (before.status === 'rejected' && before.reason === reason) return this.detail(tx, before);
+      if (before.status === 'rejected' && before.reason === reason) return null;
       if (REQUEST_MOVES[before.status].includes('rejected')) requireVersion(body.version, before);
       const said = { reason, note: body.note ?? null, message: body.message ?? null };
-      const decision = { requestId, status: 'rejected', ...said, decidedBy: caller.actorId } as const;
+      const decision = {
+        requestId: before.id,
+        status: 'rejected',
+        ...said,
+        decidedBy: caller.actorId,
+      } as const;
       const sequence = await markClosed(tx, caller.orgId, decision);
       if (sequence === null) throw await decided(tx, caller, before);
-      await appendAudit(tx, caller, 'order-request.reject', objectOf(requestId));
-      await appendEvent(tx, SCHEMA, {
-        orgId: caller.orgId,
+      const event = {
         eventType: 'order_request_rejected',
-        aggregateId: requestId,
-        sequence,
-        topic: 'plain',
         title: 'Order request rejected',
         description: `An order request was rejected: ${reason}.`,
-        metadata: { ...store.namesOf(before), reason, status: 'rejected' },
-        integrationId: before.integration_id,
-      });
-      const rejected = (await store.findRequest(tx, caller.orgId, requestId)) ?? before;
-      return storeAnswer(tx, keyRun, await this.detail(tx, rejected));
+      } as const;
+      const now = { reason, status: 'rejected' };
+      await appendEvent(tx, SCHEMA, store.requestEvent({ ...before, sequence }, event, now));
+      return 'order-request.reject';
     });
     this.relay.wake();
     return answer;
-  }
-
-  private async detail(sql: Sql, row: store.OrderRequestRow): Promise<Answer<OrderRequestDetail>> {
-    return ok(await requestDetail(sql, this.dataKeys, row));
   }
 
   private async read(

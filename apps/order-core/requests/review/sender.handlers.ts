@@ -2,11 +2,10 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { invalid, notFound } from '@offizin/contracts/calls/errors';
-import { type Answer, type Call, created, type KeyRun, ok } from '@offizin/contracts/calls/operation';
+import { type Answer, type Call, created, ok } from '@offizin/contracts/calls/operation';
 import {
   cancelExternalOrder,
   cancelOrderRequest,
-  type CancelOrderRequestBody,
   type OrderRequestEnvelope,
   type OrderRequestResponse,
   replaceExternalOrder,
@@ -24,13 +23,19 @@ import { OutboxRelay } from '@offizin/events/outbox-relay';
 import { answersAbout, storeAnswer } from '@offizin/idempotency/stored-answer';
 import { appendAudit } from '../../audit/audit.store';
 import { SCHEMA } from '../../db/schema';
-import { assertCallerIsLive } from '../../callers/live-caller.store';
+import { liveTransaction } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { decrypt } from '../../crypto/encryption';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
 import { documentsOf, type StoredDocument } from '../../documents/documents/documents.store';
-import { DocumentThreads, forgetPdf } from '../../documents/documents/document-threads';
-import { findOwnRequest, lockRequest, namesOf, type OrderRequestRow } from '../intake/order-requests.store';
+import { DocumentThreads } from '../../documents/documents/document-threads';
+import { afterStoring, encryptedDocument } from '../../documents/documents/sent-documents';
+import {
+  findOwnRequest,
+  lockRequest,
+  type OrderRequestRow,
+  requestEvent,
+} from '../intake/order-requests.store';
 import { digestOfSent, type Submission } from '../intake/submission';
 import * as content from '../intake/submission-content';
 import { isUndecided, tooLate } from './decision';
@@ -45,57 +50,55 @@ import { deciderOf, markClosed } from './decision.store';
 export class SenderHandlers {
   constructor(
     private readonly database: Database,
-    private readonly relay: OutboxRelay,
+    readonly relay: OutboxRelay,
     private readonly dataKeys: DataKeys,
-    private readonly fetcher: DocumentFetcher,
+    readonly fetcher: DocumentFetcher,
     private readonly threads: DocumentThreads,
   ) {}
 
-  @Handles(replaceExternalOrder)
-  async replaceExternal({
+  @Handles(replaceExternalOrder, replaceOrderRequest)
+  async replace({
     caller,
     params,
     body,
-    document,
-  }: Call<typeof replaceExternalOrder>): Promise<Answer<OrderRequestResponse>> {
-    const payload = content.readPayload(body);
-    const shopId = content.shopOfConnector(caller, payload);
-    const before = await this.own(caller, params.requestId);
-    const envelope = envelopeOf(body, before);
-    const submission = content.checked(envelope, document, payload, shopId, this.fetcher.takes);
-    return this.replace(caller, before, { envelope, submission });
-  }
-
-  @Handles(replaceOrderRequest)
-  async replaceDirectly({
-    caller,
-    params,
-    body,
-    document,
+    document: large,
     keyRun,
-  }: Call<typeof replaceOrderRequest>): Promise<Answer<OrderRequestResponse>> {
+  }: Call<typeof replaceExternalOrder | typeof replaceOrderRequest>): Promise<Answer<OrderRequestResponse>> {
+    const { orgId } = caller;
     const payload = content.readPayload(body);
-    const shopId = content.shopInPayload(caller, payload);
-    const before = await this.own(caller, params.requestId);
-    if (shopId.toLowerCase() !== before.shop_id)
+    const shopId = content.shopOf(caller, payload);
+    const own = await this.own(caller, params.requestId);
+    if (shopId.toLowerCase() !== own.shop_id)
       throw invalid([{ field: 'payload.shop_id', message: 'is not the shop of the request' }]);
-    const envelope = envelopeOf(body, before);
-    const submission = content.checked(envelope, document, payload, shopId, this.fetcher.takes);
-    return this.replace(caller, before, { envelope, submission }, keyRun);
-  }
-
-  @Handles(addExternalDocument)
-  async addExternal(call: Call<typeof addExternalDocument>): Promise<Answer<AddDocumentResponse>> {
-    return this.add(call);
-  }
-
-  @Handles(addDocument)
-  async addDirectly(call: Call<typeof addDocument>): Promise<Answer<AddDocumentResponse>> {
-    return this.add(call);
+    const envelope = envelopeOf(body, own);
+    const submission = content.checked(envelope, large, payload, shopId, this.fetcher.takes);
+    const { id } = own;
+    answersAbout(keyRun, id);
+    const key = await this.dataKeys.keyOf(orgId);
+    const { prescription } = submission;
+    const document = await encryptedDocument(prescription, { key, orgId, threads: this.threads });
+    const next = {
+      action: 'order-request.replace',
+      id,
+      content: content.contentOf(submission, key, id),
+      document,
+    };
+    const storing = liveTransaction(this.database, caller, async (tx) => {
+      const before = await lockRequest(tx, orgId, id);
+      if (!before) throw notFound('order request');
+      if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
+      const isSame =
+        before.payload_digest.equals(submission.digest) ||
+        before.payload_digest.equals(await digestBesideKept(tx, before, { envelope, submission }));
+      const after = isSame ? before : await content.insertNextVersion(tx, caller, before, next);
+      return storeAnswer(tx, keyRun, content.taken(after));
+    });
+    return afterStoring(storing, document, this);
   }
 
   /** The same document again is answered with the one that is there. */
-  private async add({
+  @Handles(addExternalDocument, addDocument)
+  async add({
     caller,
     params,
     body,
@@ -112,10 +115,9 @@ export class SenderHandlers {
     const isSame = (stored: StoredDocument): boolean =>
       stored.kind === kind &&
       (sent.kind === 'pdf' ? stored.pdf_sha256 === sha256 : isOfUrl(stored, key, sent.url));
-    const document = await content.encryptedDocument(sent, { key, orgId, threads: this.threads });
+    const document = await encryptedDocument(sent, { key, orgId, threads: this.threads });
     const next = { action: 'order-request.add-document', id, content: null, document, added: { kind, name } };
-    const storing = this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    const storing = liveTransaction(this.database, caller, async (tx) => {
       const before = await lockRequest(tx, orgId, id);
       if (!before) throw notFound('order request');
       const same = (await content.presentDocuments(tx, orgId, id)).find(isSame);
@@ -126,42 +128,20 @@ export class SenderHandlers {
       if (!stored) throw new Error(`order request ${id} has not got its document`);
       return storeAnswer(tx, keyRun, created(content.takenWith(after, stored)));
     });
-    const answer = await storing.finally(() => document && 'pdf' in document && forgetPdf(document.pdf));
-    this.relay.wake();
-    if (sent.kind === 'url') this.fetcher.wake();
-    return answer;
+    return afterStoring(storing, document, this);
   }
 
-  @Handles(cancelExternalOrder)
-  async cancelExternal({
+  @Handles(cancelExternalOrder, cancelOrderRequest)
+  async cancel({
     caller,
     params,
-    body,
-  }: Call<typeof cancelExternalOrder>): Promise<Answer<OrderRequestResponse>> {
-    return this.cancel(caller, params.requestId, body);
-  }
-
-  @Handles(cancelOrderRequest)
-  async cancelDirectly({
-    caller,
-    params,
-    body,
+    body: { reason, message },
     keyRun,
-  }: Call<typeof cancelOrderRequest>): Promise<Answer<OrderRequestResponse>> {
-    return this.cancel(caller, params.requestId, body, keyRun);
-  }
-
-  private async cancel(
-    caller: Caller,
-    requestId: string,
-    { reason, message }: CancelOrderRequestBody,
-    keyRun?: KeyRun,
-  ): Promise<Answer<OrderRequestResponse>> {
+  }: Call<typeof cancelExternalOrder | typeof cancelOrderRequest>): Promise<Answer<OrderRequestResponse>> {
     const { orgId, actorId } = caller;
-    const { id } = await this.own(caller, requestId);
+    const { id } = await this.own(caller, params.requestId);
     answersAbout(keyRun, id);
-    const answer = await this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
+    const answer = await liveTransaction(this.database, caller, async (tx) => {
       const before = await lockRequest(tx, orgId, id);
       if (!before) throw notFound('order request');
       // Idempotent: an equal withdrawal returns the first result.
@@ -170,57 +150,16 @@ export class SenderHandlers {
       const sequence = await markClosed(tx, orgId, { requestId: id, ...said, decidedBy: actorId });
       if (sequence === null) throw tooLate(before.status, await deciderOf(tx, caller, id));
       await appendAudit(tx, caller, 'order-request.cancel', `order-request:${id}`);
-      await appendEvent(tx, SCHEMA, {
-        orgId,
+      const event = {
         eventType: 'order_request_cancelled',
-        aggregateId: id,
-        sequence,
-        topic: 'plain',
         title: 'Order request withdrawn',
         description: `An order request was withdrawn by its sender: ${reason}.`,
-        metadata: { ...namesOf(before), reason, status: 'cancelled' },
-        integrationId: before.integration_id,
-      });
+      } as const;
+      const now = { reason, status: 'cancelled' };
+      await appendEvent(tx, SCHEMA, requestEvent({ ...before, sequence }, event, now));
       return storeAnswer(tx, keyRun, content.taken({ ...before, status: 'cancelled' }));
     });
     this.relay.wake();
-    return answer;
-  }
-
-  private async replace(
-    caller: Caller,
-    { id }: OrderRequestRow,
-    { envelope, submission }: { envelope: OrderRequestEnvelope; submission: Submission },
-    keyRun?: KeyRun,
-  ): Promise<Answer<OrderRequestResponse>> {
-    const { orgId } = caller;
-    answersAbout(keyRun, id);
-    const key = await this.dataKeys.keyOf(orgId);
-    const document = await content.encryptedDocument(submission.prescription, {
-      key,
-      orgId,
-      threads: this.threads,
-    });
-    const next = {
-      action: 'order-request.replace',
-      id,
-      content: content.contentOf(submission, key, id),
-      document,
-    };
-    const storing = this.database.transaction(async (tx) => {
-      await assertCallerIsLive(tx, caller);
-      const before = await lockRequest(tx, orgId, id);
-      if (!before) throw notFound('order request');
-      if (!isUndecided(before.status)) throw tooLate(before.status, await deciderOf(tx, caller, id));
-      const isSame =
-        before.payload_digest.equals(submission.digest) ||
-        before.payload_digest.equals(await digestBesideKept(tx, before, { envelope, submission }));
-      const after = isSame ? before : await content.insertNextVersion(tx, caller, before, next);
-      return storeAnswer(tx, keyRun, content.taken(after));
-    });
-    const answer = await storing.finally(() => document && 'pdf' in document && forgetPdf(document.pdf));
-    this.relay.wake();
-    if (submission.prescription?.kind === 'url') this.fetcher.wake();
     return answer;
   }
 
