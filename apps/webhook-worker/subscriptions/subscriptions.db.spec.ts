@@ -41,6 +41,17 @@ describe('a subscription', () => {
     });
   });
 
+  it('is not changed by what it says already', async () => {
+    const { secret, ...made } = await worker.subscribe(URL, {
+      description: 'ERP',
+      event_types: ['order_created'],
+    });
+    const { url, event_types, description, is_active, rate_per_second } = made;
+    const body = { url, event_types, description, is_active, rate_per_second };
+    const answer = await worker.call(webhooks.updateWebhook, { params: { webhookId: made.id }, body });
+    expect(answer).toMatchObject({ status: 200, body: made });
+  });
+
   it('asks a person who moves it to another URL for a late confirmation, and for nothing else', async () => {
     const { id } = await worker.subscribe(URL);
     const person: Caller = {

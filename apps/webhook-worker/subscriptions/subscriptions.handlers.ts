@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
@@ -94,6 +95,7 @@ export class SubscriptionsHandlers {
     const saved = await this.database.transaction(async (tx) => {
       const present = existing(await lockSubscription(tx, orgId, id));
       const settings = changedSettings(present, call.body, this.config);
+      if (isDeepStrictEqual({ ...present, ...settings }, present)) return present;
       if (settings.url !== present.url && !isConfirmed(call.caller, Date.now())) throw notConfirmed();
       const changed = await saveSubscription(tx, orgId, id, settings);
       await audit(tx, call.caller, 'webhook.update', id);
