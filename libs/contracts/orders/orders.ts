@@ -133,6 +133,7 @@ export class UpsertItem {
   @Text({ optional: true, nullable: true, minLength: 1, description: 'Catalog product id' }) p1_id?:
     string | null;
   @UseInstead('qty') quantity?: never;
+  @UseInstead('p1_id') product_id?: never;
 }
 
 @Described(

@@ -203,6 +203,10 @@ describe('update', () => {
       'is not accepted here, use PATCH …/orders/{orderId}/status',
       'is not accepted here, use address_street, address_city, address_postal_code and address_phone',
     ]);
+    const lines = await core.update(body.id, { items: [{ product_id: 'p1', qty: 1, price: 1 }] });
+    expect(lines.body.details).toEqual([
+      { field: 'items[0].product_id', message: 'is not accepted here, use p1_id' },
+    ]);
   });
 });
 
