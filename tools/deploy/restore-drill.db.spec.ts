@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { queryAt } from '@offizin/local-stack/database-client';
 import { databaseUrl, prepareDatabase } from '@offizin/local-stack/database-roles';
 import { databaseServices } from '@offizin/local-stack/secrets';
 import { Database } from '@offizin/pg/database';
@@ -34,10 +35,7 @@ describe('the check of a restored database', () => {
   }, 60_000);
   afterAll(async () => {
     await admin.end();
-    const client = new Client({ connectionString: testEnvironment().adminDatabaseUrl });
-    await client.connect();
-    await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await client.end();
+    await queryAt(testEnvironment().adminDatabaseUrl, `DROP DATABASE ${name} WITH (FORCE)`);
   });
 
   it('fails without orders, and without a change of the last days', async () => {

@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { type Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { checkoutRoot } from './checkout';
+import { withClient } from './database-client';
 import { databaseServices } from './secrets';
 import type { DatabaseService, Secrets } from './secrets';
 
@@ -103,19 +104,4 @@ async function prepareRoles(client: Client, passwords: Record<DatabaseService, s
     await client.query(`ALTER ROLE ${role} PASSWORD ${escapeLiteral(passwords[service])}`);
   }
   await client.query('COMMIT');
-}
-
-async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>): Promise<Result> {
-  const client = new Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    query_timeout: 60_000,
-  });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

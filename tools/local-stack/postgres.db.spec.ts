@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { queryAt } from './database-client';
 import { databaseUrl, prepareDatabase } from './database-roles';
 import { startPostgres } from './postgres';
 import type { PostgresServer } from './postgres';
@@ -121,14 +121,3 @@ describe("the stack's own PostgreSQL", () => {
     expect(await queryAt(server.adminUrl, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   }, 60_000);
 });
-
-async function queryAt(url: string, sql: string): Promise<unknown[]> {
-  const client = new Client({ connectionString: url });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    return (await client.query<object>(sql)).rows;
-  } finally {
-    await client.end();
-  }
-}

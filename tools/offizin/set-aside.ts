@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { connectBus } from '@offizin/bus/connection';
 import type { BusConnection } from '@offizin/bus/key-value';
+import { withClient } from '@offizin/local-stack/database-client';
 import type { DatabaseService } from '@offizin/local-stack/secrets';
 import { schemas } from './doctor/database-check';
 import type { Installation } from './doctor/installation';
@@ -159,14 +160,7 @@ async function eachDatabase<Row>(
 ): Promise<Row[]> {
   const found: Row[] = [];
   for (const { service, url } of databases) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: LIMIT_MS });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      found.push(...(await work(client, service)));
-    } finally {
-      await client.end();
-    }
+    found.push(...(await withClient(url, (client) => work(client, service))));
   }
   return found;
 }

@@ -1,4 +1,5 @@
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { queryAt, withClient } from '@offizin/local-stack/database-client';
 import { eventually } from './eventually';
 import type { HttpAnswer } from './http';
 
@@ -34,8 +35,7 @@ export async function whileCallsWait(
   { adminDatabaseUrl, lock, statements = 1, sends }: WaitingCalls,
   work: (first: Promise<unknown>) => Promise<unknown>,
 ): Promise<TimedAnswer[]> {
-  const [holder, observer] = await Promise.all([connected(adminDatabaseUrl), connected(adminDatabaseUrl)]);
-  try {
+  return withClient(adminDatabaseUrl, async (holder) => {
     await holder.query('BEGIN');
     await holder.query(lock);
     const answers: Promise<TimedAnswer>[] = [];
@@ -43,14 +43,12 @@ export async function whileCallsWait(
       // One after the other: calls of one tick share a message, which goes to one replica.
       const next = sends[answers.length];
       if (next) answers.push(timed(next));
-      return !next && ((await observer.query(WAITING_FOR_LOCK)).rowCount ?? 0) >= statements;
+      return !next && (await queryAt(adminDatabaseUrl, WAITING_FOR_LOCK)).length >= statements;
     });
     await work(Promise.race(answers));
     await holder.query('ROLLBACK');
-    return await Promise.all(answers);
-  } finally {
-    await Promise.all([holder.end(), observer.end()]);
-  }
+    return Promise.all(answers);
+  });
 }
 
 /**
@@ -83,12 +81,6 @@ export function lockOf(table: string, column: string, values: readonly string[])
 async function timed(send: () => Promise<HttpAnswer>): Promise<TimedAnswer> {
   const { status } = await send();
   return { status, endedAtMs: performance.now() };
-}
-
-async function connected(connectionString: string): Promise<Client> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  return client;
 }
 
 /** Keyed calls that are in flight when their service is killed; their callers repeat them when it is back. */

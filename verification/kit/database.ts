@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { basename } from 'node:path';
-import { Client, escapeIdentifier } from 'pg';
+import { type Client, escapeIdentifier } from 'pg';
+import { withClient } from '@offizin/local-stack/database-client';
 import { prepareDatabase } from '@offizin/local-stack/database-roles';
 import { Database, type DatabaseOptions } from '@offizin/pg/database';
 import { migrate } from '@offizin/pg/migrate';
@@ -106,11 +107,5 @@ function connect(schema: ServiceSchema, databaseUrl: string): Promise<Database> 
 async function asAdmin<Result>(work: (admin: Client) => Promise<Result>, database?: string): Promise<Result> {
   const url = new URL(testEnvironment().adminDatabaseUrl);
   if (database !== undefined) url.pathname = database;
-  const admin = new Client({ connectionString: url.toString() });
-  await admin.connect();
-  try {
-    return await work(admin);
-  } finally {
-    await admin.end();
-  }
+  return withClient(url.toString(), work);
 }

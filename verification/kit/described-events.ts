@@ -1,6 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { Client } from 'pg';
+import { queryAt } from '@offizin/local-stack/database-client';
 import { describedEventTypes } from '@offizin/contracts/webhooks/event-descriptions';
 
 /**
@@ -24,22 +24,16 @@ export function mistakeInEvent(event: unknown): string | null {
 export async function eventsOfStack(
   databaseUrl: string,
 ): Promise<{ counts: Record<string, number>; mistakes: string[] }> {
-  const client = new Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    const { rows } = await client.query<{ body: string }>('SELECT body FROM webhooks.events');
-    const counts: Record<string, number> = {};
-    const mistakes = new Set<string>();
-    for (const { body } of rows) {
-      const event = JSON.parse(body) as { event_type: string };
-      counts[event.event_type] = (counts[event.event_type] ?? 0) + 1;
-      const mistake = mistakeInEvent(event);
-      if (mistake !== null) mistakes.add(mistake);
-    }
-    return { counts, mistakes: [...mistakes] };
-  } finally {
-    await client.end();
+  const rows = await queryAt<{ body: string }>(databaseUrl, 'SELECT body FROM webhooks.events');
+  const counts: Record<string, number> = {};
+  const mistakes = new Set<string>();
+  for (const { body } of rows) {
+    const event = JSON.parse(body) as { event_type: string };
+    counts[event.event_type] = (counts[event.event_type] ?? 0) + 1;
+    const mistake = mistakeInEvent(event);
+    if (mistake !== null) mistakes.add(mistake);
   }
+  return { counts, mistakes: [...mistakes] };
 }
 
 function closed(schema: Record<string, unknown>): Record<string, unknown> {

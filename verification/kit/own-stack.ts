@@ -28,7 +28,7 @@ export interface OwnStack {
 /** A separate stack for specs that kill processes: on the shared stack they would affect others. */
 export async function startOwnStack(
   extraEnv?: StackOptions['extraEnv'],
-  options?: Pick<StackOptions, 'databaseUrl' | 'natsUrl' | 'natsTlsCaFile'>,
+  options?: Pick<StackOptions, 'databaseUrl' | 'natsUrl' | 'natsTlsCaFile' | 'cluster' | 'restart'>,
 ): Promise<OwnStack> {
   const dataDir = mkdtempSync(join(tmpdir(), 'offizin-own-stack-'));
   const stack = await startStack({

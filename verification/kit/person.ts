@@ -1,4 +1,6 @@
+import { queryAt } from '@offizin/local-stack/database-client';
 import { expectDescribed } from './described-answers';
+import { testEnvironment } from './environment';
 import { http, type HttpAnswer, type HttpOptions } from './http';
 
 interface Identity {
@@ -75,4 +77,12 @@ export class TestPerson {
       throw new Error(`no session: ${answer.status} ${String(answer.body)}`);
     this.cookie = set.split(';')[0] ?? '';
   }
+}
+
+/** The person confirmed the password longer ago than an operation takes that asks for it. */
+export async function letConfirmationAge({ id }: TestPerson): Promise<void> {
+  await queryAt(
+    testEnvironment().databaseUrls['order-core'],
+    `UPDATE core.staff_sessions SET confirmed_at = now() - interval '11 minutes' WHERE staff_id = '${id}'`,
+  );
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { Client } from 'pg';
+import { queryAt } from '@offizin/local-stack/database-client';
 import { type Stack, startStack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { withGenerousLimits } from '@offizin/testkit/own-stack';
@@ -119,14 +119,7 @@ describe('with an archived log', () => {
   let moment: string;
 
   async function asAdmin<T extends object>(...texts: string[]): Promise<T | undefined> {
-    const client = new Client({ connectionString: stack.adminDatabaseUrl });
-    await client.connect();
-    try {
-      for (const text of texts.slice(0, -1)) await client.query(text);
-      return (await client.query<T>(texts.at(-1) ?? '')).rows[0];
-    } finally {
-      await client.end();
-    }
+    return (await queryAt<T>(stack.adminDatabaseUrl, ...texts))[0];
   }
 
   async function order(external_id: string): Promise<void> {

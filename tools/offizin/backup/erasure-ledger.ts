@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, rename, writeFile } from 'node:fs/promises';
-import { Client } from 'pg';
 import type { ErasureLedgerEntry } from '@offizin/contracts/people/erasure-ledger';
+import { queryAt } from '@offizin/local-stack/database-client';
 import { databaseUrl } from '@offizin/local-stack/database-roles';
 import { hasErrorCode } from '@offizin/local-stack/process-identity';
 import { startPostgres } from '@offizin/local-stack/postgres';
@@ -19,19 +19,16 @@ const UNKNOWN_DATABASE = '3D000';
 
 /** The erasures that a running server knows; none where the table or the database does not exist yet. */
 export async function readErasures(adminDatabaseUrl: string): Promise<ErasureLedgerEntry[]> {
-  const client = new Client({ connectionString: adminDatabaseUrl, query_timeout: 60_000 });
   try {
-    await client.connect();
     // As JSON, so that an older version's table, which lacks columns, can be read, too.
-    const { rows } = await client.query<{ erasure: Row }>(
+    const rows = await queryAt<{ erasure: Row }>(
+      adminDatabaseUrl,
       'SELECT to_jsonb(e) AS erasure FROM core.erasures e ORDER BY created_at, id',
     );
     return rows.map(({ erasure }) => entryOf(erasure));
   } catch (error) {
     if (hasErrorCode(error, UNDEFINED_TABLE) || hasErrorCode(error, UNKNOWN_DATABASE)) return [];
     throw error;
-  } finally {
-    await client.end();
   }
 }
 

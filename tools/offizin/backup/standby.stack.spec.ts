@@ -1,8 +1,8 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import type { ReportStatsResponse } from '@offizin/contracts/reports/reports';
+import { queryAt } from '@offizin/local-stack/database-client';
 import { databaseRoles, databaseUrl } from '@offizin/local-stack/database-roles';
 import { freePort } from '@offizin/local-stack/ports';
 import { type PostgresServer, startPostgres } from '@offizin/local-stack/postgres';
@@ -62,24 +62,13 @@ async function startStandby(): Promise<void> {
   standby = await startPostgres({ dataDir: copy, adminPassword: secrets.postgresAdminPassword, port });
 }
 
-async function asAdmin<T extends object>(url: string, ...texts: string[]): Promise<T | undefined> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    for (const text of texts.slice(0, -1)) await client.query(text);
-    return (await client.query<T>(texts.at(-1) ?? '')).rows[0];
-  } finally {
-    await client.end();
-  }
-}
-
 function standbyUrl(): string {
   return databaseUrl(standby?.adminUrl ?? '', 'offizin');
 }
 
 /** The replay may cancel the question. */
 async function onStandby<T extends object>(text: string): Promise<T> {
-  return eventually('the standby to be asked', () => asAdmin<T>(standbyUrl(), text));
+  return eventually('the standby to be asked', async () => (await queryAt<T>(standbyUrl(), text))[0]);
 }
 
 /** How many reads of order-core ended so, by its metric. */
@@ -182,7 +171,7 @@ it('an order is in the list that is asked for after it', async () => {
 });
 
 it('nothing can be written there', async () => {
-  await expect(asAdmin(readUrl, `UPDATE core.orders SET order_number = 'x'`)).rejects.toThrow(/read-only/);
+  await expect(queryAt(readUrl, `UPDATE core.orders SET order_number = 'x'`)).rejects.toThrow(/read-only/);
 });
 
 it('while the replay stands still, nothing is missed, and the primary answers', async () => {
@@ -287,20 +276,20 @@ describe('as the library reads', () => {
 
   it('a role that may not ask where the log is reads from the primary', async () => {
     const right = 'EXECUTE ON FUNCTION pg_control_system()';
-    await asAdmin(stack.adminDatabaseUrl, `REVOKE ${right} FROM PUBLIC`);
+    await queryAt(stack.adminDatabaseUrl, `REVOKE ${right} FROM PUBLIC`);
     try {
       expect(await readOnce(primary, readUrl)).toEqual([5, ['failed']]);
     } finally {
-      await asAdmin(stack.adminDatabaseUrl, `GRANT ${right} TO PUBLIC`);
+      await queryAt(stack.adminDatabaseUrl, `GRANT ${right} TO PUBLIC`);
     }
   });
 
   it('after a failover, the server that was left behind is not read, however long its log is', async () => {
-    await asAdmin(standbyUrl(), 'SELECT pg_promote()');
+    await queryAt(standbyUrl(), 'SELECT pg_promote()');
     const promoted = await connect(readUrl);
     await promoted.dataSource.query('DELETE FROM core.spec_rows');
     // The old primary writes a longer log than the new one, and then becomes a standby without a primary.
-    await asAdmin(
+    await queryAt(
       stack.adminDatabaseUrl,
       ...['SELECT pg_switch_wal()', 'INSERT INTO core.spec_rows VALUES (8)', 'SELECT pg_switch_wal()'],
     );

@@ -2,6 +2,7 @@ import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { queryAt } from '@offizin/local-stack/database-client';
 import { prepareDatabase } from '@offizin/local-stack/database-roles';
 import { type PostgresServer, startPostgres } from '@offizin/local-stack/postgres';
 import { readOrCreateSecrets } from '@offizin/local-stack/secrets';
@@ -90,7 +91,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(async () => {
   await server.process.stop();
-  for (const one of [authority, other]) one.delete();
   rmSync(dataDir, { recursive: true, force: true });
 }, 30_000);
 
@@ -103,12 +103,8 @@ async function present(...settings: Parameters<TestAuthority['issue']>[1][]): Pr
 }
 
 async function configure(settings: Record<string, string>): Promise<void> {
-  const client = new Client({ connectionString: server.adminUrl });
-  await client.connect();
-  for (const [name, value] of Object.entries(settings))
-    await client.query(`ALTER SYSTEM SET ${name} = '${value}'`);
-  await client.query('SELECT pg_reload_conf()');
-  await client.end();
+  const lines = Object.entries(settings).map(([name, value]) => `ALTER SYSTEM SET ${name} = '${value}'`);
+  await queryAt(server.adminUrl, ...lines, 'SELECT pg_reload_conf()');
 }
 
 function withTls({ mode = 'verify-full', ca = authority.caFile, of = url } = {}): string {

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { queryAt } from '@offizin/local-stack/database-client';
 import { startNats } from '@offizin/local-stack/nats';
 import { startPostgres } from '@offizin/local-stack/postgres';
 import { readOrCreateSecrets } from '@offizin/local-stack/secrets';
@@ -28,15 +28,9 @@ export default async function startDatabase(): Promise<void> {
 }
 
 async function refuseLeftDatabases(adminUrl: string): Promise<void> {
-  const client = new Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    const text = 'SELECT datname FROM pg_database WHERE starts_with(datname, $1)';
-    const { rows } = await client.query<{ datname: string }>(text, [TEST_DATABASE]);
-    const names = rows.map(({ datname }) => datname).join(', ');
-    if (names)
-      throw new Error(`Databases were left behind: ${names}. Close each testDatabase() in an afterAll.`);
-  } finally {
-    await client.end();
-  }
+  const text = `SELECT datname FROM pg_database WHERE starts_with(datname, '${TEST_DATABASE}')`;
+  const rows = await queryAt<{ datname: string }>(adminUrl, text);
+  const names = rows.map(({ datname }) => datname).join(', ');
+  if (names)
+    throw new Error(`Databases were left behind: ${names}. Close each testDatabase() in an afterAll.`);
 }

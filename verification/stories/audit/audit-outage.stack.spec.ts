@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
-import { Client } from 'pg';
 import type { AuditLogResponse, AuditVerifyResponse } from '@offizin/contracts/reports/audit';
+import { queryAt } from '@offizin/local-stack/database-client';
 import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
@@ -13,29 +13,23 @@ let ownStack: OwnStack;
 let stack: Stack;
 let platform: TestPlatform;
 let own: TestOrganization;
-let database: Client;
 
 beforeAll(async () => {
   ownStack = await startOwnStack(SHORT_WAITS);
   ({ stack, platform } = ownStack);
   own = await platform.organization();
-  database = new Client({ connectionString: stack.adminDatabaseUrl });
-  await database.connect();
 }, 90_000);
-afterAll(async () => {
-  await database.end();
-  await ownStack.stop();
-}, 60_000);
+afterAll(() => ownStack.stop(), 60_000);
 
 /** Records that still stand in an outbox, published or not. */
 async function recordsOnTheirWay(published: boolean): Promise<number> {
-  const count = await database.query<{ count: number }>(
+  const rows = await queryAt<{ count: number }>(
+    stack.adminDatabaseUrl,
     `SELECT count(*)::int AS count FROM (
        SELECT topic, published_at FROM catalog.outbox UNION ALL SELECT topic, published_at FROM webhooks.outbox) outbox
-     WHERE topic = 'audit' AND (published_at IS NOT NULL) = $1`,
-    [published],
+     WHERE topic = 'audit' AND (published_at IS NOT NULL) = ${published}`,
   );
-  return count.rows[0]?.count ?? 0;
+  return rows[0]?.count ?? 0;
 }
 
 async function actionsOf(requestId: string): Promise<string[]> {

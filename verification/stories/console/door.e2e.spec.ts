@@ -1,15 +1,13 @@
-import { Client } from 'pg';
 import { accessOf, type Operation } from '@offizin/contracts/calls/operation';
 import { consoleDoorOperations } from '@offizin/contracts/operations';
 import { fillPath } from '@offizin/contracts/calls/path-template';
 import { type Role, ROLES, scopesOfRole } from '@offizin/contracts/people/roles';
 import type { SearchResponse } from '@offizin/contracts/console/search';
-import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { codeOf, http, type HttpAnswer, json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { unknownThings } from '@offizin/testkit/organization-things';
-import { TestPerson } from '@offizin/testkit/person';
+import { letConfirmationAge, TestPerson } from '@offizin/testkit/person';
 import { usePlatform } from '@offizin/testkit/platform';
 import { newPharmacy, type Pharmacy, submitRight } from './requests/review-screen';
 
@@ -40,15 +38,6 @@ describe('the door', () => {
 
   function pathOf(op: Operation, orgId = own.orgId): string {
     return fillPath(op.path, (name) => (name === 'orgId' ? orgId : (ids[name] ?? NEVER())));
-  }
-
-  /** As ten minutes after signing in. */
-  async function letConfirmationAge({ id }: TestPerson): Promise<void> {
-    const tables = new Client({ connectionString: testEnvironment().databaseUrls['order-core'] });
-    await tables.connect();
-    const ago = `now() - interval '11 minutes'`;
-    await tables.query(`UPDATE core.staff_sessions SET confirmed_at = ${ago} WHERE staff_id = $1`, [id]);
-    await tables.end();
   }
 
   /** A body that no operation takes: a call that passes the door is a 400 or a 404, and changes nothing. */

@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startStack, type Stack } from '@offizin/local-stack/stack';
+import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
 import { type ApiKey, orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-import { accessTo, TestPlatform } from '@offizin/testkit/platform';
+import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import type { TestPlatform } from '@offizin/testkit/platform';
 
 /** Rate limits, on a separate stack with small limits. */
 const API_BURST = 10;
@@ -13,35 +11,26 @@ const CONNECTOR_BURST = 6;
 const TOKENS_PER_KEY = 5;
 const TOKENS_PER_ADDRESS = 30;
 
-let folder: string;
+let own: OwnStack;
 let stack: Stack;
 let platform: TestPlatform;
 let organization: TestOrganization;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'offizin-limits-'));
-  stack = await startStack({
-    dataDir: folder,
-    ports: 'free',
-    extraEnv: {
-      gateway: {
-        API_RATE_PER_SECOND: '1',
-        API_RATE_BURST: String(API_BURST),
-        TOKENS_PER_KEY_PER_MINUTE: String(TOKENS_PER_KEY),
-        TOKENS_PER_ADDRESS_PER_MINUTE: String(TOKENS_PER_ADDRESS),
-        TRUSTED_PROXIES: '127.0.0.0/8',
-      },
-      'connector-edge': { CONNECTOR_RATE_PER_SECOND: '1', CONNECTOR_RATE_BURST: String(CONNECTOR_BURST) },
+  own = await startOwnStack({
+    gateway: {
+      API_RATE_PER_SECOND: '1',
+      API_RATE_BURST: String(API_BURST),
+      TOKENS_PER_KEY_PER_MINUTE: String(TOKENS_PER_KEY),
+      TOKENS_PER_ADDRESS_PER_MINUTE: String(TOKENS_PER_ADDRESS),
+      TRUSTED_PROXIES: '127.0.0.0/8',
     },
+    'connector-edge': { CONNECTOR_RATE_PER_SECOND: '1', CONNECTOR_RATE_BURST: String(CONNECTOR_BURST) },
   });
-  platform = await TestPlatform.connect(accessTo(stack));
+  ({ stack, platform } = own);
   organization = await platform.organization();
 }, 120_000);
-afterAll(async () => {
-  await platform?.close();
-  await stack?.stop();
-  rmSync(folder, { recursive: true, force: true });
-}, 60_000);
+afterAll(() => own?.stop(), 60_000);
 
 /** Each caller has a separate address, as a load balancer reports it. */
 let lastAddress = 0;

@@ -1,40 +1,33 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { probeBroker } from '@offizin/events/broker-probe';
 import type { AppProcess } from '@offizin/local-stack/apps';
-import { type Stack, startStack } from '@offizin/local-stack/stack';
+import type { Stack } from '@offizin/local-stack/stack';
 import type { SupervisedProcess } from '@offizin/local-stack/supervised-process';
 import { eventually } from '@offizin/testkit/eventually';
-import { SHORT_WAITS, withGenerousLimits } from '@offizin/testkit/own-stack';
+import { type OwnStack, SHORT_WAITS, startOwnStack } from '@offizin/testkit/own-stack';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { accessTo, uniqueTag } from '@offizin/testkit/platform';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /**
  * Three NATS servers and two replicas of each app; any one process dies under load, the leader of the stream of events
  * too. Nothing is lost or doubled, and callers need nothing but to repeat.
  */
+let own: OwnStack;
 let stack: Stack;
-let platform: TestPlatform;
 let organization: TestOrganization;
 let receiver: WebhookReceiver;
-const dataDir = mkdtempSync(join(tmpdir(), 'offizin-cluster-'));
 
 beforeAll(async () => {
-  const extraEnv = withGenerousLimits(SHORT_WAITS);
-  stack = await startStack({ dataDir, ports: 'free', cluster: true, restart: true, extraEnv });
-  platform = await TestPlatform.connect(accessTo(stack));
-  organization = await platform.organization();
+  own = await startOwnStack(SHORT_WAITS, { cluster: true, restart: true });
+  stack = own.stack;
+  organization = await own.platform.organization();
   receiver = await WebhookReceiver.start();
   expect((await organization.api('POST', '/webhooks', { url: receiver.url })).status).toBe(201);
 }, 120_000);
 afterAll(async () => {
   await receiver.close();
-  await platform.close();
-  await stack.stop();
-  rmSync(dataDir, { recursive: true, force: true });
+  await own.stop();
 }, 60_000);
 
 /** Callers that repeat whatever is unknown, as a client should; keeps what was acknowledged and what was seen. */

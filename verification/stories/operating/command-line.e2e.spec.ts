@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { connectBus } from '@offizin/bus/connection';
 import { buildEvent, timedEvent } from '@offizin/events/outbox';
+import { queryAt } from '@offizin/local-stack/database-client';
 import { CommandLine, installationVariables, type RunningCommand } from '@offizin/testkit/command-line';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
@@ -22,9 +22,6 @@ const environment = testEnvironment();
 
 beforeAll(async () => {
   organization = await platform.organization();
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function offizin(args: string[], variables: Record<string, string> = {}): RunningCommand {
@@ -145,14 +142,11 @@ describe('offizin set-aside', () => {
     );
     const { id, orgId: org_id, eventType: event_type, aggregateId: aggregate_id, ...others } = event;
     const row = Buffer.from(JSON.stringify({ id, org_id, event_type, aggregate_id, ...others }));
-    const client = new Client({ connectionString: environment.databaseUrls.catalog });
-    await client.connect();
-    await client.query(
+    await queryAt(
+      environment.databaseUrls.catalog,
       `INSERT INTO catalog.set_aside (id, kind, subject, event_id, reason, content)
-       VALUES ($1, 'outbox', 'plain', $2, 'spec', $3)`,
-      [`outbox ${id}`, id, row],
+       VALUES ('outbox ${id}', 'outbox', 'plain', '${id}', 'spec', '\\x${row.toString('hex')}')`,
     );
-    await client.end();
     expect(await text(['give-back', `outbox ${id}`])).toContain('"unknown": []');
     await eventually('the event in the feed', async () => {
       const feed = await organization.api('GET', '/events?limit=200');

@@ -1,5 +1,5 @@
-import { Client } from 'pg';
 import type { AppProcess } from '@offizin/local-stack/apps';
+import { queryAt } from '@offizin/local-stack/database-client';
 import { TcpProxy } from '@offizin/local-stack/tcp-proxy';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
@@ -20,19 +20,15 @@ let own: OwnStack;
 let organization: TestOrganization;
 let foreign: TestOrganization;
 let pharmacist: TestPerson;
-let admin: Client;
 
 beforeAll(async () => {
   bucket = await ObjectStore.start();
   own = await startOwnStack({ 'order-core': bucket.environment });
-  const { platform, stack } = own;
+  const { platform } = own;
   [organization, foreign] = await Promise.all([platform.organization(), platform.organization()]);
   pharmacist = await platform.person(organization.orgId, 'pharmacist');
-  admin = new Client({ connectionString: stack.adminDatabaseUrl });
-  await admin.connect();
 }, 90_000);
 afterAll(async () => {
-  await admin.end();
   await own.stop();
   await bucket.stop();
 }, 60_000);
@@ -53,9 +49,9 @@ async function approve({ id }: Submitted): Promise<void> {
 }
 
 async function objectOf({ id }: Submitted): Promise<string | null> {
-  const { rows } = await admin.query<{ object_name: string | null }>(
-    'SELECT object_name FROM core.documents WHERE order_request_id = $1',
-    [id],
+  const rows = await queryAt<{ object_name: string | null }>(
+    own.stack.adminDatabaseUrl,
+    `SELECT object_name FROM core.documents WHERE order_request_id = '${id}'`,
   );
   return rows[0]?.object_name ?? null;
 }
@@ -109,7 +105,7 @@ it('answers 503 while the bucket is away, and erases all the same', async () => 
   expect((await read(request)).status).toBe(404);
   expect(bucket.names()).toContain(name);
   await bucket.start();
-  await admin.query('UPDATE core.loose_objects SET due_at = now()');
+  await queryAt(own.stack.adminDatabaseUrl, 'UPDATE core.loose_objects SET due_at = now()');
   await eventually('the object to be deleted', () => Promise.resolve(!bucket.names().includes(name)), 30_000);
   expect((await read(first)).body.equals(first.pdf)).toBe(true);
 }, 90_000);
@@ -131,8 +127,8 @@ it('says so when the setting is gone, and returns to the database when asked', a
   const returning = await own.stack.addReplica('order-core', { DOCUMENT_STORE_MODE: 'return' });
   behind.splice(0, 1, returning.port);
   await eventually('the bucket to be empty', () => Promise.resolve(bucket.names().length === 0), 30_000);
-  const { rows } = await admin.query('SELECT FROM core.documents WHERE ciphertext IS NULL');
-  expect(rows).toEqual([]);
+  const inStore = 'SELECT FROM core.documents WHERE ciphertext IS NULL';
+  expect(await queryAt(own.stack.adminDatabaseUrl, inStore)).toEqual([]);
   await eventually('calls to reach it', async () => (await read(first)).body.equals(first.pdf));
   await balancer.close();
   await returning.process.stop();

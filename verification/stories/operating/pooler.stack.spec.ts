@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { withClient } from '@offizin/local-stack/database-client';
 import { databaseRoles, prepareDatabase, sharedPasswords } from '@offizin/local-stack/database-roles';
 import { type PostgresServer, startPostgres } from '@offizin/local-stack/postgres';
 import { type DatabaseService, databaseServices, readOrCreateSecrets } from '@offizin/local-stack/secrets';
@@ -41,7 +41,7 @@ function behindAPooler(): void {
     const services = databaseServices.map((service) => [databaseRoles[service], passwords[service]]);
     logins = { postgres: adminPassword, ...Object.fromEntries(services) };
     pooler = await PgBouncer.start({ serverUrl: server.adminUrl, poolMode: 'session', logins });
-    begun.push(() => pooler.stop());
+    begun.push(() => pooler.kill());
     const databaseUrl = pooler.through(server.adminUrl);
     const alone = async (service: DatabaseService) => {
       const urls = await prepareDatabase(databaseUrl, `${databaseRoles[service]}_alone`, passwords);
@@ -58,12 +58,6 @@ function behindAPooler(): void {
   afterAll(async () => {
     for (const end of begun.reverse()) await end();
   }, 60_000);
-
-  async function asAdmin<T>(work: (client: Client) => Promise<T>): Promise<T> {
-    const client = new Client({ connectionString: own.stack.adminDatabaseUrl });
-    await client.connect();
-    return work(client).finally(() => client.end());
-  }
 
   /** A request becomes an order that holds stock, and its event arrives. */
   async function dispense(): Promise<void> {
@@ -85,7 +79,7 @@ function behindAPooler(): void {
   it('the main job works, and a statement that waits too long is stopped on the server', async () => {
     await dispense();
     const order = await organization.createOrder();
-    await asAdmin(async (client) => {
+    await withClient(own.stack.adminDatabaseUrl, async (client) => {
       await client.query('BEGIN');
       await client.query('SELECT FROM core.orders WHERE id = $1 FOR UPDATE', [order.id]);
       const answer = await organization.api('PUT', `/orders/${order.id}`, { order_number: 'waits' });
@@ -124,7 +118,7 @@ function behindAPooler(): void {
       const doctor = spawnSync(process.execPath, [main, 'doctor'], { env, encoding: 'utf8' });
       expect(doctor.stdout).toMatch(/PROBLEM {2}database of order-core.*each transaction another connection/);
     } finally {
-      await sharing.stop();
+      await sharing.kill();
     }
   });
 }

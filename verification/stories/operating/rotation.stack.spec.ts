@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { Client } from 'pg';
 import { connectBus } from '@offizin/bus/connection';
 import { type AppName, appNames, type AppProcess, loopback } from '@offizin/local-stack/apps';
+import { queryAt } from '@offizin/local-stack/database-client';
 import {
   callKeysOf,
   natsUsers,
@@ -63,18 +63,15 @@ afterAll(async () => {
   await receiver.close();
   await own.stop();
   await broker.stop();
-  authority.delete();
 }, 60_000);
 
 /** All that is encrypted under the master key, as it lies in the database. */
 async function encrypted(): Promise<string[]> {
-  const client = new Client({ connectionString: stack.adminDatabaseUrl });
-  await client.connect();
-  const { rows } = await client.query<{ encrypted: string }>(
+  const rows = await queryAt<{ encrypted: string }>(
+    stack.adminDatabaseUrl,
     `SELECT encode(wrapped_key, 'hex') AS encrypted FROM core.data_keys
      UNION ALL SELECT encode(secret, 'hex') FROM webhooks.subscriptions ORDER BY 1`,
   );
-  await client.end();
   return rows.map((row) => row.encrypted);
 }
 
@@ -269,7 +266,6 @@ describe('an app', () => {
   beforeAll(async () => {
     stranger = await TestAuthority.create('somebody else');
   });
-  afterAll(() => stranger.delete());
   const plain = (): string => broker.url.replace('tls://', 'nats://');
 
   it.each([

@@ -1,32 +1,29 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { WARM_UP_ORG_ID } from '@offizin/contracts/calls/caller';
 import { listOrders } from '@offizin/contracts/orders/orders';
 import { appNames } from '@offizin/local-stack/apps';
+import { withClient } from '@offizin/local-stack/database-client';
 import { databaseServices } from '@offizin/local-stack/secrets';
-import { startStack, type Stack } from '@offizin/local-stack/stack';
+import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
-import { withGenerousLimits } from '@offizin/testkit/own-stack';
+import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { http } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
-import { accessTo, TestPlatform, uniqueTag } from '@offizin/testkit/platform';
+import { uniqueTag } from '@offizin/testkit/platform';
 import { tablesWith } from '@offizin/testkit/plain-search';
 import { type CollectedSpan, TraceCollector } from '@offizin/testkit/trace-collector';
 import { type WebhookBody, WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 
 /** A separate stack with traces on: only calls with a sampled traceparent are recorded. */
-let folder: string;
 let collector: TraceCollector;
+let own: OwnStack;
 let stack: Stack;
-let platform: TestPlatform;
 let organization: TestOrganization;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'offizin-traces-'));
   collector = await TraceCollector.start();
   const tracing = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -34,20 +31,17 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: '200',
     LOG_LEVEL: 'info',
   };
-  const extraEnv = Object.fromEntries(appNames.map((app) => [app, tracing]));
-  stack = await startStack({ dataDir: folder, ports: 'free', extraEnv: withGenerousLimits(extraEnv) });
-  platform = await TestPlatform.connect(accessTo(stack));
-  organization = await platform.organization();
+  own = await startOwnStack(Object.fromEntries(appNames.map((app) => [app, tracing])));
+  stack = own.stack;
+  organization = await own.platform.organization();
   receiver = await WebhookReceiver.start();
   await organization.api('POST', '/webhooks', { url: `${receiver.url}?token=${CANARY}` });
 }, 120_000);
 
 afterAll(async () => {
   await receiver.close();
-  await platform.close();
-  await stack.stop();
+  await own.stop();
   await collector.close();
-  rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
 const CANARY = `canary${uniqueTag()}`;
@@ -84,15 +78,13 @@ async function untilThere(traceId: string, expected: readonly string[]): Promise
 }
 
 function logOf(app: (typeof appNames)[number]): Record<string, unknown>[] {
-  const lines = readFileSync(join(folder, 'logs', `${app}.log`), 'utf8').split('\n');
+  const lines = readFileSync(join(stack.dataDir, 'logs', `${app}.log`), 'utf8').split('\n');
   return lines.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []));
 }
 
 it('a start warms each service up and leaves no row, no metric and no line of a call', async () => {
-  const database = new Client({ connectionString: stack.adminDatabaseUrl });
-  await database.connect();
-  const tables = await tablesWith(database, [{ name: 'the warm-up', text: WARM_UP_ORG_ID }]);
-  await database.end();
+  const warmUp = [{ name: 'the warm-up', text: WARM_UP_ORG_ID }];
+  const tables = await withClient(stack.adminDatabaseUrl, (database) => tablesWith(database, warmUp));
   expect(tables).toEqual([]);
   for (const app of databaseServices) {
     const messages = logOf(app).map(({ msg }) => msg);

@@ -1,5 +1,5 @@
-import { Client } from 'pg';
 import { ORDER_STATUSES } from '@offizin/contracts/orders/orders';
+import { queryAt } from '@offizin/local-stack/database-client';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
@@ -183,18 +183,12 @@ describe('metadata', () => {
 it('the running order-core has made the partition of the third month from now', async () => {
   const now = new Date();
   const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 3)).toISOString().slice(0, 7);
-  const database = new Client({ connectionString: testEnvironment().databaseUrls['order-core'] });
-  await database.connect();
-  try {
-    await eventually('the partition is attached', async () => {
-      const { rowCount } = await database.query(
-        `SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
-         WHERE i.inhparent = 'core.order_history'::regclass AND c.relname = $1`,
-        [`order_history_${month.replace('-', '_')}`],
-      );
-      return rowCount === 1;
-    });
-  } finally {
-    await database.end();
-  }
+  await eventually('the partition is attached', async () => {
+    const rows = await queryAt(
+      testEnvironment().databaseUrls['order-core'],
+      `SELECT FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+       WHERE i.inhparent = 'core.order_history'::regclass AND c.relname = 'order_history_${month.replace('-', '_')}'`,
+    );
+    return rows.length === 1;
+  });
 });

@@ -1,4 +1,4 @@
-import { Client } from 'pg';
+import { queryAt, withClient } from '@offizin/local-stack/database-client';
 import type { Stack } from '@offizin/local-stack/stack';
 import { eventually } from '@offizin/testkit/eventually';
 import { type HttpAnswer, json } from '@offizin/testkit/http';
@@ -14,21 +14,15 @@ let ownStack: OwnStack;
 let stack: Stack;
 let platform: TestPlatform;
 let organization: TestOrganization;
-let catalogTables: Client;
 
 beforeAll(async () => {
   ownStack = await startOwnStack(SHORT_WAITS);
   ({ stack, platform } = ownStack);
   organization = await platform.organization();
-  catalogTables = new Client({ connectionString: stack.databaseUrls.catalog });
-  await catalogTables.connect();
   const setting = { stock_follows_orders: true };
   expect((await organization.api('PUT', '/settings/stock', setting)).status).toBe(200);
 }, 90_000);
-afterAll(async () => {
-  await catalogTables.end();
-  await ownStack.stop();
-}, 60_000);
+afterAll(() => ownStack.stop(), 60_000);
 
 async function upsert(external_id: string, p1_id: string, qty: number): Promise<HttpAnswer> {
   const items = [{ p1_id, qty, price: 1 }];
@@ -48,7 +42,8 @@ async function ordered(p1Id: string): Promise<number> {
 
 /** Lets the minute of all holds pass, so that catalog asks about unconfirmed ones. */
 async function endHolds(): Promise<void> {
-  await catalogTables.query(`UPDATE catalog.reservations SET expires_at = now() WHERE state = 'held'`);
+  const sql = `UPDATE catalog.reservations SET expires_at = now() WHERE state = 'held'`;
+  await queryAt(stack.databaseUrls.catalog, sql);
 }
 
 async function restarted(name: 'order-core' | 'catalog'): Promise<void> {
@@ -88,32 +83,21 @@ async function whileLocked(
   sql: string,
   work: () => Promise<void>,
 ): Promise<void> {
-  const client = new Client({ connectionString: stack.databaseUrls[service] });
-  await client.connect();
-  try {
+  await withClient(stack.databaseUrls[service], async (client) => {
     await client.query('BEGIN');
     await client.query(sql);
     await work();
     await client.query('ROLLBACK');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 const waiters = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
 
 /** Resolves when a session waits for the lock: the step before it is done, the next is not. */
 async function somebodyWaits(): Promise<void> {
-  const admin = new Client({ connectionString: stack.adminDatabaseUrl });
-  await admin.connect();
-  try {
-    await eventually(
-      'somebody to wait for the lock',
-      async () => (await admin.query(waiters)).rowCount === 1,
-    );
-  } finally {
-    await admin.end();
-  }
+  await eventually('somebody to wait for the lock', async () => {
+    return (await queryAt(stack.adminDatabaseUrl, waiters)).length === 1;
+  });
 }
 
 const lockOfStock = (p1Id: string) => `SELECT FROM catalog.inventory WHERE p1_id = '${p1Id}' FOR UPDATE`;

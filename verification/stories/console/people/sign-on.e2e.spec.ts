@@ -4,7 +4,7 @@ import { testEnvironment } from '@offizin/testkit/environment';
 import { codeOf, http, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';
 import { type OidcProvider, RedirectFollower, startOidcProvider } from '@offizin/testkit/oidc-provider';
-import type { TestPerson } from '@offizin/testkit/person';
+import { letConfirmationAge, type TestPerson } from '@offizin/testkit/person';
 import { TestPlatform } from '@offizin/testkit/platform';
 
 /** Single sign-on with a real provider: the way of the browser, and every attack on it. */
@@ -390,8 +390,7 @@ describe('the settings', () => {
     const answer = await answerFor(browser, startOf(foreign), foreign.callback);
     await setUp(foreign, otherProvider.issuer);
     expect(await outcomeOf(browser, answer)).toBe(refusedPage('too_old', foreign));
-    const old = `UPDATE core.staff_sessions SET confirmed_at = now() - interval '11 minutes' WHERE staff_id = $1`;
-    await tables.query(old, [foreign.owner.id]);
+    await letConfirmationAge(foreign.owner);
     expect(codeOf(await foreign.owner.org('DELETE', SIGN_ON))).toBe('403 forbidden');
     const body = { issuer: provider.issuer, client_id: 'a', client_secret: 'b', version: 0 };
     expect(codeOf(await put(body, foreign))).toBe('403 forbidden');
