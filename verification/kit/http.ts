@@ -1,4 +1,4 @@
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 
 export interface HttpAnswer {
@@ -14,6 +14,9 @@ export interface HttpOptions {
   headers?: Record<string, string>;
   /** An object is sent as JSON; text and bytes as they are. */
   body?: object | string | Buffer;
+  agent?: Agent;
+  /** Ends the call without an answer. */
+  signal?: AbortSignal;
 }
 
 /**
@@ -23,8 +26,9 @@ export interface HttpOptions {
 export async function http(url: string, options: HttpOptions = {}): Promise<HttpAnswer> {
   const startedAt = performance.now();
   const { bytes, headers } = encoded(options);
+  const { method = 'GET', agent, signal } = options;
   return new Promise((resolve, reject) => {
-    const sending = request(url, { method: options.method ?? 'GET', headers }, (response) => {
+    const sending = request(url, { method, headers, agent, signal }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('error', reject);
@@ -48,7 +52,7 @@ export function json<T = Record<string, unknown>>(answer: HttpAnswer): T {
   return JSON.parse(answer.body.toString()) as T;
 }
 
-export function encoded({ body, headers = {} }: Pick<HttpOptions, 'body' | 'headers'>): {
+function encoded({ body, headers = {} }: Pick<HttpOptions, 'body' | 'headers'>): {
   bytes: string | Buffer | undefined;
   headers: Record<string, string>;
 } {

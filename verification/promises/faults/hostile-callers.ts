@@ -1,14 +1,8 @@
 import { gzipSync } from 'node:zlib';
+import { headerLines, type Target } from '@offizin/testkit/edge-target';
 import { type RawAnswer, rawHttp } from '@offizin/testkit/raw-http';
 
 const MEBIBYTE = 1024 * 1024;
-
-/** Target of a hostile call, with everything that a valid call has. */
-export interface Target {
-  url: string;
-  path: string;
-  headers: Record<string, string>;
-}
 
 const NOTHING: RawAnswer = { status: 0, head: '', body: '', sentBytes: 0, durationMs: 0 };
 
@@ -17,11 +11,9 @@ async function sendRaw(
   extra: Record<string, string>,
   body: Iterable<Buffer>,
 ): Promise<RawAnswer> {
-  const all = { 'content-type': 'application/json', ...headers, ...extra };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}`);
-  const host = 'host' in all ? [] : [`host: ${new URL(url).host}`];
+  const lines = headerLines({ 'content-type': 'application/json', ...headers, ...extra });
   // A connection closed without an answer counts as an answer here.
-  return rawHttp(url, { head: [`POST ${path} HTTP/1.1`, ...host, ...lines], body }).catch(() => NOTHING);
+  return rawHttp(url, { head: [`POST ${path} HTTP/1.1`, ...lines], body }).catch(() => NOTHING);
 }
 
 /** 100 MB, with Content-Length or in chunks. */
@@ -36,8 +28,13 @@ export function compressedBody(target: Target): Promise<RawAnswer> {
   return sendRaw(target, { 'content-encoding': 'gzip', 'content-length': String(body.length) }, [body]);
 }
 
-export function wholeBody(target: Target, body: Buffer): Promise<RawAnswer> {
-  return sendRaw(target, { 'content-length': String(body.length) }, [body]);
+export function wholeBody(
+  target: Target,
+  body: Buffer | string,
+  headers: Record<string, string> = {},
+): Promise<RawAnswer> {
+  const bytes = Buffer.from(body);
+  return sendRaw(target, { 'content-length': String(bytes.length), ...headers }, [bytes]);
 }
 
 /** 20,000 nested arrays. */

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
+import { headerLines, type Target } from '@offizin/testkit/edge-target';
 import { eventually } from '@offizin/testkit/eventually';
 import { type Pace, paceOf } from '../load/caller';
-import type { Target } from './hostile-callers';
 
 /** The pace of a slow body. */
 export interface SlowBody {
@@ -89,15 +89,14 @@ export class SlowBodies {
       socket.once('connect', () => this.begun++);
       socket.once('data', (answer) => ended(answer.toString('latin1', 9, 12)));
       for (const event of ['end', 'error', 'close']) socket.on(event, () => ended('none'));
-      const host = 'host' in headers ? [] : [`host: ${hostname}`];
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-      socket.write([`POST ${path} HTTP/1.1`, ...host, ...lines, ...this.bodyHeaders(), '', ''].join('\r\n'));
+      const lines = headerLines({ ...headers, ...this.bodyHeaders() });
+      socket.write([`POST ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'));
       const dripping = this.drip(socket);
     });
   }
 
-  private bodyHeaders(): string[] {
-    return ['content-type: application/json', `content-length: ${this.body.announcedBytes}`];
+  private bodyHeaders(): Record<string, string> {
+    return { 'content-type': 'application/json', 'content-length': String(this.body.announcedBytes) };
   }
 
   private drip(socket: Socket): NodeJS.Timeout {

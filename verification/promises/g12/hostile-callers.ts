@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AppName } from '@offizin/local-stack/apps';
+import { type Target, targetAt } from '@offizin/testkit/edge-target';
 import type { RawAnswer } from '@offizin/testkit/raw-http';
 import {
   badUtf8,
@@ -7,7 +8,6 @@ import {
   deepJson,
   hostilePdf,
   hugeBody,
-  type Target,
   wholeBody,
 } from '../faults/hostile-callers';
 import { memoryMb, watchMemory } from '../faults/processes';
@@ -43,23 +43,10 @@ export const hostileCallers: Guarantee = {
 type NamedTarget = Target & { name: string };
 
 function targetsOf({ organization }: Trial): NamedTarget[] {
-  const { orgId, token, urls, shops, integrationKey } = organization;
-  const api = `/api/v2/public/orgs/${orgId}`;
-  const authorized = { authorization: `Bearer ${token}` };
   return [
-    { name: 'gateway, orders', url: urls.baseUrl, path: `${api}/orders`, headers: authorized },
-    {
-      name: 'gateway, order requests',
-      url: urls.baseUrl,
-      path: `${api}/order-requests`,
-      headers: authorized,
-    },
-    {
-      name: 'connector',
-      url: urls.connectorUrl,
-      path: '/api/v1/external-order',
-      headers: { host: shops[0].domain, apikey: integrationKey.text },
-    },
+    { name: 'gateway, orders', ...targetAt('gateway', organization) },
+    { name: 'gateway, order requests', ...targetAt('gateway', organization, '/order-requests') },
+    { name: 'connector', ...targetAt('connector-edge', organization) },
   ];
 }
 

@@ -1,121 +1,71 @@
 import { randomBytes } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import { MAX_PDF_BYTES } from '@offizin/contracts/requests/request-documents';
 import { expectDescribed } from '@offizin/testkit/described-answers';
+import { type Edge, type Target, targetAt } from '@offizin/testkit/edge-target';
 import { http, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { thingsOf } from '@offizin/testkit/organization-things';
 import { makePdf } from '@offizin/testkit/pdf';
 import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
-import { type RawAnswer, rawHttp } from '@offizin/testkit/raw-http';
+import type { RawAnswer } from '@offizin/testkit/raw-http';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
 import { Random } from '../../../tools/demo/random';
+import { badUtf8, compressedBody, hugeBody, wholeBody } from '../faults/hostile-callers';
 import { generatedRequest } from './generated-request';
 
 const platform = usePlatform();
 
 /** Bodies that are too large, of another kind, or made to break a parser: refused in the contract's words, at once. */
 describe('hostile bodies', () => {
-  const MEBIBYTE = 1024 * 1024;
+  const HUGE_BYTES = 100 * 1024 * 1024;
   let organization: TestOrganization;
 
   beforeAll(async () => {
     organization = await platform.organization();
   });
 
-  /** The two ways in, each with the headers that let a body through to its reader. */
-  const doors: [string, () => { url: string; path: string; headers: string[] }][] = [
-    [
-      'connector',
-      () => ({
-        url: organization.urls.connectorUrl,
-        path: '/api/v1/external-order',
-        headers: [`Host: ${organization.shops[0].domain}`, `apikey: ${organization.integrationKey.text}`],
-      }),
-    ],
-    [
-      'organization API, order request',
-      () => ({
-        url: organization.urls.baseUrl,
-        path: `/api/v2/public/orgs/${organization.orgId}/order-requests`,
-        headers: ['Host: localhost', `Authorization: Bearer ${organization.token}`],
-      }),
-    ],
-    [
-      'organization API, order',
-      () => ({
-        url: organization.urls.baseUrl,
-        path: `/api/v2/public/orgs/${organization.orgId}/orders`,
-        headers: ['Host: localhost', `Authorization: Bearer ${organization.token}`],
-      }),
-    ],
+  const doors: [string, Edge, string?][] = [
+    ['connector', 'connector-edge'],
+    ['organization API, order request', 'gateway', '/order-requests'],
+    ['organization API, order', 'gateway', '/orders'],
   ];
-
-  type Door = (typeof doors)[number][1];
-
-  async function send(door: Door, headers: string[], body: Iterable<Buffer>): Promise<RawAnswer> {
-    const { url, path, headers: own } = door();
-    return rawHttp(url, { head: [`POST ${path} HTTP/1.1`, ...own, ...headers], body });
-  }
-
-  async function sendText(door: Door, body: Buffer | string, type = 'application/json'): Promise<string> {
-    const length = `Content-Length: ${Buffer.byteLength(body)}`;
-    const answer = await send(door, [`Content-Type: ${type}`, length], [Buffer.from(body)]);
-    return codeOf(answer);
-  }
 
   function codeOf(answer: RawAnswer): string {
     return `${answer.status} ${(JSON.parse(answer.body) as ErrorBody).error}`;
   }
 
-  function* pieces(totalBytes: number, chunked: boolean): Generator<Buffer> {
-    const piece = Buffer.alloc(64 * 1024, 'a');
-    for (let sent = 0; sent < totalBytes; sent += piece.length) {
-      yield chunked
-        ? Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')])
-        : piece;
-    }
-    if (chunked) yield Buffer.from('0\r\n\r\n');
-  }
-
-  describe.each(doors)('%s', (_, door) => {
-    const JSON_TYPE = 'Content-Type: application/json';
+  describe.each(doors)('%s', (_, edge, path) => {
+    const target = (): Target => targetAt(edge, organization, path);
 
     it('refuses a body that says it is too large before it is read', async () => {
-      const size = 100 * MEBIBYTE;
-      const answer = await send(door, [JSON_TYPE, `Content-Length: ${size}`], pieces(size, false));
+      const answer = await hugeBody(target(), true);
       expect(codeOf(answer)).toBe('413 payload_too_large');
-      expect(answer.sentBytes).toBeLessThan(size / 2);
+      expect(answer.sentBytes).toBeLessThan(HUGE_BYTES / 2);
       expect(answer.durationMs).toBeLessThan(2_000 * SLOWNESS);
     });
 
     it('refuses a chunked body as soon as there is more than the limit', async () => {
-      const size = 200 * MEBIBYTE;
-      const answer = await send(door, [JSON_TYPE, 'Transfer-Encoding: chunked'], pieces(size, true));
+      const answer = await hugeBody(target(), false);
       expect(codeOf(answer)).toBe('413 payload_too_large');
       // How much was on its way by then is the sockets' business.
-      expect(answer.sentBytes).toBeLessThan(size);
+      expect(answer.sentBytes).toBeLessThan(HUGE_BYTES);
       expect(answer.durationMs).toBeLessThan(5_000 * SLOWNESS);
     });
 
-    it.each([
-      ['trailers that are announced for a body of a length', ['Trailer: X-Sum']],
-      ['a wish for another protocol', ['Connection: Upgrade', 'Upgrade: websocket']],
-      ['what it would take itself', ['Connection: TE', 'TE: trailers']],
+    it.each<[string, Record<string, string>]>([
+      ['trailers that are announced for a body of a length', { trailer: 'X-Sum' }],
+      ['a wish for another protocol', { connection: 'Upgrade', upgrade: 'websocket' }],
+      ['what it would take itself', { connection: 'TE', te: 'trailers' }],
     ])('answers a caller who adds %s as it answers all', async (_about, headers) => {
-      const plain = ['Content-Type: application/json', 'Content-Length: 2'];
-      const usual = await send(door, plain, [Buffer.from('{}')]);
-      const answer = await send(door, [...headers, ...plain], [Buffer.from('{}')]);
-      expect(codeOf(answer)).toBe(codeOf(usual));
+      const usual = await wholeBody(target(), '{}');
+      expect(codeOf(await wholeBody(target(), '{}', headers))).toBe(codeOf(usual));
       expect(usual.status).toBeLessThan(500);
     });
 
     it('refuses a compressed body', async () => {
-      const body = gzipSync(JSON.stringify(orderRequest()));
-      const headers = [JSON_TYPE, 'Content-Encoding: gzip', `Content-Length: ${body.length}`];
-      expect(codeOf(await send(door, headers, [body]))).toBe('415 unsupported_media_type');
+      expect(codeOf(await compressedBody(target()))).toBe('415 unsupported_media_type');
     });
 
     it.each([
@@ -124,7 +74,8 @@ describe('hostile bodies', () => {
       'application/x-www-form-urlencoded',
       'application/json; charset=latin1',
     ])('refuses %s', async (type) => {
-      expect(await sendText(door, JSON.stringify(orderRequest()), type)).toBe('415 unsupported_media_type');
+      const answer = await wholeBody(target(), JSON.stringify(orderRequest()), { 'content-type': type });
+      expect(codeOf(answer)).toBe('415 unsupported_media_type');
     });
 
     /** libs/operations/strict-json.spec.ts has the others. */
@@ -135,10 +86,10 @@ describe('hostile bodies', () => {
       ['__proto__', '{"payload": {"__proto__": {"isAdmin": true}}}'],
       ['a number beyond all numbers in an unknown key', `{"payload": {"x": 1e400}}`],
       ['objects 20,000 deep', `${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}`],
-      ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
+      ['invalid UTF-8', badUtf8()],
       ['an array', '[]'],
     ])('refuses %s', async (_name, body) => {
-      expect(await sendText(door, body)).toBe('400 invalid_request');
+      expect(codeOf(await wholeBody(target(), body))).toBe('400 invalid_request');
     });
   });
 

@@ -1,6 +1,6 @@
-import { Client } from 'pg';
 import { expectDescribed } from '@offizin/testkit/described-answers';
 import { digestOfFilters } from '@offizin/contracts/calls/paging';
+import { withClient } from '@offizin/local-stack/database-client';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { http, type HttpAnswer, json } from '@offizin/testkit/http';
 import {
@@ -22,198 +22,137 @@ import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
  */
 const platform = usePlatform();
 let own: TestOrganization;
-let database: Client;
-let p1Id: string;
-let orderId: string;
-let webhookId: string;
+/** By the name that stands in braces in calls and bodies. */
+let things: Record<string, string>;
 
 beforeAll(async () => {
   own = await platform.organization();
-  [p1Id = ''] = await platform.catalogProducts(1);
-  await own.stock(p1Id, 5);
-  const about = { shop_id: own.shops[0].shopId, p1_id: p1Id };
+  const [product = ''] = await platform.catalogProducts(1);
+  await own.stock(product, 5);
+  const [{ shopId: shop }, { shopId: otherShop }] = own.shops;
+  const about = { shop_id: shop, p1_id: product };
   expect((await own.api('POST', '/shops/attach-product', about)).status).toBe(201);
-  orderId = (await own.createOrder()).id;
-  const webhook = await own.api('POST', '/webhooks', { url: 'http://127.0.0.1:9/', is_active: false });
-  webhookId = json<{ id: string }>(webhook).id;
-  database = new Client({ connectionString: testEnvironment().adminDatabaseUrl });
-  await database.connect();
-});
-afterAll(async () => {
-  await database.end();
+  const order = (await own.createOrder()).id;
+  const inactive = await own.api('POST', '/webhooks', { url: 'http://127.0.0.1:9/', is_active: false });
+  const webhook = json<{ id: string }>(inactive).id;
+  things = { shop, otherShop, product, order, webhook };
 });
 
-const HOLE = '"HOLE"';
+const HOLE = 'HOLE';
 type Kind = Record<string, Hostile>;
-interface Target {
-  method: 'POST' | 'PUT' | 'PATCH';
-  /** Of the organization API; null is the connector. */
-  path: (() => string) | null;
-  /** With HOLE where the hostile values go. */
-  body: () => object;
-  kind: Kind;
-}
-const shop = (): { shop_id: string } => ({ shop_id: own.shops[0].shopId });
-const hole = 'HOLE';
+/** What it is, a call, and a body with HOLE where the hostile values of the kind go. */
+type Target = [what: string, call: string, kind: Kind, body: object];
+
+const CONNECTOR = 'the connector';
+const shop_id = '{shop}';
 const payload = { customer_name: 'A', items: [{ name: 'x', quantity: 1, price: 1 }] };
-const to = (method: Target['method'], path: Target['path'], kind: Kind, body: Target['body']): Target => ({
-  method,
-  path,
-  kind,
-  body,
-});
-const post = (path: string, kind: Kind, body: Target['body']): Target => to('POST', () => path, kind, body);
-const order = (fields: object) => () => ({ ...shop(), external_id: uniqueTag(), ...fields });
-const receipt = (fields: object) => () => ({
-  'Customer Email': 'a@example.org',
-  'Shop Id': own.shops[0].shopId,
-  'External Id': uniqueTag(),
-  ...fields,
-});
+const order = { shop_id, external_id: '{new}' };
+const receipt = { 'Customer Email': 'a@example.org', 'Shop Id': shop_id, 'External Id': '{new}' };
+const items = [{ name: 'x', quantity: HOLE, price: 1 }];
+const received = { p1_id: '{product}', reason: 'received' };
+const ofProduct = { shop_id, p1_id: '{product}' };
+const key = { name: 'x', kind: 'int' };
+const [ORDERS, INGEST, ADJUST] = ['POST /orders', 'POST /prescriptions/ingest', 'POST /inventory/adjust'];
+const OVERRIDES = 'POST /shops/product-overrides';
 
-const targets: Record<string, Target> = {
-  'customer_name of an order': post('/orders', HOSTILE_TEXT, order({ customer_name: hole })),
-  'external_id of an order': post('/orders', HOSTILE_TEXT, order({ external_id: hole })),
-  'total_amount of an order': post('/orders', HOSTILE_NUMBER, order({ total_amount: hole })),
-  'order_datetime of an order': post('/orders', HOSTILE_TIME, order({ order_datetime: hole })),
-  'qty of a line': post('/orders', HOSTILE_NUMBER, order({ items: [{ qty: hole, price: 1 }] })),
-  'price of a line': post('/orders', HOSTILE_NUMBER, order({ items: [{ qty: 1, price: hole }] })),
-  'a changed order': to(
-    'PUT',
-    () => `/orders/${orderId}`,
+const targets: Target[] = [
+  ['customer_name of an order', ORDERS, HOSTILE_TEXT, { ...order, customer_name: HOLE }],
+  ['external_id of an order', ORDERS, HOSTILE_TEXT, { ...order, external_id: HOLE }],
+  ['total_amount of an order', ORDERS, HOSTILE_NUMBER, { ...order, total_amount: HOLE }],
+  ['order_datetime of an order', ORDERS, HOSTILE_TIME, { ...order, order_datetime: HOLE }],
+  ['qty of a line', ORDERS, HOSTILE_NUMBER, { ...order, items: [{ qty: HOLE, price: 1 }] }],
+  ['price of a line', ORDERS, HOSTILE_NUMBER, { ...order, items: [{ qty: 1, price: HOLE }] }],
+  ['a changed order', 'PUT /orders/{order}', HOSTILE_TEXT, { customer_name: HOLE }],
+  ['a changed status', 'PATCH /orders/{order}/status', HOSTILE_TEXT, { status: HOLE }],
+  [
+    'a name over the connector',
+    CONNECTOR,
     HOSTILE_TEXT,
-    () => ({ customer_name: hole }),
-  ),
-  'a changed status': to(
-    'PATCH',
-    () => `/orders/${orderId}/status`,
+    { source: 'x', payload: { ...payload, customer_name: HOLE } },
+  ],
+  [
+    'a reference over the connector',
+    CONNECTOR,
     HOSTILE_TEXT,
-    () => ({ status: hole }),
-  ),
-  'a name over the connector': to('POST', null, HOSTILE_TEXT, () => ({
-    source: 'x',
-    payload: { ...payload, customer_name: hole },
-  })),
-  'a reference over the connector': to('POST', null, HOSTILE_TEXT, () => ({
-    source: 'x',
-    external_reference: hole,
-    payload,
-  })),
-  'an unknown key over the connector': to('POST', null, {}, () => ({
-    source: 'x',
-    payload: { ...payload, questionnaire: { answer: hole } },
-  })),
-  'quantity of a direct request': post('/order-requests', HOSTILE_NUMBER, () => ({
-    payload: { ...payload, ...shop(), items: [{ name: 'x', quantity: hole, price: 1 }] },
-  })),
-  'a question': post(`/order-requests/none/request-clarification`, HOSTILE_TEXT, () => ({ question: hole })),
-  'a name of a prescription': post(
-    '/prescriptions/ingest',
-    HOSTILE_TEXT,
-    receipt({ 'Customer First Name': hole }),
-  ),
-  'the total of a prescription': post(
-    '/prescriptions/ingest',
+    { source: 'x', external_reference: HOLE, payload },
+  ],
+  [
+    'an unknown key over the connector',
+    CONNECTOR,
+    {},
+    { source: 'x', payload: { ...payload, questionnaire: { answer: HOLE } } },
+  ],
+  [
+    'quantity of a direct request',
+    'POST /order-requests',
     HOSTILE_NUMBER,
-    receipt({ 'Order Total Amount': hole }),
-  ),
-  'an unknown key of a prescription': post('/prescriptions/ingest', {}, receipt({ Answer: hole })),
-  'a stock': post('/inventory/adjust', HOSTILE_NUMBER, () => ({
-    p1_id: p1Id,
-    quantity: hole,
-    reason: 'received',
-  })),
-  'a note of the stock': post('/inventory/adjust', HOSTILE_TEXT, () => ({
-    p1_id: p1Id,
-    delta: 1,
-    reason: 'received',
-    note: hole,
-  })),
-  'a product to add': post('/products/add-to-inventory', HOSTILE_TEXT, () => ({ p1_id: hole })),
-  'a price of a product': to(
-    'PUT',
-    () => `/products/${p1Id}`,
-    HOSTILE_NUMBER,
-    () => ({ price: hole }),
-  ),
-  overrides: post('/shops/product-overrides', HOSTILE_OBJECT, () => ({
-    ...shop(),
-    p1_id: p1Id,
-    overrides: hole,
-  })),
-  'a price among overrides': post('/shops/product-overrides', HOSTILE_NUMBER, () => ({
-    ...shop(),
-    p1_id: p1Id,
-    overrides: { price: hole },
-  })),
-  'a description of a webhook': post('/webhooks', HOSTILE_TEXT, () => ({
-    url: 'http://127.0.0.1:9/',
-    description: hole,
-  })),
-  'a changed webhook': to(
-    'PUT',
-    () => `/webhooks/${webhookId}`,
+    { payload: { ...payload, shop_id, items } },
+  ],
+  ['a question', 'POST /order-requests/none/request-clarification', HOSTILE_TEXT, { question: HOLE }],
+  ['a name of a prescription', INGEST, HOSTILE_TEXT, { ...receipt, 'Customer First Name': HOLE }],
+  ['the total of a prescription', INGEST, HOSTILE_NUMBER, { ...receipt, 'Order Total Amount': HOLE }],
+  ['an unknown key of a prescription', INGEST, {}, { ...receipt, Answer: HOLE }],
+  ['a stock', ADJUST, HOSTILE_NUMBER, { ...received, quantity: HOLE }],
+  ['a note of the stock', ADJUST, HOSTILE_TEXT, { ...received, delta: 1, note: HOLE }],
+  ['a product to add', 'POST /products/add-to-inventory', HOSTILE_TEXT, { p1_id: HOLE }],
+  ['a price of a product', 'PUT /products/{product}', HOSTILE_NUMBER, { price: HOLE }],
+  ['overrides', OVERRIDES, HOSTILE_OBJECT, { ...ofProduct, overrides: HOLE }],
+  ['a price among overrides', OVERRIDES, HOSTILE_NUMBER, { ...ofProduct, overrides: { price: HOLE } }],
+  [
+    'a description of a webhook',
+    'POST /webhooks',
     HOSTILE_TEXT,
-    () => ({ url: hole }),
-  ),
-  'a time to recover from': to(
-    'POST',
-    () => `/webhooks/${webhookId}/recover`,
-    HOSTILE_TIME,
-    () => ({ since: hole }),
-  ),
-  'a name of a key': post('/api-keys', HOSTILE_TEXT, () => ({ name: hole, kind: 'int' })),
-  'an expiry of a key': post('/api-keys', HOSTILE_TIME, () => ({ name: 'x', kind: 'int', expires_at: hole })),
-  'a name of a shop': to(
-    'PUT',
-    () => `/shops/${own.shops[1].shopId}`,
-    HOSTILE_TEXT,
-    () => ({ name: hole }),
-  ),
-  'a workflow': to(
-    'PUT',
-    () => '/settings/workflow',
-    HOSTILE_OBJECT,
-    () => ({ mode: 'custom', transitions: hole }),
-  ),
-  'an e-mail to erase': post('/customers/erase', HOSTILE_TEXT, () => ({ email: hole })),
-};
+    { url: 'http://127.0.0.1:9/', description: HOLE },
+  ],
+  ['a changed webhook', 'PUT /webhooks/{webhook}', HOSTILE_TEXT, { url: HOLE }],
+  ['a time to recover from', 'POST /webhooks/{webhook}/recover', HOSTILE_TIME, { since: HOLE }],
+  ['a name of a key', 'POST /api-keys', HOSTILE_TEXT, { ...key, name: HOLE }],
+  ['an expiry of a key', 'POST /api-keys', HOSTILE_TIME, { ...key, expires_at: HOLE }],
+  ['a name of a shop', 'PUT /shops/{otherShop}', HOSTILE_TEXT, { name: HOLE }],
+  ['a workflow', 'PUT /settings/workflow', HOSTILE_OBJECT, { mode: 'custom', transitions: HOLE }],
+  ['an e-mail to erase', 'POST /customers/erase', HOSTILE_TEXT, { email: HOLE }],
+];
 
-function send({ method, path, body }: Target, value: Hostile): Promise<HttpAnswer> {
-  const [before = '', behind = ''] = JSON.stringify(body()).split(HOLE);
+function send(call: string, body: object, value: Hostile): Promise<HttpAnswer> {
+  const filled = (text: string): string =>
+    text.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === 'new' ? uniqueTag() : (things[name] ?? '')));
+  const [before = '', behind = ''] = filled(JSON.stringify(body)).split(JSON.stringify(HOLE));
   const bytes = Buffer.concat([before, value, behind].map((part) => Buffer.from(part)));
   const type = { 'content-type': 'application/json' };
-  if (!path) return own.connector({ body: bytes, headers: type });
-  return own.api(method, path(), bytes, type);
+  if (call === CONNECTOR) return own.connector({ body: bytes, headers: type });
+  const [method = '', path = ''] = filled(call).split(' ');
+  return own.api(method, path, bytes, type);
 }
 
 /** Rows of the organization in each table, without outboxes and rows written in the background. */
 async function stored(): Promise<Record<string, string>> {
-  const tables = await database.query<{ name: string }>(
-    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.columns
-     WHERE column_name = 'org_id' AND table_schema IN ('core', 'catalog', 'webhooks')
-       AND table_name NOT IN ('outbox', 'audit_log', 'events', 'deliveries', 'api_keys', 'daily_sum_deltas', 'daily_sums', 'customer_days', 'customer_gaps')
-       AND table_name NOT LIKE 'row_count%' AND table_name NOT LIKE '%_words' ORDER BY 1`,
-  );
-  const contents: Record<string, string> = {};
-  for (const { name } of tables.rows) {
-    const rows = await database.query<{ content: string }>(
-      `SELECT concat(count(*), ' ', md5(string_agg(t::text, ' ' ORDER BY t::text))) AS content
-       FROM ${name} t WHERE org_id = $1`,
-      [own.orgId],
+  return withClient(testEnvironment().adminDatabaseUrl, async (database) => {
+    const tables = await database.query<{ name: string }>(
+      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.columns
+       WHERE column_name = 'org_id' AND table_schema IN ('core', 'catalog', 'webhooks')
+         AND table_name NOT IN ('outbox', 'audit_log', 'events', 'deliveries', 'api_keys', 'daily_sum_deltas', 'daily_sums', 'customer_days', 'customer_gaps')
+         AND table_name NOT LIKE 'row_count%' AND table_name NOT LIKE '%_words' ORDER BY 1`,
     );
-    contents[name] = rows.rows[0]?.content ?? '';
-  }
-  const keys = await database.query(`SELECT id FROM core.api_keys WHERE org_id = $1`, [own.orgId]);
-  return { ...contents, 'core.api_keys': String(keys.rowCount) };
+    const contents: Record<string, string> = {};
+    for (const { name } of tables.rows) {
+      const rows = await database.query<{ content: string }>(
+        `SELECT concat(count(*), ' ', md5(string_agg(t::text, ' ' ORDER BY t::text))) AS content
+         FROM ${name} t WHERE org_id = $1`,
+        [own.orgId],
+      );
+      contents[name] = rows.rows[0]?.content ?? '';
+    }
+    const keys = await database.query(`SELECT id FROM core.api_keys WHERE org_id = $1`, [own.orgId]);
+    return { ...contents, 'core.api_keys': String(keys.rowCount) };
+  });
 }
 
 describe('hostile values are refused and leave nothing:', () => {
-  it.each(Object.entries(targets))('%s', async (_, target) => {
+  it.each(targets)('%s', async (_, call, kind, body) => {
     const before = await stored();
-    const values = Object.entries({ ...HOSTILE_ANYWHERE, ...target.kind });
+    const values = Object.entries({ ...HOSTILE_ANYWHERE, ...kind });
     const outcomes = await Promise.all(
-      values.map(async ([name, value]) => [name, (await send(target, value)).status] as const),
+      values.map(async ([name, value]) => [name, (await send(call, body, value)).status] as const),
     );
     const unexpected = outcomes.filter(([, status]) => ![400, 413, 422].includes(status));
     expect(unexpected).toEqual([]);
@@ -233,8 +172,8 @@ describe('hostile values are refused and leave nothing:', () => {
       'an expiry of a key',
     ]);
     const refused: string[] = [];
-    for (const [name, target] of Object.entries(targets)) {
-      const { status } = await send(target, innocent.get(target.kind) ?? `"x${uniqueTag()}"`);
+    for (const [name, call, kind, body] of targets) {
+      const { status } = await send(call, body, innocent.get(kind) ?? `"x${uniqueTag()}"`);
       if (status === 400 && !own400.has(name)) refused.push(name);
     }
     expect(refused).toEqual([]);
@@ -321,11 +260,12 @@ describe('harmless values that look like an attack are stored unchanged:', () =>
     const request = await own.submit({ source: 'x', payload: about });
     const shown = json<{ payload: unknown }>(await own.api('GET', `/order-requests/${request}`));
     expect(shown.payload).toMatchObject({ customer_name: text, questionnaire: { [text]: [text] } });
-    const changed = await own.api('PUT', `/webhooks/${webhookId}`, { description: text });
+    const changed = await own.api('PUT', `/webhooks/${things['webhook']}`, { description: text });
     expect(json(changed)['description']).toBe(text);
-    const adjusted = { p1_id: p1Id, delta: 1, reason: 'received', note: text };
+    const { product = '' } = things;
+    const adjusted = { p1_id: product, delta: 1, reason: 'received', note: text };
     expect((await own.api('POST', '/inventory/adjust', adjusted)).status).toBe(200);
-    const log = json<{ data: { note: string }[] }>(await own.api('GET', `/inventory/${p1Id}/log?limit=1`));
+    const log = json<{ data: { note: string }[] }>(await own.api('GET', `/inventory/${product}/log?limit=1`));
     expect(log.data[0]?.note).toBe(text);
   });
 });

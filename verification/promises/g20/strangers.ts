@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
-import type { AppName } from '@offizin/local-stack/apps';
+import { type Edge, EDGES, type Target, targetAt } from '@offizin/testkit/edge-target';
 import { memoryMb, watchMemory } from '../faults/processes';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
 import { call, type CallAnswer, callApi, callConnector } from '../load/caller';
@@ -18,11 +18,8 @@ const SLOW_HEAD_MS_AT_MOST = 15_000;
 const ATTACKER = '127.0.0.66';
 const CALLS_PER_SECOND = 20;
 
-interface Edge {
-  name: AppName;
-  url: string;
-  /** A path that exists and takes a body. */
-  path: string;
+interface Attacked extends Target {
+  name: Edge;
   /** One call of another caller, whose key is valid. */
   call: () => Promise<CallAnswer>;
 }
@@ -40,25 +37,15 @@ export const strangers: Guarantee = {
   },
 };
 
-function edgesOf({ organization }: Trial): Edge[] {
-  const { orgId, urls } = organization;
-  return [
-    {
-      name: 'gateway',
-      url: urls.baseUrl,
-      path: `/api/v2/public/orgs/${orgId}/orders`,
-      call: () => callApi(organization, 'GET', '/orders?limit=1'),
-    },
-    {
-      name: 'connector-edge',
-      url: urls.connectorUrl,
-      path: '/api/v1/external-order',
-      call: () => callConnector(organization, 'GET', '?external_reference=none'),
-    },
-  ];
+function edgesOf({ organization }: Trial): Attacked[] {
+  const calls = {
+    gateway: () => callApi(organization, 'GET', '/orders?limit=1'),
+    'connector-edge': () => callConnector(organization, 'GET', '?external_reference=none'),
+  };
+  return EDGES.map((name) => ({ name, ...targetAt(name, organization), call: calls[name] }));
 }
 
-async function attack(trial: Trial, edge: Edge, { pick, history, say }: Bench): Promise<Verdict[]> {
+async function attack(trial: Trial, edge: Attacked, { pick, history, say }: Bench): Promise<Verdict[]> {
   const process = trial.stack.apps[edge.name];
   // Memory that any work retains must exist before the measurement.
   await warmUp(edge);
@@ -87,7 +74,7 @@ async function attack(trial: Trial, edge: Edge, { pick, history, say }: Bench): 
 }
 
 function judge(
-  name: AppName,
+  name: Edge,
   counts: { idle: number; slow: number; unread: number },
   figures: {
     memoryBefore: number | null;
@@ -138,7 +125,7 @@ function judge(
 }
 
 /** As much as a process that has worked for a while has grown to. */
-async function warmUp(edge: Edge): Promise<void> {
+async function warmUp(edge: Attacked): Promise<void> {
   const attackers = new HostileConnections(edge.url, ATTACKER);
   await attackers.pipelineUnread(2, '/nothing', 66_000);
   await attackers.idle(200);
@@ -156,7 +143,7 @@ interface Latencies {
 }
 
 /** Calls at an even pace, each on time even when those before it are slow. */
-async function latencies(edge: Edge, durationMs: number): Promise<Latencies> {
+async function latencies(edge: Attacked, durationMs: number): Promise<Latencies> {
   const calls: Promise<CallAnswer>[] = [];
   const endAt = performance.now() + durationMs;
   while (performance.now() < endAt) {

@@ -1,6 +1,6 @@
+import { EDGES, type Target, targetAt } from '@offizin/testkit/edge-target';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { compareLatencies, percentile } from '../checkers/checkers';
-import type { Target } from '../faults/hostile-callers';
 import { CRAWL, DRIP, SlowBodies, type SlowBody } from '../faults/slow-bodies';
 import { type Bench, type Guarantee, some, verdict, type Verdict } from '../guarantee';
 import { callApi, callConnector, type Pace } from '../load/caller';
@@ -40,20 +40,9 @@ interface Parts {
   other: TestOrganization;
 }
 
-/** The requests of one organization to both edges. */
-function targetsOf({ orgId, token, urls, shops, integrationKey }: TestOrganization): Target[] {
-  return [
-    {
-      url: urls.connectorUrl,
-      path: '/api/v1/external-order',
-      headers: { host: shops[0].domain, apikey: integrationKey.text },
-    },
-    {
-      url: urls.baseUrl,
-      path: `/api/v2/public/orgs/${orgId}/order-requests`,
-      headers: { authorization: `Bearer ${token}` },
-    },
-  ];
+/** Where one organization hands in order requests. */
+function targetsOf(organization: TestOrganization): Target[] {
+  return EDGES.map((edge) => targetAt(edge, organization, '/order-requests'));
 }
 
 /** External orders and order requests, one after the other for the given time. */

@@ -1,3 +1,4 @@
+import { type Edge, EDGES, headerLines, targetAt } from '@offizin/testkit/edge-target';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { http } from '@offizin/testkit/http';
 import { MALFORMED_REQUESTS, type MalformedTarget } from '@offizin/testkit/malformed-requests';
@@ -14,22 +15,9 @@ beforeAll(async () => {
   organization = await platform.organization();
 });
 
-const EDGES = ['gateway', 'connector-edge'] as const;
-type Edge = (typeof EDGES)[number];
-
 function targetOf(edge: Edge): MalformedTarget & { url: string } {
-  const { urls, orgId, token, shops, integrationKey } = organization;
-  return edge === 'gateway'
-    ? {
-        url: urls.baseUrl,
-        path: `/api/v2/public/orgs/${orgId}/orders`,
-        headers: ['Host: localhost', `Authorization: Bearer ${token}`],
-      }
-    : {
-        url: urls.connectorUrl,
-        path: '/api/v1/external-order',
-        headers: [`Host: ${shops[0].domain}`, `apikey: ${integrationKey.text}`],
-      };
+  const target = targetAt(edge, organization);
+  return { ...target, headers: headerLines(target.headers) };
 }
 
 /** Status and code, after a check of the shape of refusals. */

@@ -1,5 +1,6 @@
-import { Agent, request } from 'node:http';
-import { encoded } from '@offizin/testkit/http';
+import { Agent } from 'node:http';
+import { targetAt } from '@offizin/testkit/edge-target';
+import { http } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 
 /** Outcome of one call. Never an exception: a missing answer is an outcome, too. */
@@ -24,25 +25,18 @@ export interface CallOptions {
 const CALL_TIMEOUT_MS = 20_000;
 const sharedAgent = new Agent({ keepAlive: true, maxSockets: 512 });
 
-export function call(url: string, options: CallOptions): Promise<CallAnswer> {
+export async function call(url: string, options: CallOptions): Promise<CallAnswer> {
   const startedAt = performance.now();
-  const { method, agent = sharedAgent, timeoutMs = CALL_TIMEOUT_MS } = options;
-  const { bytes, headers } = encoded(options);
-  return new Promise((resolve) => {
-    const finish = (status: number | null, body: string, failure: string | null): void => {
-      clearTimeout(timer);
-      resolve({ status, body, failure, durationMs: performance.now() - startedAt });
-    };
-    const sending = request(url, { method, headers, agent }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.once('error', (error) => finish(null, '', error.message));
-      response.once('end', () => finish(response.statusCode ?? null, Buffer.concat(chunks).toString(), null));
-    });
-    const timer = setTimeout(() => sending.destroy(new Error(`no answer in ${timeoutMs} ms`)), timeoutMs);
-    sending.once('error', (error) => finish(null, '', error.message));
-    sending.end(bytes);
-  });
+  const { agent = sharedAgent, timeoutMs = CALL_TIMEOUT_MS, ...request } = options;
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const { status, body, durationMs } = await http(url, { ...request, agent, signal });
+    return { status, body: body.toString(), failure: null, durationMs };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const failure = signal.aborted ? `no answer in ${timeoutMs} ms` : reason;
+    return { status: null, body: '', failure, durationMs: performance.now() - startedAt };
+  }
 }
 
 /** The organization API, as the integrator calls it. */
@@ -53,12 +47,9 @@ export function callApi(
   body?: object,
   options: Partial<CallOptions> = {},
 ): Promise<CallAnswer> {
-  return call(`${organization.urls.baseUrl}/api/v2/public/orgs/${organization.orgId}${path}`, {
-    ...options,
-    method,
-    body,
-    headers: { authorization: `Bearer ${organization.token}`, ...options.headers },
-  });
+  const target = targetAt('gateway', organization, path);
+  const headers = { ...target.headers, ...options.headers };
+  return call(`${target.url}${target.path}`, { ...options, method, body, headers });
 }
 
 /** The first shop's connector, as the partner calls it. */
@@ -69,16 +60,9 @@ export function callConnector(
   body?: object | Buffer | string,
   options: Partial<CallOptions> = {},
 ): Promise<CallAnswer> {
-  return call(`${organization.urls.connectorUrl}/api/v1/external-order${tail}`, {
-    ...options,
-    method,
-    body,
-    headers: {
-      host: organization.shops[0].domain,
-      apikey: organization.integrationKey.text,
-      ...options.headers,
-    },
-  });
+  const target = targetAt('connector-edge', organization);
+  const headers = { ...target.headers, ...options.headers };
+  return call(`${target.url}${target.path}${tail}`, { ...options, method, body, headers });
 }
 
 /** A field of a JSON answer that is a text; null without one. */

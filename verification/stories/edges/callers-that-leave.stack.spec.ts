@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { type Edge, EDGES, targetAt } from '@offizin/testkit/edge-target';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
 import { LeavingCaller, requestBytes } from '@offizin/testkit/leaving-caller';
@@ -12,8 +13,6 @@ import { uniqueTag } from '@offizin/testkit/platform';
 /**
  * A caller that leaves before the end of its answer is logged and counted once, as 499, without the stack of an error.
  */
-type Edge = 'gateway' | 'connector-edge';
-const EDGES: Edge[] = ['gateway', 'connector-edge'];
 /** More than the 256 connections that an edge has to order-core: none of them may stay taken. */
 const CALLERS = 300;
 
@@ -60,26 +59,17 @@ async function countOf499(edge: Edge): Promise<number> {
   return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
 }
 
-const urlOf = (edge: Edge): string =>
-  edge === 'gateway' ? organization.urls.baseUrl : organization.urls.connectorUrl;
+const urlOf = (edge: Edge): string => targetAt(edge, organization).url;
 
 function headersOf(edge: Edge, requestId: string): Record<string, string> {
-  const { token, shops, integrationKey } = organization;
-  return edge === 'gateway'
-    ? { host: 'api', authorization: `Bearer ${token}`, 'x-request-id': requestId }
-    : { host: shops[0].domain, apikey: integrationKey.text, 'x-request-id': requestId };
+  return { ...targetAt(edge, organization).headers, 'x-request-id': requestId };
 }
 
 /** A change that each edge passes on to order-core; `name` is its external id. */
 function change(edge: Edge, requestId: string, name: string): Buffer {
-  const { orgId, shops } = organization;
-  const headers = headersOf(edge, requestId);
-  return edge === 'gateway'
-    ? requestBytes('POST', `/api/v2/public/orgs/${orgId}/orders`, headers, {
-        shop_id: shops[0].shopId,
-        external_id: name,
-      })
-    : requestBytes('POST', '/api/v1/external-order', headers, orderRequest({}, { external_reference: name }));
+  const order = { shop_id: organization.shops[0].shopId, external_id: name };
+  const body = edge === 'gateway' ? order : orderRequest({}, { external_reference: name });
+  return requestBytes('POST', targetAt(edge, organization).path, headersOf(edge, requestId), body);
 }
 
 async function isStored(edge: Edge, name: string): Promise<boolean> {
@@ -180,9 +170,8 @@ describe.each(EDGES)('at the %s', (edge) => {
   it('a body that is no HTTP is a 400 in the log, as the caller was told', async () => {
     const story = uniqueTag();
     const caller = await LeavingCaller.connect(urlOf(edge));
-    const path =
-      edge === 'gateway' ? `/api/v2/public/orgs/${organization.orgId}/orders` : '/api/v1/external-order';
     const headers = { ...headersOf(edge, story), 'content-type': 'application/json' };
+    const { path } = targetAt(edge, organization);
     const chunked = requestBytes('POST', path, { ...headers, 'transfer-encoding': 'chunked' });
     await caller.send(Buffer.concat([chunked, Buffer.from('no length\r\n')]));
     expect(await caller.firstPiece()).toContain('HTTP/1.1 400');
@@ -244,7 +233,7 @@ describe('a file of orders', () => {
       items,
     };
     for (let n = 0; n < 100; n++) await organization.createOrder({ ...order, order_number: long });
-    path = `/api/v2/public/orgs/${organization.orgId}/orders`;
+    ({ path } = targetAt('gateway', organization));
   }, 60_000);
 
   async function beginToRead(story: string): Promise<LeavingCaller> {

@@ -1,4 +1,5 @@
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
+import { headerLines, targetAt } from '@offizin/testkit/edge-target';
 import { codeOf, http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
@@ -14,15 +15,14 @@ beforeAll(async () => {
 
 /** A call of the organization API, without a look at the published description: some of these are not in it. */
 function api(method: string, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
-  const { baseUrl } = organization.urls;
-  const headers = { authorization: `Bearer ${organization.token}`, ...options.headers };
-  return http(`${baseUrl}/api/v2/public/orgs/${organization.orgId}${path}`, { ...options, method, headers });
+  const target = targetAt('gateway', organization, path);
+  const headers = { ...target.headers, ...options.headers };
+  return http(`${target.url}${target.path}`, { ...options, method, headers });
 }
 
 function connector(method: string, path: string, options: HttpOptions = {}): Promise<HttpAnswer> {
-  const { connectorUrl } = organization.urls;
-  const identity = { host: organization.shops[0].domain, apikey: organization.integrationKey.text };
-  return http(`${connectorUrl}${path}`, { ...options, method, headers: { ...identity, ...options.headers } });
+  const { url, headers } = targetAt('connector-edge', organization);
+  return http(`${url}${path}`, { ...options, method, headers: { ...headers, ...options.headers } });
 }
 
 const EXTERNAL_ORDER = '/api/v1/external-order';
@@ -42,11 +42,12 @@ it.each(['http://a.example', 'https://u:p@a.example:8443'])(
   'a target with %s is the same as its path',
   async (authority) => {
     const body = JSON.stringify(orderRequest());
-    const answer = await rawHttp(organization.urls.connectorUrl, {
+    const { url, path, headers } = targetAt('connector-edge', organization);
+    const answer = await rawHttp(url, {
       head: [
-        `POST ${authority}${EXTERNAL_ORDER} HTTP/1.1`,
-        ...[`Host: ${organization.shops[0].domain}`, `apikey: ${organization.integrationKey.text}`],
-        ...['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`],
+        `POST ${authority}${path} HTTP/1.1`,
+        ...headerLines({ ...headers, 'content-type': 'application/json' }),
+        `content-length: ${Buffer.byteLength(body)}`,
       ],
       body: [Buffer.from(body)],
     });

@@ -1,6 +1,7 @@
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import { organizationOperations } from '@offizin/contracts/operations';
 import { fieldsOf } from '@offizin/contracts/calls/schema';
+import { type Edge, EDGES, headerLines, targetAt } from '@offizin/testkit/edge-target';
 import { json } from '@offizin/testkit/http';
 import { callOperation } from '@offizin/testkit/operation-call';
 import type { Ids } from '@offizin/testkit/organization-things';
@@ -85,17 +86,11 @@ describe('errors', () => {
     organization = await platform.organization();
   });
 
-  type Edge = 'gateway' | 'connector';
-
   async function send(edge: Edge, line: string, headers: string[] = [], body = ''): Promise<RawAnswer> {
-    const own =
-      edge === 'gateway'
-        ? ['Host: localhost', `Authorization: Bearer ${organization.token}`]
-        : [`Host: ${organization.shops[0].domain}`, `apikey: ${organization.integrationKey.text}`];
+    const { url, headers: own } = targetAt(edge, organization);
     const length = body === '' ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
-    const url = edge === 'gateway' ? organization.urls.baseUrl : organization.urls.connectorUrl;
     const target = line.replace('{orgs}', `/api/v2/public/orgs/${organization.orgId}`);
-    const head = [`${target} HTTP/1.1`, ...own, ...headers, ...length];
+    const head = [`${target} HTTP/1.1`, ...headerLines(own), ...headers, ...length];
     return rawHttp(url, { head, body: body === '' ? [] : [Buffer.from(body)] });
   }
 
@@ -126,10 +121,10 @@ describe('errors', () => {
     ['gateway', 'GET {orgs}/orders/a/b/c', '404 not_found'],
     ['gateway', 'GET /api/v1/external-order', '404 not_found'],
     ['gateway', 'POST /../../etc/passwd', '404 not_found'],
-    ['connector', 'GET /', '404 not_found'],
-    ['connector', 'POST /api/v1/external-orders', '404 not_found'],
-    ['connector', 'GET {orgs}/orders', '404 not_found'],
-    ['connector', 'POST /auth/token', '404 not_found'],
+    ['connector-edge', 'GET /', '404 not_found'],
+    ['connector-edge', 'POST /api/v1/external-orders', '404 not_found'],
+    ['connector-edge', 'GET {orgs}/orders', '404 not_found'],
+    ['connector-edge', 'POST /auth/token', '404 not_found'],
   ])('%s: the unknown path %s', async (edge, line, code) => {
     expect(codeOf(await send(edge, line))).toBe(code);
   });
@@ -142,9 +137,9 @@ describe('errors', () => {
     ['gateway', 'POST /.well-known/jwks.json', ['GET', 'HEAD']],
     ['gateway', 'PUT {orgs}/order-requests/x/prescription.pdf', ['GET', 'HEAD']],
     ['gateway', 'OPTIONS {orgs}/orders', ['GET', 'HEAD', 'POST']],
-    ['connector', 'DELETE /api/v1/external-order', ['GET', 'HEAD', 'POST']],
-    ['connector', 'PUT /api/v1/external-order', ['GET', 'HEAD', 'POST']],
-    ['connector', 'POST /api/v1/external-order/x', ['GET', 'HEAD', 'PUT']],
+    ['connector-edge', 'DELETE /api/v1/external-order', ['GET', 'HEAD', 'POST']],
+    ['connector-edge', 'PUT /api/v1/external-order', ['GET', 'HEAD', 'POST']],
+    ['connector-edge', 'POST /api/v1/external-order/x', ['GET', 'HEAD', 'PUT']],
   ])('%s: %s is a method that the path lacks', async (edge, line, allowed) => {
     const answer = await send(edge, line);
     expect(codeOf(answer)).toBe('405 method_not_allowed');
@@ -152,7 +147,7 @@ describe('errors', () => {
   });
 
   it('a request id of the caller is returned, a malformed one is replaced', async () => {
-    for (const edge of ['gateway', 'connector'] as const) {
+    for (const edge of EDGES) {
       for (const line of [
         'GET /nothing',
         'GET {orgs}/orders',

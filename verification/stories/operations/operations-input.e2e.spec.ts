@@ -10,9 +10,11 @@ import { openApiYaml } from '@offizin/openapi/document';
 import { exampleOf } from '@offizin/openapi/examples';
 import { CREATED_AT, LINE, ORDER_ID, REFERENCE, SHOP_ID } from '@offizin/openapi/examples/example';
 import type { Description } from '@offizin/openapi/samples/described-call';
+import { headerLines, targetAt } from '@offizin/testkit/edge-target';
 import { testEnvironment } from '@offizin/testkit/environment';
 import { http, type HttpAnswer, json } from '@offizin/testkit/http';
 import { callOperation, named, rowOf } from '@offizin/testkit/operation-call';
+import { OPERATION_ROWS } from '@offizin/testkit/operation-rows';
 import type { Ids } from '@offizin/testkit/organization-things';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnThings, thingsOf } from '@offizin/testkit/organization-things';
@@ -54,6 +56,11 @@ describe('input of operations', () => {
     });
     expect(op.statuses).toContain(row.fine);
     expect(answer.headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+  });
+
+  it('no row is without its operation', () => {
+    const names = all.map(({ name }) => name);
+    expect(Object.keys(OPERATION_ROWS).filter((name) => !names.includes(name))).toEqual([]);
   });
 
   const TEST_DOMAIN = 'test.dom.example.com';
@@ -108,14 +115,11 @@ describe('input of operations', () => {
 
   /** Sends the head only: `Content-Length` announces the body. */
   async function sendAnnounced(op: Operation, bytes: number): ReturnType<typeof rawHttp> {
-    const connector = op.access === 'connector';
+    const { url, headers } = targetAt(op.access === 'connector' ? 'connector-edge' : 'gateway', own);
     const path = fillPath(op.path, (name) => (name === 'orgId' ? own.orgId : ids[name]) ?? '');
-    const identity = connector
-      ? [`Host: ${own.shops[0].domain}`, `apikey: ${own.integrationKey.text}`]
-      : ['Host: localhost', `Authorization: Bearer ${own.token}`];
-    const about = ['Content-Type: application/json', `Content-Length: ${bytes}`];
-    const head = [`${op.method} ${path} HTTP/1.1`, ...identity, ...about];
-    return rawHttp(connector ? own.urls.connectorUrl : own.urls.baseUrl, { head });
+    const about = { 'content-type': 'application/json', 'content-length': String(bytes) };
+    const head = [`${op.method} ${path} HTTP/1.1`, ...headerLines({ ...headers, ...about })];
+    return rawHttp(url, { head });
   }
 
   it.each(named(all.filter(({ query }) => query !== null)))(
