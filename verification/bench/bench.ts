@@ -5,7 +5,7 @@ import { http, json } from '@offizin/testkit/http';
 import { cpuTimesMs, cpuUsedMs, residentMb, type Watched } from './cpu-time';
 import type { HttpRequest, LoadResult, SqlJob } from './load/job';
 import { Load } from './load/load';
-import type { BenchOptions, Pace } from './options';
+import type { Pace } from './options';
 import { figureText, type Measured } from './measured';
 import { median, medianRatio, untilSteady } from './rounds';
 import type { Tenant, Tenants } from './seed/tenants';
@@ -36,8 +36,6 @@ const QUIET_SHARE = 0.15;
 /** Tools of the rows: the running stack, the load process, seeded organizations, and the pace. */
 export class Bench {
   readonly load: Load;
-  readonly quick: boolean;
-  readonly seedLimitMs: number;
   /** The administrator's connections, for preparation and checks. */
   readonly sql: Pool;
   /** Memory of each app before its first request. */
@@ -47,10 +45,8 @@ export class Bench {
     readonly stack: Stack,
     readonly tenants: Tenants,
     readonly pace: Pace,
-    options: Pick<BenchOptions, 'quick' | 'seedLimitMs'>,
+    readonly quick: boolean,
   ) {
-    this.quick = options.quick;
-    this.seedLimitMs = options.seedLimitMs;
     // Microseconds: no second run begins with numbers of the one before.
     this.load = new Load(Date.now() * 1_000);
     this.sql = new Pool({ connectionString: stack.adminDatabaseUrl, max: 4 });

@@ -44,7 +44,7 @@ async function measureAll(
   options: BenchOptions,
   stopped: AbortSignal,
 ): Promise<void> {
-  const bench = new Bench(stack, new Tenants(stack), paceOf(options), options);
+  const bench = new Bench(stack, new Tenants(stack), paceOf(options), options.quick);
   try {
     const machine = await describeMachine(bench);
     console.log(machine.join('\n'));

@@ -9,7 +9,6 @@ describe('readOptions', () => {
       only: [],
       quick: false,
       list: false,
-      seedLimitMs: 480_000,
       dataDir: join(root, '.data-bench'),
       page: join(root, 'docs', 'performance.md'),
     });

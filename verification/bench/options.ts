@@ -11,8 +11,6 @@ export interface BenchOptions {
   /** Where the page is written; null for nowhere. */
   page: string | null;
   list: boolean;
-  /** Longest time to seed the orders of one size; what is not ready by then is skipped, and goes on in the next run. */
-  seedLimitMs: number;
 }
 
 /**
@@ -32,24 +30,16 @@ export function readOptions(args: readonly string[], root: string): BenchOptions
     .option('--quick', 'small data, short blocks, no page', false)
     .option('--list', 'print the names of the rows and end', false)
     .option('--data-dir <folder>', 'where data and seed stay', join(root, '.data-bench'))
-    .option('--seed-minutes <minutes>', 'longest time to seed the orders of one size', '8')
-    .option('--page <file>', 'page to write (docs/performance.md after a full run, else none)')
     .exitOverride();
   const given = command.parse(args, { from: 'user' }).opts<{
     only: string[];
     quick: boolean;
     list: boolean;
     dataDir: string;
-    seedMinutes: string;
-    page?: string;
   }>();
   const isFull = !given.quick && given.only.length === 0;
-  const page = given.page ?? (isFull ? join(root, 'docs', 'performance.md') : null);
-  const seedLimitMs = Number(given.seedMinutes) * 60_000;
-  if (!(seedLimitMs >= 0)) throw new Error('--seed-minutes takes a number');
-  const { only, quick, list } = given;
-  const places = { dataDir: resolve(given.dataDir), page: page === null ? null : resolve(page) };
-  return { only, quick, list, seedLimitMs, ...places };
+  const page = isFull ? join(root, 'docs', 'performance.md') : null;
+  return { ...given, dataDir: resolve(given.dataDir), page };
 }
 
 export function paceOf({ quick }: Pick<BenchOptions, 'quick'>): Pace {

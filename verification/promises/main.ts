@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
@@ -21,15 +21,6 @@ interface ChaosOptions {
   only?: string;
   seed?: string;
   page: boolean;
-  save?: string;
-  pageOf?: string[];
-}
-
-/** What `--save` writes and `--page-of` reads. */
-interface SavedRun {
-  seed: string;
-  durationMs: number;
-  judged: Judged[];
 }
 
 const program = new Command('chaos')
@@ -37,16 +28,10 @@ const program = new Command('chaos')
   .option('--short', 'the short selection, with small numbers', false)
   .option('--only <ids>', 'only these, such as G3,G7')
   .option('--seed <text>', 'repeats the moments of an earlier run')
-  .option('--no-page', 'leave docs/guarantees.md as it is')
-  .option('--save <file>', 'write the verdicts of this run to a file')
-  .option(
-    '--page-of <files...>',
-    'runs nothing: writes docs/guarantees.md from saved runs that together are complete',
-  );
+  .option('--no-page', 'leave docs/guarantees.md as it is');
 
 async function main(): Promise<void> {
   const options = program.parse().opts<ChaosOptions>();
-  if (options.pageOf) return pageOf(options.pageOf);
   const seed = options.seed ?? randomBytes(4).toString('hex');
   const historyFolder = join(tmpdir(), `offizin-chaos-history-${seed}`);
   const startedAt = performance.now();
@@ -61,8 +46,6 @@ async function main(): Promise<void> {
       say(`${result}: ${fault}: ${figure} (bar: ${bar})`);
   }
   const durationMs = performance.now() - startedAt;
-  if (options.save)
-    writeFileSync(options.save, JSON.stringify({ seed, durationMs, judged } satisfies SavedRun));
   const isWhole = !options.short && options.only === undefined;
   if (isWhole && options.page) console.log(`written: ${writePage(judged, { seed, durationMs })}`);
   const results = judged.flatMap(({ verdicts }) => verdicts.map(({ result }) => result));
@@ -74,22 +57,6 @@ async function main(): Promise<void> {
   console.log(`chaos: ${Math.round(durationMs / 1_000)} s, seed ${seed}`);
   // Processes left by a failed promise must not keep the run alive.
   process.exit(broken ? 1 : 0);
-}
-
-/** Saved parts of one run, in sequence or from several machines; together they must cover every guarantee. */
-function pageOf(files: readonly string[]): void {
-  const runs = files.map((file) => JSON.parse(readFileSync(file, 'utf8')) as SavedRun);
-  const judged = runs
-    .flatMap((run) => run.judged)
-    .sort((a, b) => Number(a.guarantee.id.slice(1)) - Number(b.guarantee.id.slice(1)));
-  const missing = guarantees.filter(
-    ({ id }) => judged.filter(({ guarantee }) => guarantee.id === id).length !== 1,
-  );
-  if (missing.length > 0)
-    throw new Error(`Not tried exactly once: ${missing.map(({ id }) => id).join(', ')}.`);
-  const durationMs = runs.reduce((sum, run) => sum + run.durationMs, 0);
-  const seeds = [...new Set(runs.map(({ seed }) => seed))];
-  console.log(`written: ${writePage(judged, { seed: seeds.join(' and '), durationMs })}`);
 }
 
 function chosen({ only, short }: ChaosOptions): readonly Guarantee[] {

@@ -123,11 +123,11 @@ export async function inFolder<T>(
 /** With a separate stack, which is started for the work. */
 export async function inStack<T>(
   dataDir: string,
-  { quick, seedLimitMs, pace }: Bench,
+  { quick, pace }: Bench,
   work: (started: Bench) => Promise<T>,
 ): Promise<T> {
   const stack = await startStack({ dataDir, ports: 'free', extraEnv: withGenerousLimits() });
-  const started = new Bench(stack, new Tenants(stack), pace, { quick, seedLimitMs });
+  const started = new Bench(stack, new Tenants(stack), pace, quick);
   try {
     return await work(started);
   } finally {
