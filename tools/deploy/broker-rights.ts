@@ -14,7 +14,7 @@ import { type NatsUser, natsUsers } from '@offizin/local-stack/secrets';
  * Compares deploy/nats/permissions.conf, which npm start, the tests, Compose and Kubernetes all use, with what the
  * code says on the bus.
  */
-export interface UserRights {
+interface UserRights {
   user: string;
   passwordVariable: string;
   /** Name of the rights, which the second user of an app shares; empty for all rights. */
@@ -27,40 +27,17 @@ export interface UserRights {
 /** Differences between rights and code, as sentences; none when they agree. */
 export function rightsDrift(configuration: string, callers = internalSenders): string[] {
   const all = usersIn(configuration);
-  const users = all.filter(({ user }) => !user.endsWith(SECOND));
-  const names = users.map(({ user }) => user);
+  const given = all.flatMap(rightsInFile);
+  const wanted = natsUsers.flatMap((user) => {
+    const first = all.find((one) => one.user === user);
+    return rightsInCode(user, first?.rights ?? '', callers);
+  });
+  const unsaid = calls.filter(({ access, subject }) => access === 'internal' && !callers[subject]);
   return [
-    ...users.flatMap((user) => secondUserDrift(user, all)),
-    ...natsUsers.filter((user) => !names.includes(user)).map((user) => `no user ${user}`),
-    ...names
-      .filter((name) => !natsUsers.some((user) => user === name))
-      .map((name) => `user ${name} is nobody`),
-    ...users.flatMap((user) => userDrift(user, callers)),
+    ...wanted.filter((right) => !given.includes(right)).map((right) => `missing: ${right}`),
+    ...given.filter((right) => !wanted.includes(right)).map((right) => `too much: ${right}`),
+    ...unsaid.map(({ subject }) => `who calls ${subject}? Say it in internalSenders`),
   ];
-}
-
-const SECOND = '-2';
-
-/** During a rotation the app signs in as one user or the other: there must be no difference. */
-function secondUserDrift({ user, passwordVariable, rights }: UserRights, all: UserRights[]): string[] {
-  const second = all.find((one) => one.user === `${user}${SECOND}`);
-  if (!second) return [`no second user ${user}${SECOND}`];
-  return [
-    ...(second.rights === rights ? [] : [`${second.user} has other rights than ${user}`]),
-    ...(second.passwordVariable === `${passwordVariable}_2`
-      ? []
-      : [`${second.user} takes its password from ${second.passwordVariable}`]),
-  ];
-}
-
-function userDrift(rights: UserRights, callers: typeof internalSenders): string[] {
-  const user = natsUsers.find((name) => name === rights.user);
-  if (user === undefined) return [];
-  const problems: string[] = [];
-  if (rights.passwordVariable !== natsPasswordVariable(user))
-    problems.push(`takes its password from ${rights.passwordVariable}`);
-  if (user !== 'operator') problems.push(...callDrift(rights, user, callers), ...subjectDrift(rights, user));
-  return problems.map((problem) => `${user} ${problem}`);
 }
 
 const forwarded: readonly Operation[] = [
@@ -69,23 +46,63 @@ const forwarded: readonly Operation[] = [
   ...csvOperations.values(),
 ];
 
-/** Every operation: those that it calls over the bus it may publish, and no other. */
-function callDrift(rights: UserRights, user: NatsUser, callers: typeof internalSenders): string[] {
-  return allOperations
-    .filter(({ service }) => service !== 'gateway')
-    .flatMap((op) => {
-      const subject = subjectOf(op);
-      const internal = callers[subject];
-      if (op.access === 'internal' && internal === undefined)
-        return [`may call ${subject}, or not? Say in internalSenders who does`];
-      const forwards = user === 'gateway' && forwarded.includes(op);
-      // Over HTTP; that the gateway could send it over the bus, too, opens nothing new.
-      if (forwards && op.via === 'http') return [];
-      const calls = op.access === 'internal' ? internal?.includes(user) === true : forwards;
-      const may = mayPublish(rights, subject);
-      if (calls === may) return [];
-      return [calls ? `may not call ${subject}` : `may call ${subject}, and never does`];
-    });
+const calls = allOperations.map((op) => ({
+  subject: subjectOf(op),
+  access: op.access,
+  service: op.service,
+  isForwarded: forwarded.includes(op),
+  /** Over HTTP; that the gateway could send it over the bus, too, opens nothing new. */
+  isHttp: forwarded.includes(op) && op.via === 'http',
+}));
+
+/** Calls that tell users apart: those that `user` may make, by the file or by the code. */
+function callsOf(user: string, may: (call: (typeof calls)[number]) => boolean): string[] {
+  return calls
+    .filter((call) => call.service !== 'gateway' && !(user === 'gateway' && call.isHttp) && may(call))
+    .map(({ subject }) => `${user} calls ${subject}`);
+}
+
+function rightsInFile({ user, passwordVariable, rights, ...subjects }: UserRights): string[] {
+  const { publish, denied, subscribe } = subjects;
+  const signIn = [`${user} has ${passwordVariable}`, `${user} has ${rights || 'all rights'}`];
+  // The second user of an app has the same rights, by their name.
+  if (user === 'operator' || user.endsWith(SECOND)) return signIn;
+  const isCall = (pattern: string): boolean =>
+    pattern.startsWith('rpc.') && calls.some(({ subject }) => matches(pattern, subject));
+  const any = (patterns: string[], subject: string): boolean =>
+    patterns.some((pattern) => matches(pattern, subject));
+  return [
+    ...signIn,
+    ...callsOf(user, ({ subject }) => any(publish, subject) && !any(denied, subject)),
+    ...[...publish, ...denied]
+      .filter((subject) => !isCall(subject))
+      .map((subject) => `${user} says ${subject}`),
+    ...subscribe.map((subject) => `${user} hears ${subject}`),
+  ];
+}
+
+/** During a rotation the app signs in as one user or the other: there must be no difference. */
+const SECOND = '-2';
+
+function rightsInCode(user: NatsUser, rights: string, callers: typeof internalSenders): string[] {
+  const password = natsPasswordVariable(user);
+  const named = rights || 'all rights';
+  const second = `${user}${SECOND}`;
+  const signIn = [
+    `${user} has ${password}`,
+    `${user} has ${named}`,
+    `${second} has ${password}_2`,
+    `${second} has ${named}`,
+  ];
+  if (user === 'operator') return signIn;
+  const may = ({ access, subject, isForwarded }: (typeof calls)[number]): boolean =>
+    access === 'internal' ? callers[subject]?.includes(user) === true : user === 'gateway' && isForwarded;
+  return [
+    ...signIn,
+    ...callsOf(user, may),
+    ...wantedSubjects(user).map((subject) => `${user} says ${subject}`),
+    ...heardSubjects(user).map((subject) => `${user} hears ${subject}`),
+  ];
 }
 
 /** The one service that makes and changes streams and writes the bucket of the directory. */
@@ -97,41 +114,16 @@ const CONSOLE_PRESENCE = 'presence.console';
 /** What the gateway hears for the console: every event, without a consumer, other changes, and the other gateways. */
 const LIVE_EARS = ['events.>', CHANGED_SUBJECT, CONSOLE_PRESENCE];
 
-/** Every subject that is named must be one that the code uses, and every one that is used must be named. */
-function subjectDrift(rights: UserRights, user: NatsUser): string[] {
-  const { publish, denied, subscribe } = rights;
-  const wanted = wantedSubjects(user);
-  const calls = allOperations.map(subjectOf);
-  const unknown = [...publish, ...denied].filter(
-    (subject) =>
-      !wanted.includes(subject) &&
-      !(subject.startsWith('rpc.') && calls.some((one) => matches(subject, one))),
-  );
-  const live = user === 'gateway' ? LIVE_EARS : [];
-  const heard = heardOfReplicas(user);
-  const own = [`_INBOX.${user}.>`, `presence.${user}`, `rpc.${user}.>`, ...live, ...heard];
+/**
+ * Its answers, its replicas, and the heartbeats of the services that it calls, without which calls of a killed replica
+ * would wait for their timeout; of a service also the calls to it and the probes for those in flight.
+ */
+function heardSubjects(user: NatsUser): string[] {
   return [
-    ...unknown.map((subject) => `may publish ${subject}, which is not its own`),
-    ...wanted
-      .filter((subject) => !publish.includes(subject))
-      .map((subject) => `may not publish ${subject}, which it uses`),
-    ...subscribe
-      .filter((subject) => !own.includes(subject))
-      .map((subject) => `may subscribe ${subject}, not its own`),
-    ...(subscribe.includes(`_INBOX.${user}.>`) ? [] : ['may not hear its answers']),
-    ...live
-      .filter((subject) => !subscribe.includes(subject))
-      .map((subject) => `may not hear ${subject}, which the console's live updates need`),
-    ...heard
-      .filter((subject) => !subscribe.includes(subject))
-      .map((subject) => `may not hear ${subject}: calls of a killed replica would wait for their timeout`),
+    ...[`_INBOX.${user}.>`, ...receiversOf[user].map((receiver) => `presence.${receiver}`)],
+    ...(isPublisher(user) ? [`rpc.${user}.>`, `in-flight.${user}.*`] : [`presence.${user}`]),
+    ...(user === 'gateway' ? LIVE_EARS : []),
   ];
-}
-
-/** The heartbeats of the services that a user calls; of a service also the probes for its calls in flight. */
-function heardOfReplicas(user: NatsUser): string[] {
-  const asked = isPublisher(user) ? [`in-flight.${user}.*`] : [];
-  return [...receiversOf[user].map((receiver) => `presence.${receiver}`), ...asked];
 }
 
 /** What a user publishes beside calls, to the letter: a pattern that is wider opens a stream to another writer. */
@@ -189,11 +181,6 @@ function directorySubjects(): string[] {
   ];
 }
 
-export function mayPublish({ publish, denied }: UserRights, subject: string): boolean {
-  const any = (patterns: string[]): boolean => patterns.some((pattern) => matches(pattern, subject));
-  return any(publish) && !any(denied);
-}
-
 function matches(pattern: string, subject: string): boolean {
   const parts = subject.split('.');
   const wanted = pattern.split('.');
@@ -206,7 +193,7 @@ function matches(pattern: string, subject: string): boolean {
 }
 
 /** Of the configuration's syntax only what the file uses. */
-export function usersIn(configuration: string): UserRights[] {
+function usersIn(configuration: string): UserRights[] {
   const text = configuration.replace(/^\s*#.*$/gm, '');
   const blocks = new Map(
     [...text.matchAll(/^(\w+_RIGHTS) = \{$([^]*?)^\}$/gm)].map(([, name = '', block = '']) => [name, block]),

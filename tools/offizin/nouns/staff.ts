@@ -5,7 +5,6 @@ import {
   listStaffOf,
   removeSecondFactorOf,
   signOutStaffOf,
-  type StaffByEmailBody,
   switchOffStaff,
 } from '@offizin/contracts/people/staff-operator';
 import type { WithPlatform } from '../platform';
@@ -18,11 +17,15 @@ interface InviteOptions {
   role: Role;
 }
 
-const OF_ORGANIZATION = ['--org <id>', 'needed where several organizations have the person'] as const;
-
-function personOf(email: string, org: string | undefined): StaffByEmailBody {
-  return { email, ...(org !== undefined && { org_id: org }) };
-}
+const BY_EMAIL = [
+  ['switch-off', 'switch a person off and end the sessions; also the last owner', switchOffStaff],
+  ['sign-out', 'end every session of a person', signOutStaffOf],
+  [
+    'remove-second-factor',
+    'remove app, passkeys and recovery codes of a person who has lost them, and end the sessions',
+    removeSecondFactorOf,
+  ],
+] as const;
 
 /** `offizin staff …`: the people of the console. Owners do the same in the console; this is for the first of them. */
 export function addStaffCommands(program: Command, withPlatform: WithPlatform): void {
@@ -48,34 +51,15 @@ export function addStaffCommands(program: Command, withPlatform: WithPlatform): 
 
   addReading(staff, withPlatform);
 
-  staff
-    .command('switch-off')
-    .description('switch a person off and end the sessions; also the last owner')
-    .option(...OF_ORGANIZATION)
-    .argument('<email>')
-    .action((email: string, { org }: { org?: string }) =>
-      withPlatform((platform) => platform.call(switchOffStaff, personOf(email, org))),
-    );
-
-  staff
-    .command('sign-out')
-    .description('end every session of a person')
-    .option(...OF_ORGANIZATION)
-    .argument('<email>')
-    .action((email: string, { org }: { org?: string }) =>
-      withPlatform((platform) => platform.call(signOutStaffOf, personOf(email, org))),
-    );
-
-  staff
-    .command('remove-second-factor')
-    .description(
-      'remove app, passkeys and recovery codes of a person who has lost them, and end the sessions',
-    )
-    .option(...OF_ORGANIZATION)
-    .argument('<email>')
-    .action((email: string, { org }: { org?: string }) =>
-      withPlatform((platform) => platform.call(removeSecondFactorOf, personOf(email, org))),
-    );
+  for (const [name, description, op] of BY_EMAIL)
+    staff
+      .command(name)
+      .description(description)
+      .option('--org <id>', 'needed where several organizations have the person')
+      .argument('<email>')
+      .action((email: string, { org }: { org?: string }) =>
+        withPlatform((platform) => platform.call(op, { email, ...(org !== undefined && { org_id: org }) })),
+      );
 }
 
 function addReading(staff: Command, withPlatform: WithPlatform): void {
