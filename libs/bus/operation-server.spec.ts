@@ -24,10 +24,9 @@ import { uniqueTag } from '@offizin/testkit/platform';
 import { SLOWNESS } from '@offizin/testkit/test-run';
 import { Bus } from './bus';
 import { repliesTooLarge } from './bus-metrics';
-import { packFrames, unpackFrames } from './wire-format';
+import { type AnswerHead, packFrames, unpackFrames } from './wire-format';
 import { Handles } from './handles';
 import { MAX_CALLS_IN_FLIGHT } from './operation-server';
-import type { AnswerHead } from './heads';
 import { type OperationService, startOperationService } from './operation-service';
 import { type Address, packSigned } from './signed-batch';
 

@@ -25,9 +25,8 @@ import { truncateName } from '@offizin/runtime/truncate';
 import { traceparentOf } from '@offizin/runtime/tracing';
 import { repliesTooLarge, untrustedCalls } from './bus-metrics';
 import { CallsInFlight, inboxOf, serveInFlight } from './calls-in-flight';
-import { type Frame, packFrames } from './wire-format';
+import { type AnswerHead, type CallHead, type Frame, packFrames } from './wire-format';
 import { operationBySubject } from './handles';
-import type { AnswerHead, CallHead } from './heads';
 import { type CallInMessage, callsOf, ownerOfInbox } from './signed-batch';
 import { FrameBatcher } from './batcher';
 

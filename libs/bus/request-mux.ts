@@ -4,9 +4,8 @@ import type { ServiceName } from '@offizin/contracts/calls/operation';
 import type { CallKeys } from '@offizin/runtime/call-keys';
 import { errorFields, log } from '@offizin/runtime/log';
 import { openInbox } from './connection';
-import type { AnswerHead, CallHead } from './heads';
 import { LostCalls } from './lost-calls';
-import { type Frame, unpackFrames } from './wire-format';
+import { type AnswerHead, type CallHead, type Frame, unpackFrames } from './wire-format';
 import { packSigned } from './signed-batch';
 import { FrameBatcher } from './batcher';
 

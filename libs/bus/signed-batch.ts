@@ -2,8 +2,7 @@ import type { Sender } from '@offizin/contracts/calls/call-rights';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import type { ServiceName } from '@offizin/contracts/calls/operation';
 import { type CallKeys, isSender, untrusted } from '@offizin/runtime/call-keys';
-import { type Frame, LENGTHS_BYTES, packFrames, unpackFrames } from './wire-format';
-import type { CallHead } from './heads';
+import { type CallHead, type Frame, LENGTHS_BYTES, packFrames, unpackFrames } from './wire-format';
 
 /**
  * One HMAC covers the whole message (decision 0031). The reply inbox names the sender, so an answer reaches only the

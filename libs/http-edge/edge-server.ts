@@ -7,10 +7,9 @@ import { log, NestLog } from '@offizin/runtime/log';
 import { requestIdOf } from '@offizin/runtime/request-id';
 import { runIn } from '@offizin/runtime/tracing';
 import type { ConnectionLimits } from './connection-table';
-import { ContractErrors, refusalOfRouter } from './contract-errors';
+import { ContractErrors, type KnownRoute, refusalOfRouter } from './contract-errors';
 import { EdgeFront } from './edge-front';
 import { operationOfRoute } from './edge-metrics';
-import { type KnownRoute, withHeads } from './known-route';
 import { RateLimitGuard } from './rate-limit.guard';
 import { RequestRecords } from './request-records';
 import type { TrustedProxies } from './trusted-proxies';
@@ -88,4 +87,10 @@ function answerHeads(server: FastifyInstance): void {
   server.addHook('onRoute', (route) => {
     if (route.method === 'GET') server.route({ ...route, method: 'HEAD' });
   });
+}
+
+function withHeads(routes: readonly KnownRoute[]): KnownRoute[] {
+  return routes.flatMap((route) =>
+    route.method === 'GET' ? [route, { ...route, method: 'HEAD' as const }] : route,
+  );
 }

@@ -1,6 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import { WrongCall } from './wrong-call';
+
+/** A mistake in a call or in a table: one clear line, no stack. */
+export class WrongCall extends Error {}
 
 /** Spec files, and what they depend on beyond their relative imports. Paths and globs of git, from the root. */
 export interface Inputs {

@@ -5,7 +5,7 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { stopOrphans } from '@offizin/local-stack/run-record';
 import { git, LAST_FULL_FILE, type LastFull, readLastFull } from './changes';
 import { runChecks } from './checks';
-import { refuseEmptyGlobs } from './inputs';
+import { refuseEmptyGlobs, WrongCall } from './inputs';
 import { type Outcome, slowestFiles, sum } from './jest-result';
 import { endLeftProcesses } from './left-processes';
 import { measured, measureSlowness } from './machine';
@@ -13,7 +13,6 @@ import { endChildren, type PhaseOptions, type PhaseResult, PHASES, runPhase } fr
 import { preparePrograms } from './programs';
 import { ALL, select, type Selection } from './selection';
 import { RUN_FOLDER } from './servers/run-folder';
-import { WrongCall } from './wrong-call';
 
 const SLOWEST_SHOWN = 20;
 const NOTHING: Outcome = { passed: 0, failed: [], skipped: 0 };

@@ -3,9 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { changedFiles, git, isCommit, presentFiles } from './changes';
-import { HEAVIER, type Inputs, STORIES } from './inputs';
+import { HEAVIER, type Inputs, STORIES, WrongCall } from './inputs';
 import { jest, PHASES, filesOf } from './phases';
-import { WrongCall } from './wrong-call';
 
 export interface Selection {
   /** Paths of spec files from the root of the checkout. */
