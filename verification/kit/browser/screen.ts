@@ -170,6 +170,13 @@ export async function signInAs({ context }: Screen, person: TestPerson): Promise
   await addSession(context, person, testEnvironment().baseUrl);
 }
 
+/** Opens an address of the console as this person. */
+export async function openAs(screen: Screen, person: TestPerson, address: string): Promise<Page> {
+  await signInAs(screen, person);
+  await screen.page.goto(address);
+  return screen.page;
+}
+
 export async function addSession(
   context: BrowserContext,
   { cookie }: TestPerson,

@@ -11,9 +11,7 @@ const openScreen = useScreens();
 const platform = usePlatform();
 
 it('keeps filter and selection over reload, back, and in a second tab', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  await submitRight(organization, 'Anna Anders');
-  await submitRight(organization, 'Bodo Beck');
+  const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders', 'Bodo Beck');
   await organization.submit(
     orderRequest({ customer_name: 'Carla Conrad', shipping_option: 'Express' }, { source: 'partner-zwei' }),
   );
@@ -52,8 +50,7 @@ it('keeps filter and selection over reload, back, and in a second tab', async ()
 });
 
 it('filters by hint, source and outcome, each a chip that the address and a file keep', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  await submitRight(organization, 'Anna Anders');
+  const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const payload = { customer_name: 'Carla Conrad', shipping_option: 'Express' } as const;
   await organization.submit(orderRequest(payload, { source: 'partner-zwei' }));
   const gone = await submitRight(organization, 'Bodo Beck');
@@ -90,9 +87,7 @@ it('filters by hint, source and outcome, each a chip that the address and a file
 });
 
 it('moves through the list by keys, which adds no steps to the history', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  for (const customer of ['Anna Anders', 'Bodo Beck', 'Carla Conrad'])
-    await submitRight(organization, customer);
+  const { pharmacist } = await newPharmacy(platform, 'Anna Anders', 'Bodo Beck', 'Carla Conrad');
   const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   const steps = await review.page.evaluate<number>('history.length');
   await review.press('j');
@@ -105,8 +100,7 @@ it('moves through the list by keys, which adds no steps to the history', async (
 });
 
 it('searches a customer from the palette, whose field stays where it is', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  for (const customer of ['Anna Anders', 'Bodo Beck']) await submitRight(organization, customer);
+  const { pharmacist } = await newPharmacy(platform, 'Anna Anders', 'Bodo Beck');
   const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
   await review.row('Anna Anders').waitFor();
   await review.press('Control+k');
@@ -122,8 +116,7 @@ it('searches a customer from the palette, whose field stays where it is', async 
 });
 
 it('finds requests and orders of the whole pharmacy from the palette, and says when it cannot', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  await submitRight(organization, 'Anna Anders');
+  const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const { id } = await organization.createOrder({ customer_name: 'Bodo Anders', order_number: 'B-77' });
   const screen = await openScreen();
   const review = await ReviewScreen.openedBy(screen, pharmacist);
@@ -149,8 +142,7 @@ it('finds requests and orders of the whole pharmacy from the palette, and says w
 });
 
 it('says that there is no connection, forbids decisions, and goes on when it is back', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  await submitRight(organization, 'Anna Anders');
+  const { pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const screen = await openScreen();
   const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
   screen.faults.expect(/ERR_INTERNET_DISCONNECTED/);

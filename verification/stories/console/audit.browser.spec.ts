@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { json } from '@offizin/testkit/http';
 import { usePlatform } from '@offizin/testkit/platform';
 import { newPharmacy, submitRight } from './requests/review-screen';
@@ -16,9 +16,7 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   const { data: people } = json<{ data: { id: string; name: string }[] }>(await owner.org('GET', '/staff'));
   const name = people.find((person) => person.id === pharmacist.id)?.name ?? '';
   const screen = await openScreen();
-  await signInAs(screen, owner);
-  const { page } = screen;
-  await page.goto('/console/settings/me');
+  const page = await openAs(screen, owner, '/console/settings/me');
   await page.getByRole('heading', { name: 'Meine Einstellungen' }).waitFor();
   await screen.press('g', 'a');
   const rows = page.getByRole('grid', { name: 'Protokoll' }).getByRole('row');

@@ -23,9 +23,11 @@ afterAll(() => platform.close());
 
 describe('the search', () => {
   it('finds while typing what palette and file find, counts the tabs by it, and Enter opens the first', async () => {
-    const { organization, pharmacist } = await newPharmacy(platform);
-    await submitRight(organization, 'Anna Anders');
-    await submitRight(organization, 'Jo\u0308rg Mu\u0308ller');
+    const { organization, pharmacist } = await newPharmacy(
+      platform,
+      'Anna Anders',
+      'Jo\u0308rg Mu\u0308ller',
+    );
     const asked = await submitRight(organization, 'Bodo Mueller');
     await organization.api('POST', `/order-requests/${asked}/request-clarification`, {
       question: 'Wie viel?',

@@ -29,8 +29,7 @@ function face({ page }: ReviewScreen) {
 }
 
 it('keeps new requests above what is read in a pill, until a key asks for them', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  await submitRight(organization, 'Anna Anders');
+  const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist, '?sort=newest');
   const place = await review.row('Anna Anders').boundingBox();
   await submitRight(organization, 'Bodo Beck');
@@ -44,8 +43,7 @@ it('keeps new requests above what is read in a pill, until a key asks for them',
 });
 
 it('announces new requests by sound and on the desktop, where the person asks for it on this device', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  await submitRight(organization, 'Anna Anders');
+  const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const screen = await openScreen();
   const heard: string[] = [];
   await screen.context.exposeFunction('heard', (what: string) => heard.push(what));
@@ -119,8 +117,7 @@ function waited(): (untilMs: number) => boolean {
 }
 
 it('tells the second person who decided; the row leaves, the key is dead, and j goes on to the next one', async () => {
-  const { organization } = await newPharmacy(platform);
-  await submitRight(organization, 'Bodo Beck');
+  const { organization } = await newPharmacy(platform, 'Bodo Beck');
   const id = await submitRight(organization, 'Anna Anders');
   await submitRight(organization, 'Carla Conrad');
   const { other, people } = await twoScreens(organization);
@@ -141,8 +138,7 @@ it('tells the second person who decided; the row leaves, the key is dead, and j 
 });
 
 it('has one stream for six tabs, and each of them hears the news', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  await submitRight(organization, 'Anna Anders');
+  const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const screen = await openScreen();
   const streams = new Set<string>();
   screen.context.on('request', (request) => {
@@ -169,8 +165,7 @@ it('has one stream for six tabs, and each of them hears the news', async () => {
 });
 
 it('asks everything again after the connection was away', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  await submitRight(organization, 'Anna Anders');
+  const { organization, pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const screen = await openScreen();
   screen.faults.expect(/ERR_INTERNET_DISCONNECTED/, /Failed to load resource/);
   const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);

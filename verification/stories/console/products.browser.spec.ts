@@ -1,4 +1,4 @@
-import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { type Screen, openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
@@ -13,8 +13,7 @@ const SOON_MS = 15_000;
 const platform = usePlatform();
 
 async function openProducts(screen: Screen, person: TestPerson, search = ''): Promise<ListScreen> {
-  await signInAs(screen, person);
-  await screen.page.goto(`/console/products${search}`);
+  await openAs(screen, person, `/console/products${search}`);
   return new ListScreen(screen, { list: 'Produkte', object: 'Produkt' });
 }
 

@@ -1,5 +1,5 @@
 import type { Locator } from 'playwright-core';
-import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { type Screen, openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
@@ -70,8 +70,7 @@ it('shows the figures of the API as tiles, bars and tables, for the shop and the
   const cancelled = await newOrder(organization, 'Carla Conrad', { total_amount: 1000 });
   await organization.api('PATCH', `/orders/${cancelled}/status`, { status: 'cancelled' });
   const screen = await openScreen();
-  await signInAs(screen, pharmacist);
-  await screen.page.goto('/console/settings/me');
+  await openAs(screen, pharmacist, '/console/settings/me');
   await screen.page.locator('main form').first().waitFor();
   await screen.press('g', 'b');
   await screen.page.getByRole('heading', { level: 1, name: 'Berichte' }).waitFor();
@@ -136,8 +135,7 @@ it('shows what became of requests, how long they waited and what runs out, as pl
   await organization.stock(product, 12);
   await organization.api('POST', '/inventory/adjust', { p1_id: product, delta: -8, reason: 'sold' });
   const { screen, printed } = await withPrinter(await openScreen());
-  await signInAs(screen, pharmacist);
-  await screen.page.goto('/console/reports?days=7');
+  await openAs(screen, pharmacist, '/console/reports?days=7');
   await screen.page.locator('main dl').waitFor();
   await screen.page.locator('main svg path.recharts-rectangle').first().waitFor();
   await screen.page.getByRole('img', { name: /^Wartezeit nach Wochentag und Stunde/ }).waitFor();

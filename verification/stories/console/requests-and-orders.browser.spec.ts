@@ -3,7 +3,7 @@ import { useScreens } from '@offizin/testkit/browser/screen';
 import { orderRequest } from '@offizin/testkit/organization';
 import { usePlatform } from '@offizin/testkit/platform';
 import { newOrder, OrdersScreen, storedOrder } from './orders/list-screens';
-import { newPharmacy, ReviewScreen, submitRight } from './requests/review-screen';
+import { newPharmacy, ReviewScreen } from './requests/review-screen';
 
 const openScreen = useScreens();
 const platform = usePlatform();
@@ -11,8 +11,7 @@ const platform = usePlatform();
 /** A window of 1280 × 720 at 200 and 400 per cent: everything can be reached. */
 describe('a magnified window', () => {
   async function opened(width: number, height: number) {
-    const { organization, pharmacist } = await newPharmacy(platform);
-    await submitRight(organization, 'Anna-Katharina von Hohenstein-Wernigerode');
+    const { pharmacist } = await newPharmacy(platform, 'Anna-Katharina von Hohenstein-Wernigerode');
     const screen = await openScreen();
     await screen.page.setViewportSize({ width, height });
     const review = await ReviewScreen.openedBy(screen, pharmacist);
@@ -84,8 +83,7 @@ describe('a note', () => {
   });
 
   it('stays as typed over Escape, another request and an undo, until it is thrown away', async () => {
-    const { organization, pharmacist } = await newPharmacy(platform);
-    for (const customer of ['Anna Anders', 'Bodo Beck']) await submitRight(organization, customer);
+    const { pharmacist } = await newPharmacy(platform, 'Anna Anders', 'Bodo Beck');
     const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
     const note = review.dialog.getByLabel('Notiz für das Team');
     await review.untilArmed('Anna Anders');

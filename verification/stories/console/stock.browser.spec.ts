@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { type Screen, openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
@@ -29,8 +29,7 @@ async function newWorld(): Promise<World> {
 }
 
 async function openStock(screen: Screen, person: TestPerson, search = ''): Promise<ListScreen> {
-  await signInAs(screen, person);
-  await screen.page.goto(`/console/stock${search}`);
+  await openAs(screen, person, `/console/stock${search}`);
   return new ListScreen(screen, { list: 'Bestand', object: 'Produkt' });
 }
 

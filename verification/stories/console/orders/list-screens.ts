@@ -1,33 +1,42 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Screen, signInAs } from '@offizin/testkit/browser/screen';
+import { type Screen, openAs } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
 
-/** A screen with a table and an open object beside it, as a person sees it in German. */
-export class ListScreen {
+/** What a person sees on every page, in German. */
+export class ShownScreen {
   readonly page: Page;
-  readonly table: Locator;
-  readonly detail: Locator;
   readonly dialog: Locator;
 
-  constructor(
-    readonly screen: Screen,
-    { list, object }: { list: string; object: string },
-  ) {
+  constructor(readonly screen: Screen) {
     this.page = screen.page;
-    this.table = this.page.getByRole('grid', { name: list });
-    this.detail = this.page.getByRole('region', { name: object, exact: true });
     this.dialog = this.page.getByRole('dialog');
-  }
-
-  row(text: string): Locator {
-    return this.table.getByRole('row').filter({ hasText: text });
   }
 
   message(text: string | RegExp): Locator {
     return this.page.getByRole('region', { name: 'Meldungen' }).getByText(text);
+  }
+
+  async press(...keys: string[]): Promise<void> {
+    await this.screen.press(...keys);
+  }
+}
+
+/** A screen with a table and an open object beside it. */
+export class ListScreen extends ShownScreen {
+  readonly table: Locator;
+  readonly detail: Locator;
+
+  constructor(screen: Screen, { list, object }: { list: string; object: string }) {
+    super(screen);
+    this.table = this.page.getByRole('grid', { name: list });
+    this.detail = this.page.getByRole('region', { name: object, exact: true });
+  }
+
+  row(text: string): Locator {
+    return this.table.getByRole('row').filter({ hasText: text });
   }
 
   async untilOpen(title: string): Promise<void> {
@@ -38,10 +47,6 @@ export class ListScreen {
   async type(text: string): Promise<void> {
     await this.page.locator('input:focus, textarea:focus').waitFor();
     await this.page.keyboard.type(text);
-  }
-
-  async press(...keys: string[]): Promise<void> {
-    await this.screen.press(...keys);
   }
 }
 
@@ -91,8 +96,7 @@ export class OrdersScreen extends ListScreen {
   }
 
   static async openedBy(screen: Screen, person: TestPerson, search = ''): Promise<OrdersScreen> {
-    await signInAs(screen, person);
-    await screen.page.goto(`/console/orders${search}`);
+    await openAs(screen, person, `/console/orders${search}`);
     return new OrdersScreen(screen);
   }
 

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core';
-import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { type Screen, openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
@@ -55,8 +55,7 @@ class Station {
         start.call(this, at);
       };
     });
-    await signInAs(screen, person);
-    await screen.page.goto('/console/orders/pack');
+    await openAs(screen, person, '/console/orders/pack');
     return new Station(screen, printed, () => count);
   }
 

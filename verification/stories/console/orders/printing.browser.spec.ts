@@ -1,4 +1,4 @@
-import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { openAs, signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
@@ -104,9 +104,7 @@ it('writes no quantity on two lines, from 1 to 1,000,000, on 500 lines with long
   }));
   const id = await newOrder(organization, 'Anna Anders', { items });
   const { screen } = await withPrinter(await openScreen());
-  await signInAs(screen, clerk);
-  const { page } = screen;
-  await page.goto(`/console/print?kind=slip&ids=${id}`);
+  const page = await openAs(screen, clerk, `/console/print?kind=slip&ids=${id}`);
   await page.getByText('Im Verlauf vermerkt.').waitFor();
   await page.emulateMedia({ media: 'print' });
   await page.setViewportSize({ width: 680, height: 900 });

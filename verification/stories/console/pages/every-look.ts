@@ -20,7 +20,7 @@ export interface VisitedPage {
   /** Is there once the page has its content. */
   content: string;
   /** Opens what belongs to the page and is not there at first. */
-  open?: (page: Page) => Promise<void>;
+  open?: readonly ((page: Page) => Promise<void>)[];
   /** What it opens stays when the page is left, such as a selection: the next page is loaded anew. */
   leavesTraces?: true;
 }
@@ -34,7 +34,7 @@ export function inEachLanguage(pages: VisitedPage[]): [string, Language, Visited
 export async function visit({ page }: Screen, { path, content, open }: VisitedPage): Promise<void> {
   await page.goto(path);
   await page.locator(content).first().waitFor();
-  await open?.(page);
+  for (const step of open ?? []) await step(page);
 }
 
 /** No page of the console, so that the page before is left even when the next one has the same address. */
@@ -51,7 +51,7 @@ export async function visitFromInside({ page }: Screen, { path, content, open }:
     await page.locator(`[${LEFT}]`).waitFor({ state: 'detached' });
   }
   await page.locator(content).first().waitFor();
-  await open?.(page);
+  for (const step of open ?? []) await step(page);
 }
 
 /** Marks what the page before has shown. */

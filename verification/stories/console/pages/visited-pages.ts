@@ -1,4 +1,35 @@
+import type { Page } from 'playwright-core';
 import type { VisitedPage } from './every-look';
+
+type Step = (page: Page) => Promise<void>;
+
+const press =
+  (...keys: string[]): Step =>
+  async ({ keyboard }) => {
+    for (const key of keys) await keyboard.press(key);
+  };
+const shown =
+  (selector: string): Step =>
+  (page) =>
+    page.locator(selector).first().waitFor();
+const click =
+  (selector: string): Step =>
+  (page) =>
+    page.locator(selector).first().click();
+const clickRowOf =
+  (text: string): Step =>
+  (page) =>
+    page.getByRole('row').filter({ hasText: text }).first().click();
+
+const DIALOG = shown('role=dialog');
+const FIRST_ROW = click('role=row >> nth=1');
+const OPEN_ORDER = [clickRowOf('Hohenstein'), shown('main address')];
+const OPEN_PRODUCT = [FIRST_ROW, shown('main table')];
+const OPEN_WEBHOOK = click('main ul li a');
+const webhookAction = (place: number): Step =>
+  click(`main header [role=group] button:not([disabled]) >> nth=${place}`);
+/** The button beside the heading. */
+const ADD = [click('main h1 + button:not([disabled])'), DIALOG];
 
 const ME = { path: '/console/settings/me', content: 'main form' };
 const REQUESTS = {
@@ -7,144 +38,53 @@ const REQUESTS = {
 };
 const ORDERS = { path: '/console/orders', content: 'main [role=gridcell]' };
 const STAFF = { role: 'owner', path: '/console/settings/staff', content: 'main ul[aria-label] li' } as const;
-const API_KEYS = {
-  role: 'owner',
-  path: '/console/settings/keys',
-  content: 'main ul[aria-label] li',
-} as const;
-const SHOPS = { role: 'owner', path: '/console/settings/shops', content: 'main ul[aria-label] li' } as const;
+const API_KEYS = { ...STAFF, path: '/console/settings/keys' } as const;
+const SHOPS = { ...STAFF, path: '/console/settings/shops' } as const;
 const STOCK = { role: 'owner', path: '/console/stock', content: 'main [role=gridcell]' } as const;
 const PRODUCTS = { ...STOCK, path: '/console/products' } as const;
 const WEBHOOKS = { role: 'owner', path: '/console/webhooks', content: 'main ul li a' } as const;
-const DELIVERIES = {
-  role: 'owner',
-  path: '/console/webhooks/deliveries',
-  content: 'main [role=gridcell]',
-} as const;
+const DELIVERIES = { ...STOCK, path: '/console/webhooks/deliveries' } as const;
 const PRESCRIPTIONS = { path: '/console/prescriptions', content: 'main [role=gridcell]' };
-const AUDIT = { role: 'owner', path: '/console/audit', content: 'main [role=gridcell]' } as const;
+const AUDIT = { ...STOCK, path: '/console/audit' } as const;
+
 /** The pages of a pharmacist and an owner. */
 export const SIGNED_IN_PAGES: VisitedPage[] = [
   { name: 'requests', ...REQUESTS },
   { name: 'requests-none', path: '/console/requests?q=nobody', content: 'main button' },
-  {
-    name: 'reject-dialog',
-    ...REQUESTS,
-    open: async (page) => {
-      await page.keyboard.press('r');
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  {
-    name: 'edit-dialog',
-    ...REQUESTS,
-    open: async (page) => {
-      await page.keyboard.press('e');
-      await page.getByRole('dialog').waitFor();
-    },
-  },
+  { name: 'reject-dialog', ...REQUESTS, open: [press('r'), DIALOG] },
+  { name: 'edit-dialog', ...REQUESTS, open: [press('e'), DIALOG] },
   { name: 'orders', ...ORDERS },
   {
     name: 'orders-selected',
     ...ORDERS,
     leavesTraces: true,
-    open: async (page) => {
-      await page.keyboard.press('Shift+a');
-      await page.locator('[role=group] button[data-kind=main]').waitFor();
-    },
+    open: [press('Shift+a'), shown('[role=group] button[data-kind=main]')],
   },
   {
     name: 'views-menu',
     ...ORDERS,
-    open: async (page) => {
-      await page.locator('main header button[aria-haspopup]').click();
-      await page.getByRole('menu').waitFor();
-    },
+    open: [click('main header button[aria-haspopup]'), shown('role=menu')],
   },
   { name: 'orders-none', path: '/console/orders?q=nobody', content: 'main button' },
-  {
-    name: 'order',
-    ...ORDERS,
-    open: async (page) => {
-      await page.getByRole('row').filter({ hasText: 'Hohenstein' }).first().click();
-      await page.locator('main address').waitFor();
-    },
-  },
+  { name: 'order', ...ORDERS, open: OPEN_ORDER },
   {
     name: 'customer',
     ...ORDERS,
-    open: async (page) => {
-      await page.getByRole('row').filter({ hasText: 'Hohenstein' }).first().click();
-      await page.locator('main a[href*="/customer"]').click();
-      await page.locator('main h2').first().waitFor();
-    },
+    open: [...OPEN_ORDER, click('main a[href*="/customer"]'), shown('main h2')],
   },
-  {
-    name: 'status-dialog',
-    ...ORDERS,
-    open: async (page) => {
-      await page.getByRole('row').filter({ hasText: 'Hohenstein' }).first().click();
-      await page.locator('main address').waitFor();
-      await page.keyboard.press('s');
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  {
-    name: 'print',
-    ...ORDERS,
-    open: async (page) => {
-      await page.getByRole('row').filter({ hasText: 'Hohenstein' }).first().click();
-      await page.locator('main address').waitFor();
-      await page.keyboard.press('p');
-      await page.locator('main article').waitFor();
-    },
-  },
+  { name: 'status-dialog', ...ORDERS, open: [...OPEN_ORDER, press('s'), DIALOG] },
+  { name: 'print', ...ORDERS, open: [...OPEN_ORDER, press('p'), shown('main article')] },
   { name: 'staff', ...STAFF },
-  {
-    name: 'invite-dialog',
-    ...STAFF,
-    open: async (page) => {
-      await page.locator('main h1 + button:not([disabled])').click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
+  { name: 'invite-dialog', ...STAFF, open: ADD },
   { name: 'sign-on', role: 'owner', path: '/console/settings/sign-on', content: 'main form' },
   { name: 'api-keys', ...API_KEYS },
-  {
-    name: 'create-key-dialog',
-    ...API_KEYS,
-    open: async (page) => {
-      await page.locator('main h1 + button:not([disabled])').click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
+  { name: 'create-key-dialog', ...API_KEYS, open: ADD },
   { name: 'shops', ...SHOPS },
-  {
-    name: 'shop-dialog',
-    ...SHOPS,
-    open: async (page) => {
-      await page.locator('main ul[aria-label] button:not([disabled])').first().click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
+  { name: 'shop-dialog', ...SHOPS, open: [click('main ul[aria-label] button:not([disabled])'), DIALOG] },
   { name: 'audit', ...AUDIT },
   { name: 'audit-none', ...AUDIT, path: '/console/audit?object=order:none', content: 'main p' },
-  {
-    name: 'audit-entry',
-    ...AUDIT,
-    open: async (page) => {
-      await page.getByRole('row').nth(2).click();
-      await page.locator('main dl').waitFor();
-    },
-  },
-  {
-    name: 'verify-dialog',
-    ...AUDIT,
-    open: async (page) => {
-      await page.keyboard.press('v');
-      await page.locator('code').waitFor();
-    },
-  },
+  { name: 'audit-entry', ...AUDIT, open: [click('role=row >> nth=2'), shown('main dl')] },
+  { name: 'verify-dialog', ...AUDIT, open: [press('v'), shown('code')] },
   { name: 'workflow', role: 'owner', path: '/console/settings/workflow', content: 'main ol button' },
   { name: 'staff-refused', path: '/console/settings/staff', content: 'main h1' },
   { name: 'packing', path: '/console/orders/pack', content: 'main ol button' },
@@ -152,123 +92,58 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
   {
     name: 'stock-item',
     ...STOCK,
-    open: async (page) => {
-      await page.getByRole('row').nth(1).click();
-      await page.locator('main svg path.recharts-line-curve').waitFor({ state: 'attached' });
-    },
+    open: [
+      FIRST_ROW,
+      (page) => page.locator('main svg path.recharts-line-curve').waitFor({ state: 'attached' }),
+    ],
   },
   {
     name: 'adjust-dialog',
     ...STOCK,
-    open: async (page) => {
-      await page.getByRole('row').nth(1).click();
-      await page.getByRole('region', { name: /^(Produkt|Product)$/ }).waitFor();
-      await page.keyboard.press('c');
-      await page.getByRole('dialog').waitFor();
-    },
+    open: [FIRST_ROW, shown('role=region[name=/^(Produkt|Product)$/]'), press('c'), DIALOG],
   },
   { name: 'products', ...PRODUCTS },
-  {
-    name: 'product',
-    ...PRODUCTS,
-    open: async (page) => {
-      await page.getByRole('row').nth(1).click();
-      await page.locator('main table').waitFor();
-    },
-  },
-  {
-    name: 'values-dialog',
-    ...PRODUCTS,
-    open: async (page) => {
-      await page.getByRole('row').nth(1).click();
-      await page.locator('main table').waitFor();
-      await page.keyboard.press('Shift+e');
-      await page.getByRole('dialog').waitFor();
-    },
-  },
+  { name: 'product', ...PRODUCTS, open: OPEN_PRODUCT },
+  { name: 'values-dialog', ...PRODUCTS, open: [...OPEN_PRODUCT, press('Shift+e'), DIALOG] },
   { name: 'webhooks', ...WEBHOOKS },
   {
     name: 'webhook-delivery',
     ...WEBHOOKS,
-    open: async (page) => {
-      await page.locator('main ul li a').click();
-      await page.getByRole('row').filter({ hasText: 'order_created' }).first().click();
-      await page.locator('main dl').waitFor();
-    },
+    open: [OPEN_WEBHOOK, clickRowOf('order_created'), shown('main dl')],
   },
-  {
-    name: 'webhook-recover',
-    ...WEBHOOKS,
-    open: async (page) => {
-      await page.locator('main ul li a').click();
-      await page.locator('main header [role=group] button:not([disabled])').nth(1).click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
+  { name: 'webhook-recover', ...WEBHOOKS, open: [OPEN_WEBHOOK, webhookAction(1), DIALOG] },
   {
     name: 'webhook-edit',
     ...WEBHOOKS,
-    open: async (page) => {
-      await page.locator('main ul li a').click();
-      await page.locator('main header [role=group] button:not([disabled])').nth(2).click();
-      await page
-        .getByRole('dialog')
-        .getByText(/^(Ausgewählte|Selected)$/)
-        .click();
-      await page.getByRole('dialog').getByText('inventory_low').waitFor();
-    },
+    open: [
+      ...[OPEN_WEBHOOK, webhookAction(2), click('role=dialog >> text=/^(Ausgewählte|Selected)$/')],
+      shown('role=dialog >> text=inventory_low'),
+    ],
   },
   { name: 'deliveries', ...DELIVERIES },
   {
     name: 'send-again',
     ...DELIVERIES,
     leavesTraces: true,
-    open: async (page) => {
-      await page.keyboard.press('Shift+a');
-      await page.keyboard.press('r');
-      await page.getByRole('alertdialog').waitFor();
-    },
+    open: [press('Shift+a', 'r'), shown('role=alertdialog')],
   },
   { name: 'prescriptions', ...PRESCRIPTIONS },
   {
     name: 'prescription',
     ...PRESCRIPTIONS,
-    open: async (page) => {
-      await page.getByRole('row').nth(1).click();
-      await page.locator('main dl').waitFor();
-      await page.locator('main [data-page]').first().waitFor();
-    },
+    open: [FIRST_ROW, shown('main dl'), shown('main [data-page]')],
   },
   { name: 'reports', path: '/console/reports', content: 'main svg path.recharts-rectangle' },
   { name: 'review-settings', path: '/console/settings/review', content: 'main form' },
   { name: 'me', ...ME },
-  {
-    name: 'key-list',
-    ...ME,
-    leavesTraces: true,
-    open: async (page) => {
-      await page.keyboard.press('?');
-      await page.getByRole('dialog').waitFor();
-    },
-  },
-  {
-    name: 'palette',
-    ...ME,
-    leavesTraces: true,
-    open: async (page) => {
-      await page.keyboard.press('Control+k');
-      await page.getByRole('dialog').waitFor();
-    },
-  },
+  { name: 'key-list', ...ME, leavesTraces: true, open: [press('?'), DIALOG] },
+  { name: 'palette', ...ME, leavesTraces: true, open: [press('Control+k'), DIALOG] },
   {
     name: 'lock-screen',
     ...ME,
     leavesTraces: true,
-    open: async (page) => {
-      // The message that another tab sends when its person has signed out.
-      await page.evaluate(signedOutElsewhere);
-      await page.locator('input[name=password]').waitFor();
-    },
+    // The message that another tab sends when its person has signed out.
+    open: [(page) => page.evaluate(signedOutElsewhere), shown('input[name=password]')],
   },
   { name: 'not-found', path: '/console/nothing', content: 'main h1' },
 ];

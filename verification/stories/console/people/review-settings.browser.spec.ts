@@ -1,4 +1,4 @@
-import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { usePlatform } from '@offizin/testkit/platform';
@@ -17,8 +17,7 @@ it('puts a template into a question, asks the chosen marks, and is only read by 
   const approved = await submitRight(organization, 'Anna Anders');
   const asked = await submitRight(organization, 'Bodo Beck');
   const screen = await openScreen();
-  await signInAs(screen, owner);
-  await screen.page.goto('/console/settings/me');
+  await openAs(screen, owner, '/console/settings/me');
   await screen.page.getByRole('heading', { name: 'Meine Einstellungen' }).waitFor();
   await screen.press('g', 'v');
   const { page } = screen;
@@ -75,9 +74,7 @@ it('overwrites nothing that somebody else has saved meanwhile', async () => {
     await platform.person(organization.orgId, 'owner'),
   ];
   const screen = await openScreen();
-  await signInAs(screen, one);
-  const { page } = screen;
-  await page.goto(ADDRESS);
+  const page = await openAs(screen, one, ADDRESS);
   await page.getByLabel('Zu alt nach Tagen').fill('60');
   const { by, at, ...defaults } = json(await other.org('GET', '/settings/review'));
   expect([by, at]).toEqual([null, null]);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type Screen, SIGNED_OUT, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { type Screen, SIGNED_OUT, openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { json } from '@offizin/testkit/http';
 import type { TestPerson } from '@offizin/testkit/person';
 import { usePlatform } from '@offizin/testkit/platform';
@@ -49,10 +49,8 @@ async function recoveryCodesOn(page: Page): Promise<string[]> {
 it('is set up in the own settings, asked for at the next sign-in, and replaced by a recovery code', async () => {
   const person = await platform.person(orgId, 'pharmacist');
   const screen = await openScreen();
-  const { page } = screen;
   screen.faults.expect(/status of 400 .*\/me\/totp\/confirm:/);
-  await signInAs(screen, person);
-  await page.goto('/console/settings/me');
+  const page = await openAs(screen, person, '/console/settings/me');
   await page.getByRole('button', { name: 'App einrichten' }).click();
   await page.getByRole('img', { name: 'QR-Code für die App' }).waitFor();
   const codes = await recoveryCodesOn(page);
@@ -93,10 +91,8 @@ it('moves to another app, also where the role needs one: the old one counts unti
     await platform.person(strict, 'pharmacist'),
   ];
   const screen = await openScreen();
-  const { page } = screen;
   screen.faults.expect(/status of 400 .*\/me\/totp\/confirm:/);
-  await signInAs(screen, person);
-  await page.goto('/console/settings/me');
+  const page = await openAs(screen, person, '/console/settings/me');
   await page.getByRole('button', { name: 'App einrichten' }).click();
   const first = await completeSetUp(screen);
   const rules = { second_factor_roles: ['pharmacist'] };
@@ -130,8 +126,7 @@ it('moves to another app, also where the role needs one: the old one counts unti
 it('is set up at sign-in where the role needs one, and removed by the owner for a lost phone', async () => {
   const [owner, clerk] = [await platform.person(orgId, 'owner'), await platform.person(orgId, 'clerk')];
   const desk = await openScreen();
-  await signInAs(desk, owner);
-  await desk.page.goto('/console/settings/staff');
+  await openAs(desk, owner, '/console/settings/staff');
   const rules = desk.page.getByRole('region', { name: 'Zweiter Faktor beim Anmelden' });
   await rules.getByRole('checkbox', { name: 'PTA/PKA' }).click();
   await rules.getByRole('checkbox', { name: 'PTA/PKA', checked: true }).waitFor();
@@ -161,8 +156,7 @@ it('is set up at sign-in where the role needs one, and removed by the owner for 
 it('takes the choice of the next role before the rules are read again', async () => {
   const organization = await platform.organization();
   const desk = await openScreen();
-  await signInAs(desk, await platform.person(organization.orgId, 'owner'));
-  await desk.page.goto('/console/settings/staff');
+  await openAs(desk, await platform.person(organization.orgId, 'owner'), '/console/settings/staff');
   const rules = desk.page.getByRole('region', { name: 'Zweiter Faktor beim Anmelden' });
   await rules.getByRole('checkbox', { name: 'PTA/PKA' }).waitFor();
   await desk.page.route('**/settings/sign-in', async (route) => {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { axeFindings } from '@offizin/testkit/browser/page-checks';
-import { type Screen, SIGNED_OUT, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { type Screen, SIGNED_OUT, openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, json } from '@offizin/testkit/http';
 import { startOidcProvider } from '@offizin/testkit/oidc-provider';
@@ -14,10 +14,7 @@ describe('the own settings', () => {
   it('shows times in the time zone of the person, on every page and after a reload', async () => {
     const { orgId } = await platform.organization();
     const person = await platform.person(orgId, 'pharmacist');
-    const screen = await openScreen();
-    const { page } = screen;
-    await signInAs(screen, person);
-    await page.goto('/console/settings/me');
+    const page = await openAs(await openScreen(), person, '/console/settings/me');
     const zone = page.getByRole('combobox', { name: 'Zeitzone' });
     expect(await zone.inputValue()).toBe('Europe/Berlin');
     const sessions = await person.call('GET', '/api/sessions');
@@ -83,8 +80,7 @@ describe('API keys', () => {
     const { orgId } = await platform.organization();
     screen = await openScreen();
     ({ page } = screen);
-    await signInAs(screen, await platform.person(orgId, 'owner'));
-    await page.goto('/console/settings/keys');
+    await openAs(screen, await platform.person(orgId, 'owner'), '/console/settings/keys');
     await page.getByRole('button', { name: 'Schlüssel anlegen' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Warenwirtschaft');
@@ -122,9 +118,7 @@ describe('shops', () => {
     const owner = await platform.person(orgId, 'owner');
     const [shop, other] = shops;
     const screen = await openScreen();
-    await signInAs(screen, owner);
-    const { page } = screen;
-    await page.goto('/console/settings/shops');
+    const page = await openAs(screen, owner, '/console/settings/shops');
     const row = page
       .getByRole('list', { name: 'Shops' })
       .getByRole('listitem')
@@ -195,10 +189,7 @@ describe('the workflow', () => {
     const { person: owner } = await platform.staffed('owner');
     const stored = async () => json<Stored>(await owner.org('GET', WORKFLOW));
     const standard = await stored();
-    const screen = await openScreen();
-    await signInAs(screen, owner);
-    const { page } = screen;
-    await page.goto('/console/settings/workflow');
+    const page = await openAs(await openScreen(), owner, '/console/settings/workflow');
     const save = page.getByRole('button', { name: 'Speichern' });
     const step = page.getByRole('group', { name: 'Von Neu nach' }).getByRole('button', { name: 'Versendet' });
     expect([await save.isDisabled(), await step.getAttribute('aria-pressed')]).toEqual([true, 'true']);
@@ -253,10 +244,8 @@ describe('single sign-on', () => {
     const provider = await startOidcProvider([client]);
     try {
       const screen = await openScreen();
-      const { page } = screen;
       screen.faults.expect(/status of 400 .*\/settings\/sign-on:/, SIGNED_OUT);
-      await signInAs(screen, owner);
-      await page.goto('/console/settings/sign-on');
+      const page = await openAs(screen, owner, '/console/settings/sign-on');
       const save = page.getByRole('button', { name: 'Speichern' });
       const issuer = page.getByLabel('Adresse des Anbieters');
       await issuer.fill(`${provider.issuer}/`);
@@ -298,9 +287,7 @@ it('an empty pharmacy shows its owner the first steps, ticked by what there is, 
   const orgId = await platform.emptyOrganization();
   const owner = await platform.person(orgId, 'owner');
   const screen = await openScreen();
-  const { page } = screen;
-  await signInAs(screen, owner);
-  await page.goto('/console/');
+  const page = await openAs(screen, owner, '/console/');
   const steps = page.getByRole('region', { name: 'Die ersten Schritte' });
   const done = steps.getByRole('img', { name: 'Erledigt' });
   await steps.getByRole('listitem').nth(3).waitFor();
@@ -328,8 +315,7 @@ it('an empty pharmacy shows its owner the first steps, ticked by what there is, 
   expect(await steps.count()).toBe(0);
 
   const theirs = await openScreen({ width: 390, theme: 'dark' });
-  await signInAs(theirs, other);
-  await theirs.page.goto('/console/');
+  await openAs(theirs, other, '/console/');
   const others = theirs.page.getByRole('region', { name: 'Die ersten Schritte' });
   await others.getByRole('img', { name: 'Erledigt' }).nth(1).waitFor();
   await theirs.keepScreenshot('first-steps-390-dark');

@@ -1,9 +1,7 @@
-import { Client } from 'pg';
 import type { Locator, Page } from 'playwright-core';
 import type { Role } from '@offizin/contracts/people/roles';
-import { type Screen, signInAs, useScreens } from '@offizin/testkit/browser/screen';
-import { testEnvironment } from '@offizin/testkit/environment';
-import type { TestPerson } from '@offizin/testkit/person';
+import { type Screen, openAs, signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { letConfirmationAge, type TestPerson } from '@offizin/testkit/person';
 import { usePlatform } from '@offizin/testkit/platform';
 
 /** The owner looks after the people of the pharmacy. */
@@ -17,18 +15,8 @@ async function openedByOwner(): Promise<{ owner: TestPerson; screen: Screen; pag
   const { orgId } = await platform.organization();
   const owner = await platform.person(orgId, 'owner');
   const screen = await openScreen();
-  await signInAs(screen, owner);
-  await screen.page.goto(ADDRESS);
+  await openAs(screen, owner, ADDRESS);
   return { owner, screen, page: screen.page };
-}
-
-/** As ten minutes after signing in. */
-async function letConfirmationAge({ id }: TestPerson): Promise<void> {
-  const tables = new Client({ connectionString: testEnvironment().databaseUrls['order-core'] });
-  await tables.connect();
-  const ago = `now() - interval '11 minutes'`;
-  await tables.query(`UPDATE core.staff_sessions SET confirmed_at = ${ago} WHERE staff_id = $1`, [id]);
-  await tables.end();
 }
 
 function rowOf(page: Page, text: string): Locator {

@@ -189,8 +189,7 @@ it('assigns and parks a request by t, which a colleague sees; it comes back with
 });
 
 it('says on each hint what was compared, and shows who only opened a request when asked', async () => {
-  const { organization, pharmacist } = await newPharmacy(platform);
-  await submitRight(organization, 'Anna Anders');
+  const { pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const { page, screen, ...review } = await ReviewScreen.openedBy(await openScreen(), pharmacist);
   const hint = page.getByText('Name steht im Dokument');
   await hint.waitFor();

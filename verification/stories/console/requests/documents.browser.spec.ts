@@ -55,10 +55,7 @@ it('is missing: the screen says so, and a decision is still possible', async () 
   const { review, id } = await openedWith({});
   await review.untilArmed('Anna Anders');
   await documentOf(review).getByText(/kein/i).first().waitFor();
-  await review.press('r');
-  await review.dialog.waitFor();
-  await review.press('1');
-  await review.dialog.getByRole('button', { name: 'Ablehnen' }).click();
+  await review.reject(1);
   await untilStatus(pharmacy.organization, id, 'rejected', 15_000);
 });
 
@@ -248,9 +245,7 @@ it('is one of several: each is told of, looked at and compared before the reques
   await review.untilArmed('Anna Anders');
   await page.getByText(/^Neues Dokument am .*: Rezept$/).waitFor();
   await review.screen.keepScreenshot('review-documents');
-  await review.press('r');
-  await review.press('1');
-  await review.dialog.getByRole('button', { name: 'Ablehnen' }).click();
+  await review.reject(1);
   await untilStatus(pharmacy.organization, id, 'rejected', 15_000);
 });
 

@@ -1,5 +1,5 @@
 import { axeFindings } from '@offizin/testkit/browser/page-checks';
-import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { openAs, useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
@@ -32,9 +32,7 @@ it('is chosen by the owner, with categories where only controlled products need 
   const { organization } = await newPharmacy(platform);
   const owner = await platform.person(organization.orgId, 'owner');
   const screen = await openScreen();
-  await signInAs(screen, owner);
-  const { page } = screen;
-  await page.goto('/console/settings/review');
+  const page = await openAs(screen, owner, '/console/settings/review');
   await page.getByRole('radio', { name: 'bei kontrollierten Produkten' }).press('Space');
   await page.getByLabel('Weitere Kategorien').fill('Betäubungsmittel, Schlafmittel');
   await screen.keepScreenshot('review-settings-four-eyes');

@@ -1,16 +1,11 @@
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { orderRequest } from '@offizin/testkit/organization';
-import type { TestPerson } from '@offizin/testkit/person';
 import { usePlatform } from '@offizin/testkit/platform';
-import { newPharmacy, ReviewScreen, statusOf, submitRight, untilStatus } from './review-screen';
+import { holdFor, newPharmacy, ReviewScreen, statusOf, submitRight, untilStatus } from './review-screen';
 
 /** A decision in its undo time: what else can happen to the request, and where the person can go meanwhile. */
 const openScreen = useScreens();
 const platform = usePlatform();
-
-async function holdFor(person: TestPerson, seconds: 5 | 10): Promise<void> {
-  expect((await person.call('PUT', '/api/me', { undo_seconds: seconds })).status).toBe(200);
-}
 
 /** The inbox of a pharmacist who has just approved Anna Anders; Bodo Beck is next. */
 async function approvedAnna() {
@@ -38,10 +33,7 @@ it('takes no second decision about a request: it says what is held, and offers t
   await review.screen.keepScreenshot('decision-held');
   await bar.getByRole('button', { name: 'Rückgängig' }).click();
   await review.untilArmed('Anna Anders');
-  await review.press('r');
-  await review.dialog.waitFor();
-  await review.press('9');
-  await review.dialog.getByRole('button', { name: 'Ablehnen' }).click();
+  await review.reject(9);
   await untilStatus(organization, anna, 'rejected', 15_000);
 });
 
@@ -98,10 +90,7 @@ it('is refused when the partner has sent another version since; the message lead
   const anna = await organization.submit(sent);
   await submitRight(organization, 'Bodo Beck');
   const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
-  await review.press('r');
-  await review.dialog.waitFor();
-  await review.press('9');
-  await review.dialog.getByRole('button', { name: 'Ablehnen' }).click();
+  await review.reject(9);
   await review.message('Anna Anders: wird abgelehnt').waitFor();
   const question = { question: 'Welche Adresse gilt?' };
   await pharmacist.org('POST', `/order-requests/${anna}/request-clarification`, question);

@@ -1,4 +1,4 @@
-import { signInAs, useScreens } from '@offizin/testkit/browser/screen';
+import { openAs, signInAs, useScreens } from '@offizin/testkit/browser/screen';
 import { codeOf, json } from '@offizin/testkit/http';
 import { eventually } from '@offizin/testkit/eventually';
 import { usePlatform } from '@offizin/testkit/platform';
@@ -66,8 +66,7 @@ it('is refused to a person who may only see orders, as if the prescription were 
   const id = await handInPrescription(organization, 'anna@kunden.example');
   const clerk = await platform.person(organization.orgId, 'clerk');
   const screen = await openScreen();
-  await signInAs(screen, clerk);
-  await screen.page.goto(`/console/prescriptions?id=${id}`);
+  await openAs(screen, clerk, `/console/prescriptions?id=${id}`);
   await screen.page.getByText('Dafür fehlt Ihrer Rolle ein Recht.').waitFor();
   expect(await screen.page.getByRole('link', { name: 'Rezepte' }).count()).toBe(0);
   for (const path of ['', '/receipt.pdf']) {

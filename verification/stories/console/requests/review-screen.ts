@@ -1,11 +1,12 @@
-import type { Locator, Page } from 'playwright-core';
-import { type Screen, signInAs } from '@offizin/testkit/browser/screen';
+import type { Locator } from 'playwright-core';
+import { type Screen, openAs } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import { orderRequest, type TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
 import type { TestPlatform } from '@offizin/testkit/platform';
 import { textPdf } from '@offizin/testkit/pdf';
+import { ShownScreen } from '../orders/list-screens';
 
 /** What the stories of the review screen have in common: a pharmacy with requests, and what a person sees. */
 export interface Pharmacy {
@@ -13,8 +14,10 @@ export interface Pharmacy {
   pharmacist: TestPerson;
 }
 
-export async function newPharmacy(platform: TestPlatform): Promise<Pharmacy> {
+/** With a request of each of these customers, whose prescriptions say the same. */
+export async function newPharmacy(platform: TestPlatform, ...customers: string[]): Promise<Pharmacy> {
   const organization = await platform.organization();
+  for (const customer of customers) await submitRight(organization, customer);
   return { organization, pharmacist: await platform.person(organization.orgId, 'pharmacist') };
 }
 
@@ -60,22 +63,23 @@ export async function untilStatus(
 
 /** Decisions of the person are sent at once from now on. */
 export async function withoutUndo(person: TestPerson): Promise<void> {
-  const answer = await person.call('PUT', '/api/me', { undo_seconds: 0 });
+  await holdFor(person, 0);
+}
+
+export async function holdFor(person: TestPerson, undo_seconds: 0 | 5 | 10): Promise<void> {
+  const answer = await person.call('PUT', '/api/me', { undo_seconds });
   if (answer.status !== 200) throw new Error(`the preferences were answered ${answer.status}`);
 }
 
 /** The review screen as a person sees it, in German. */
-export class ReviewScreen {
-  readonly page: Page;
+export class ReviewScreen extends ShownScreen {
   readonly list: Locator;
   readonly approve: Locator;
-  readonly dialog: Locator;
 
-  constructor(readonly screen: Screen) {
-    this.page = screen.page;
+  constructor(screen: Screen) {
+    super(screen);
     this.list = this.page.getByRole('listbox', { name: 'Anfragen' });
     this.approve = this.page.getByRole('button', { name: /^Freigeben/ });
-    this.dialog = this.page.getByRole('dialog');
   }
 
   /** Until a decision about this customer's request is possible. */
@@ -89,17 +93,12 @@ export class ReviewScreen {
   }
 
   static async openedBy(screen: Screen, person: TestPerson, search = ''): Promise<ReviewScreen> {
-    await signInAs(screen, person);
-    await screen.page.goto(`/console/requests${search}`);
+    await openAs(screen, person, `/console/requests${search}`);
     return new ReviewScreen(screen);
   }
 
   row(customer: string): Locator {
     return this.list.getByRole('option').filter({ hasText: customer });
-  }
-
-  message(text: string | RegExp): Locator {
-    return this.page.getByRole('region', { name: 'Meldungen' }).getByText(text);
   }
 
   /** The request is on the screen with its document, and can be decided. */
@@ -109,8 +108,12 @@ export class ReviewScreen {
     await eventually(`${customer} to be ready for a decision`, () => this.approve.isEnabled(), 18_000);
   }
 
-  async press(...keys: string[]): Promise<void> {
-    await this.screen.press(...keys);
+  /** By the keys, with the reason at this place. */
+  async reject(reason: number): Promise<void> {
+    await this.press('r');
+    await this.dialog.waitFor();
+    await this.press(String(reason));
+    await this.dialog.getByRole('button', { name: 'Ablehnen' }).click();
   }
 
   holdCalls(pattern: RegExp): ReturnType<Screen['holdCalls']> {
