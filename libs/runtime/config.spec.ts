@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { TestAuthority } from '@offizin/testkit/certificates';
@@ -151,7 +151,6 @@ describe('a decimal setting', () => {
 
 describe('a secret in a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-config-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   const { KEY: _key, ...withoutKey } = GOOD;
   const file = (text: string): string => {
@@ -189,10 +188,6 @@ describe('settings of a broker with TLS', () => {
   let authority: TestAuthority;
   beforeAll(async () => {
     authority = await TestAuthority.create();
-  });
-  afterAll(() => {
-    authority.delete();
-    rmSync(folder, { recursive: true });
   });
   const ENVIRONMENT = { NATS_USER: 'u', NATS_PASSWORD: 'p', CALL_KEYS: '{"out":{},"in":{}}' };
   const read = (environment: NodeJS.ProcessEnv) =>

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { closeSync, constants, mkdtempSync, openSync, readSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compiledFile } from '@offizin/testkit/programs';
@@ -12,7 +12,6 @@ const folder = mkdtempSync(join(tmpdir(), 'offizin-log-'));
 const opened: number[] = [];
 afterAll(() => {
   for (const descriptor of opened) closeSync(descriptor);
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const REQUIRE = `const { log } = require(${JSON.stringify(compiledFile('libs/runtime/log.ts'))});

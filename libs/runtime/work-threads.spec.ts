@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
@@ -28,14 +28,10 @@ parentPort.on('message', (job) => {
 type Job = { what: string; bytes?: Uint8Array; size?: number; ms?: number };
 type Result = { length?: number; threadId?: number; bytes?: Uint8Array; names?: string[] };
 
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), 'offizin-threads-'));
 let threads: WorkThreads<Job, Result>;
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'offizin-threads-'));
-  writeFileSync(join(folder, 'thread.js'), THREAD);
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeAll(() => writeFileSync(join(folder, 'thread.js'), THREAD));
 afterEach(() => threads.stop());
 
 function open(options: Partial<WorkThreadsOptions> = {}): void {

@@ -36,10 +36,7 @@ beforeAll(async () => {
   };
 }, 60_000);
 
-afterAll(async () => {
-  await platform.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => platform.close());
 
 function demoOf({ orgId, apiKey, shops }: TestOrganization): DemoOrganization {
   const ids = shops.map(({ shopId }) => ({ shop_id: shopId, name: '', domain: '', shop_url: '' }));

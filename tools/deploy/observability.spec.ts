@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -57,15 +57,11 @@ describeWithout(prometheusProblem, 'the rules, run by promtool,', () => {
 
   it('do not pass without the one that a test expects', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'offizin-rules-'));
-    try {
-      const [file = ''] = alertTestFiles();
-      mkdirSync(join(folder, 'tests'));
-      copyFileSync(file, join(folder, 'tests', 'some.yml'));
-      writeFileSync(join(folder, 'alerts.yml'), 'groups: []');
-      await expect(promtool('test', 'rules', join(folder, 'tests', 'some.yml'))).rejects.toThrow(/FAILED/);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const [file = ''] = alertTestFiles();
+    mkdirSync(join(folder, 'tests'));
+    copyFileSync(file, join(folder, 'tests', 'some.yml'));
+    writeFileSync(join(folder, 'alerts.yml'), 'groups: []');
+    await expect(promtool('test', 'rules', join(folder, 'tests', 'some.yml'))).rejects.toThrow(/FAILED/);
   });
 });
 

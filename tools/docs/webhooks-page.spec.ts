@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -206,7 +206,6 @@ class Verify {
 
 const guide = readFileSync(join(checkoutRoot, 'docs/integrate/verifying-webhooks.md'), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'offizin-verifying-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const secret = newSecret();
 const previous = newSecret();

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appEnvironment, appNames, type AppSettings } from './apps';
@@ -7,7 +7,6 @@ import { readOrCreateSecrets } from './secrets';
 const dataDir = mkdtempSync(join(tmpdir(), 'apps-'));
 const outside = { ...process.env };
 afterEach(() => (process.env = { ...outside }));
-afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const settings: AppSettings = {
   dataDir,

@@ -1,5 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loginOf } from '@offizin/runtime/process-config';
@@ -20,7 +20,6 @@ import {
 describe('the secrets of a data folder', () => {
   let dataDir: string;
   beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'secrets-'))));
-  afterEach(() => rmSync(dataDir, { recursive: true }));
 
   it('stay the same across starts', () => {
     expect(readOrCreateSecrets(dataDir)).toEqual(readOrCreateSecrets(dataDir));

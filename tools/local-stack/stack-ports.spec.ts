@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { compiledFile } from '@offizin/testkit/programs';
@@ -81,7 +81,6 @@ describe('the ports of a stack', () => {
 describe('the lock of a data folder', () => {
   let dataDir: string;
   beforeEach(() => (dataDir = mkdtempSync(join(tmpdir(), 'lock-'))));
-  afterEach(() => rmSync(dataDir, { recursive: true }));
 
   it('refuses a second stack and names the first', () => {
     lockDataDir(dataDir);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { appNames } from './apps';
@@ -21,10 +21,7 @@ describe('a local stack', () => {
     stack = await startStack({ dataDir, appRoot: folder, ports: 'free', restart: true });
   }, 60_000);
 
-  afterAll(async () => {
-    await stack?.stop();
-    rmSync(folder, { recursive: true });
-  }, 60_000);
+  afterAll(() => stack?.stop(), 60_000);
 
   it('is ready with seven processes', () => {
     expect(pids().filter(isAlive)).toHaveLength(7);

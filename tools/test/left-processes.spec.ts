@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endLeftProcesses } from './left-processes';
@@ -21,6 +21,5 @@ it('ends processes that a spec left, which know the folder of the run, and count
     expect(endLeftProcesses(folder, said).failed).toEqual([]);
   } finally {
     other.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
   }
 });

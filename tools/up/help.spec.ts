@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,9 +12,6 @@ beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'offizin-help-'));
   for (const path of ['package.json', 'package-lock.json', 'tools/bootstrap.mjs', 'tools/up'])
     cpSync(join(checkoutRoot, path), join(checkout, path), { recursive: true });
-});
-afterEach(() => {
-  rmSync(checkout, { recursive: true });
 });
 
 it.each(['--help', '-h'])(

@@ -20,7 +20,6 @@ export class TestBroker {
     private readonly start: () => ReturnType<typeof startNats>,
     readonly login: Omit<BusOptions, 'name'>,
     private readonly passwords: Record<NatsUser, string>,
-    private readonly folder: string,
   ) {}
 
   static async start(): Promise<TestBroker> {
@@ -30,7 +29,7 @@ export class TestBroker {
     const start = () => startNats({ dataDir: folder, passwords, port });
     const server = await start();
     const login = { natsUrl: server.url, natsUser: 'operator', natsPassword: passwords.operator };
-    return new TestBroker(server, start, login, passwords, folder);
+    return new TestBroker(server, start, login, passwords);
   }
 
   /** A connection as processes open it; closed with the broker. */
@@ -69,7 +68,6 @@ export class TestBroker {
   async stop(): Promise<void> {
     await Promise.all(this.connections.map((connection) => connection.close()));
     await this.server.process.stop();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -1,7 +1,7 @@
 // The library of certificates does not load without it.
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -80,10 +80,6 @@ export class TestAuthority {
 
   certificate(): string {
     return readFileSync(this.caFile, 'utf8');
-  }
-
-  delete(): void {
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type BrokerAddress, connectBus } from '@offizin/bus/connection';
@@ -129,7 +129,6 @@ export class DeployedBroker {
 
   async stop(): Promise<void> {
     await this.process.stop();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AppName, type AppProcess, createApp, loopback } from '@offizin/local-stack/apps';
@@ -11,7 +11,6 @@ export interface GatewayProcess {
   url: string;
   /** Can be stopped and started again, at the same ports. */
   app: AppProcess;
-  /** Ends it and deletes its files. */
   stop: () => Promise<void>;
 }
 
@@ -33,10 +32,7 @@ export async function startGateway(extraEnv: Record<string, string>): Promise<Ga
     secrets: { ...readOrCreateSecrets(folder), callKeys, tokenSigningKeys },
     extraEnv: { gateway: { PUBLIC_BASE_URL: environment.baseUrl, ...extraEnv } },
   });
-  const stop = async (): Promise<void> => {
-    await gateway.stop();
-    rmSync(folder, { recursive: true, force: true });
-  };
+  const stop = (): Promise<void> => gateway.stop();
   try {
     await gateway.start();
     await gateway.ready();

@@ -87,7 +87,6 @@ export class ObjectStore {
 
   async stop(): Promise<void> {
     await this.kill();
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   /** Names of the objects, without the folder of the setting. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { foundBelow, foundIn } from './plain-search';
@@ -30,12 +30,8 @@ it('does not find another text', () => {
 
 it('searches the files below a folder and names them', () => {
   const folder = mkdtempSync(join(tmpdir(), 'offizin-search-'));
-  try {
-    mkdirSync(join(folder, 'deep'));
-    writeFileSync(join(folder, 'deep', 'one'), `x${NEEDLE.text}`);
-    writeFileSync(join(folder, 'two'), 'nothing');
-    expect(foundBelow(folder, [NEEDLE])).toEqual([`deep/one: the name (as it is) ${NEEDLE.text}`]);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  mkdirSync(join(folder, 'deep'));
+  writeFileSync(join(folder, 'deep', 'one'), `x${NEEDLE.text}`);
+  writeFileSync(join(folder, 'two'), 'nothing');
+  expect(foundBelow(folder, [NEEDLE])).toEqual([`deep/one: the name (as it is) ${NEEDLE.text}`]);
 });

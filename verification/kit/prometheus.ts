@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -43,7 +43,6 @@ export interface PrometheusOptions {
 export class Prometheus {
   private constructor(
     private readonly child: ChildProcess,
-    private readonly folder: string,
     private readonly url: string,
   ) {}
 
@@ -60,7 +59,7 @@ export class Prometheus {
     };
     const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
     const child = spawn(program, args, { stdio: 'ignore' });
-    const prometheus = new Prometheus(child, folder, loopback(port));
+    const prometheus = new Prometheus(child, loopback(port));
     const isReady = async () => (await http(`${prometheus.url}/-/ready`)).status === 200;
     await eventually('Prometheus to be ready', isReady).catch(async (error: unknown) => {
       await prometheus.stop();
@@ -82,7 +81,6 @@ export class Prometheus {
 
   async stop(): Promise<void> {
     await killChild(this.child);
-    rmSync(this.folder, { recursive: true, force: true });
   }
 
   private async ask<T>(path: string, parameters: Record<string, string> = {}): Promise<T> {

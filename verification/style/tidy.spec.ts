@@ -190,9 +190,6 @@ describe('the tree', () => {
     folder = mkdtempSync(path.join(tmpdir(), 'tidy-'));
     execFileSync('git', ['init', '--quiet'], { cwd: folder });
   });
-  afterEach(() => {
-    rmSync(folder, { recursive: true, force: true });
-  });
 
   function write(file: string, text: string): void {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });

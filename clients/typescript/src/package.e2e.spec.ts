@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -28,10 +28,7 @@ beforeAll(async () => {
   const own = { 'first-order.mts': first, 'partner.mts': partner, 'exports.mts': EVERY_EXPORT };
   await compile({ ...own, ...(await referenceSamples()) });
 }, 240_000);
-afterAll(async () => {
-  rmSync(project, { recursive: true, force: true });
-  await platform.close();
-});
+afterAll(() => platform.close());
 
 /** Built by the project's own command, into the folder that it names. */
 async function pack(): Promise<string> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharedPasswords } from '@offizin/local-stack/database-roles';
@@ -10,7 +10,6 @@ let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'offizin-installation-'));
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function writeDemo(database_url: string, processes: object): void {
   const demo = {

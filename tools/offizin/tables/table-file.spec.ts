@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { guarded } from '@offizin/contracts/calls/spreadsheet-text';
@@ -114,12 +114,7 @@ it('reads JSON Lines, and says which are none', () => {
   ]);
 });
 
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'offizin-text-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = mkdtempSync(join(tmpdir(), 'offizin-text-'));
 
 const TEXT = 'p1_id;name\nP-1;Lavendelblüten\n';
 const MARK = '\ufeff';

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -280,7 +280,6 @@ describe('its samples', () => {
     description = json(await http(`${organization.urls.baseUrl}/openapi/external-api.json`));
     folder = mkdtempSync(join(tmpdir(), 'offizin-samples-'));
   });
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   /** By operation, in the order of the description. */
   function samplesIn(language: SampleLanguage): Map<string, string> {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
@@ -16,9 +16,6 @@ const commandLine = new CommandLine(folder);
 
 beforeAll(async () => {
   [organization, foreign] = await Promise.all([platform.organization(), platform.organization()]);
-});
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function variables(of = organization): Record<string, string> {

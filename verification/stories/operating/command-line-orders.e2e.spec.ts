@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -30,9 +30,6 @@ beforeAll(async () => {
     await source.api('POST', '/orders/status/batch', { patches });
   }
 }, 120_000);
-afterAll(async () => {
-  rmSync(folder, { recursive: true, force: true });
-});
 
 /** Two lines each, so more than 1,000; some with what a spreadsheet, a comma or a quote could spoil. */
 function orderOf(index: number): object {
