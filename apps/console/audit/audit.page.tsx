@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { EmptyList, ListPage } from '../controls/list-page';
+import { EmptyList } from '../controls/empty-state';
+import { ListPage } from '../controls/list-page';
 import { RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
 import { Fault } from '../messages/fault';

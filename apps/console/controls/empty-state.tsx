@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { useTexts } from '../text/texts';
+import { Button } from './button';
 import css from './empty-state.module.css';
 
 interface Props {
@@ -16,5 +18,19 @@ export function EmptyState({ title, isPage = false, children }: Props) {
       <Title className={css.title}>{title}</Title>
       {children}
     </div>
+  );
+}
+
+interface EmptyListProps {
+  title: string;
+  /** Takes the filters away that hide everything; null without filters. */
+  onClear: (() => void) | null;
+}
+
+/** No row fits. */
+export function EmptyList({ title, onClear }: EmptyListProps) {
+  const { filters } = useTexts();
+  return (
+    <EmptyState title={title}>{onClear && <Button onPress={onClear}>{filters.clear}</Button>}</EmptyState>
   );
 }

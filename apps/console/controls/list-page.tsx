@@ -1,7 +1,4 @@
 import type { ReactNode } from 'react';
-import { useTexts } from '../text/texts';
-import { Button } from './button';
-import { EmptyState } from './empty-state';
 import css from './list-page.module.css';
 
 interface Props {
@@ -43,18 +40,5 @@ function GhostRows() {
         <div key={index} className={css.ghost} />
       ))}
     </div>
-  );
-}
-
-interface EmptyListProps {
-  title: string;
-  /** Takes the filters away that hide everything; null without filters. */
-  onClear: (() => void) | null;
-}
-
-export function EmptyList({ title, onClear }: EmptyListProps) {
-  const { filters } = useTexts();
-  return (
-    <EmptyState title={title}>{onClear && <Button onPress={onClear}>{filters.clear}</Button>}</EmptyState>
   );
 }

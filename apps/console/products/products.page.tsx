@@ -5,10 +5,10 @@ import type { AssortmentResponse } from '@offizin/contracts/products/assortment'
 import type { Shop } from '@offizin/contracts/products/products';
 import { ActionBar } from '../controls/action-bar';
 import { Button } from '../controls/button';
-import { EmptyState } from '../controls/empty-state';
+import { EmptyList, EmptyState } from '../controls/empty-state';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
-import { EmptyList, ListPage } from '../controls/list-page';
+import { ListPage } from '../controls/list-page';
 import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
 import { Fault } from '../messages/fault';

@@ -5,7 +5,8 @@ import type { StockResponse, StockRow } from '@offizin/contracts/products/stock'
 import { Chip } from '../controls/chip';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
-import { EmptyList, ListPage } from '../controls/list-page';
+import { EmptyList } from '../controls/empty-state';
+import { ListPage } from '../controls/list-page';
 import { RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
 import { News } from '../live/news';

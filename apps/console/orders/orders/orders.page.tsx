@@ -5,7 +5,8 @@ import type { OrderCounts, PipelineRow } from '@offizin/contracts/orders/pipelin
 import type { OrderColumn } from '@offizin/contracts/console/views';
 import { ActionBar } from '../../controls/action-bar';
 import { Button } from '../../controls/button';
-import { EmptyList, ListPage } from '../../controls/list-page';
+import { EmptyList } from '../../controls/empty-state';
+import { ListPage } from '../../controls/list-page';
 import { News } from '../../live/news';
 import { useQuietRows } from '../../live/use-quiet-rows';
 import { Fault } from '../../messages/fault';

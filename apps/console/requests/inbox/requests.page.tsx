@@ -2,7 +2,7 @@ import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { ReviewCounts, ReviewRow } from '@offizin/contracts/requests/review';
-import { EmptyList } from '../../controls/list-page';
+import { EmptyList } from '../../controls/empty-state';
 import { HeldScreen } from '../held/held-screen';
 import { type HeldActs, useHeld } from '../held/use-held';
 import { News } from '../../live/news';
