@@ -3,7 +3,6 @@ import { Button } from '../controls/button';
 import { type FilterChip, ListHead } from '../controls/list-head';
 import type { Choice } from '../controls/picker';
 import { SaveList } from '../lists/save-list';
-import { useSession } from '../session/session.calls';
 import { usePeriodFilter } from '../lists/list-filters';
 import { staffQuery } from '../settings/staff/staff.calls';
 import { useFormats, useTexts } from '../text/texts';
@@ -27,8 +26,7 @@ interface Props {
 export function AuditHead({ search, filters, names, total, onChange, onShow, onVerify }: Props) {
   const texts = useAuditTexts();
   const formats = useFormats();
-  const { org } = useSession();
-  const load = (csvType: string) => auditFile(org.id, filters, csvType);
+  const load = (csvType: string) => auditFile(filters, csvType);
   const who = useWho(search.who, names, onChange);
   const period = usePeriodFilter(search.period, (chosen) => onChange({ period: chosen }), texts);
   return (
@@ -73,9 +71,8 @@ export function AuditHead({ search, filters, names, total, onChange, onShow, onV
 function useWho(who: string | undefined, names: Names, onChange: Props['onChange']) {
   const texts = useAuditTexts();
   const { filters } = useTexts();
-  const { org } = useSession();
   const entry = useEntryText(names);
-  const { data: staff = [] } = useQuery(staffQuery(org.id));
+  const { data: staff = [] } = useQuery(staffQuery);
   const people = staff.map(({ id, name }) => ({ id: `staff:${id}`, name }));
   const isPicked = who === undefined || people.some(({ id }) => id === who);
   const picker: Choice = {

@@ -18,16 +18,16 @@ export interface Entry extends AuditEntry {
   id: string;
 }
 
-export function auditList(orgId: string, filters: AuditFilters) {
+export function auditList(filters: AuditFilters) {
   return infiniteQueryOptions({
-    queryKey: ['audit', 'list', orgId, filters],
+    queryKey: ['audit', 'list', filters],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam: cursor, signal }) => {
       const query = { ...filters, limit: PAGE_ROWS, cursor };
-      const { data, pagination } = await call('GET', LOG, { path: { orgId }, query, signal });
+      const { data, pagination } = await call('GET', LOG, { query, signal });
       return {
         entries: data.map((entry): Entry => ({ ...entry, id: String(entry.position) })),
-        names: await namesOf(orgId, data, signal),
+        names: await namesOf(data, signal),
         pagination,
       };
     },
@@ -36,16 +36,12 @@ export function auditList(orgId: string, filters: AuditFilters) {
 }
 
 /** Rejects with `ApiError`, also when the transfer breaks off. */
-export function auditFile(orgId: string, query: AuditFilters, type: string): Promise<Blob> {
-  return callFile(LOG, type, { path: { orgId }, query });
+export function auditFile(query: AuditFilters, type: string): Promise<Blob> {
+  return callFile(LOG, type, { query });
 }
 
 /** A name that cannot be had is not worth the list. */
-async function namesOf(
-  orgId: string,
-  entries: readonly AuditEntry[],
-  signal: AbortSignal,
-): Promise<Map<string, string>> {
+async function namesOf(entries: readonly AuditEntry[], signal: AbortSignal): Promise<Map<string, string>> {
   const ids = [
     ...new Set(entries.flatMap(({ actor, object }) => [actor, object].flatMap((text) => idIn(text) ?? []))),
   ];
@@ -54,7 +50,7 @@ async function namesOf(
   );
   try {
     const answers = await Promise.all(
-      parts.map((part) => call('GET', `${ORG}/names`, { path: { orgId }, query: { ids: part }, signal })),
+      parts.map((part) => call('GET', `${ORG}/names`, { query: { ids: part }, signal })),
     );
     return new Map(answers.flatMap(({ data }) => data.map(({ id, name }): [string, string] => [id, name])));
   } catch (error) {
@@ -71,16 +67,16 @@ export function idIn(text: string): string | undefined {
 export type Verification = AuditVerifyResponse;
 
 /** From the beginning to the end, however many calls that takes. */
-export async function verifyLog(orgId: string): Promise<Verification> {
-  let found = await verifyFrom(orgId, 0);
+export async function verifyLog(): Promise<Verification> {
+  let found = await verifyFrom(0);
   while (!found.complete && found.status === 'ok') {
     const { checked } = found;
-    const further = await verifyFrom(orgId, found.checked_to);
+    const further = await verifyFrom(found.checked_to);
     found = { ...further, checked: checked + further.checked };
   }
   return found;
 }
 
-function verifyFrom(orgId: string, afterPosition: number): Promise<Verification> {
-  return call('GET', `${LOG}/verify`, { path: { orgId }, query: { after_position: afterPosition } });
+function verifyFrom(afterPosition: number): Promise<Verification> {
+  return call('GET', `${LOG}/verify`, { query: { after_position: afterPosition } });
 }

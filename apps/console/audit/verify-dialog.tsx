@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Fault } from '../messages/fault';
-import { useSession } from '../session/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import { useAuditTexts } from './audit-texts';
 import { type Verification, verifyLog } from './audit.calls';
@@ -12,10 +11,9 @@ import css from './verify-dialog.module.css';
 export default function VerifyDialog({ onClose }: { onClose: () => void }) {
   const shared = useTexts();
   const texts = useAuditTexts();
-  const { org } = useSession();
   const { data, error, isFetching, refetch } = useQuery({
-    queryKey: ['audit', 'verify', org.id],
-    queryFn: () => verifyLog(org.id),
+    queryKey: ['audit', 'verify'],
+    queryFn: () => verifyLog(),
     staleTime: 0,
     gcTime: 0,
     retry: false,

@@ -3,7 +3,7 @@ import type { call, callDocument } from './api';
 /** The compiler is the test: a wrong line that compiles is itself an error. Nothing here is sent. */
 declare const send: typeof call;
 declare const read: typeof callDocument;
-const path = { orgId: 'o', requestId: 'r' };
+const path = { requestId: 'r' };
 const REVIEW = '/api/v2/public/orgs/{orgId}/review/requests/{requestId}';
 
 const wrong = {
@@ -15,16 +15,16 @@ const wrong = {
     send('PATCH', '/api/session'),
   missingParameter: () =>
     // @ts-expect-error requestId is missing
-    send('GET', REVIEW, { path: { orgId: 'o' } }),
+    send('GET', REVIEW, { path: {} }),
   missingInput: () =>
     // @ts-expect-error the parameters are missing
     send('GET', REVIEW),
   query: () =>
     // @ts-expect-error no such tab
-    send('GET', '/api/v2/public/orgs/{orgId}/review/requests', { path, query: { tab: 'closed' } }),
+    send('GET', '/api/v2/public/orgs/{orgId}/review/requests', { query: { tab: 'closed' } }),
   unknownQuery: () =>
     // @ts-expect-error no such query parameter
-    send('GET', '/api/v2/public/orgs/{orgId}/review/requests', { path, query: { page: 2 } }),
+    send('GET', '/api/v2/public/orgs/{orgId}/review/requests', { query: { page: 2 } }),
   body: () =>
     // @ts-expect-error the version is a number
     send('PUT', `${REVIEW}/marks`, { path, body: { version: '1' } }),

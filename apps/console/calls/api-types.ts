@@ -16,10 +16,10 @@ export type PathOf<M extends HttpMethod> = Extract<Door, { method: M }>['path'];
 /** The paths whose answer is a document. */
 export type DocumentPath = Extract<PathOf<'GET'>, `${string}.pdf`>;
 
-/** Parameters and body: required where the operation requires them. */
+/** Parameters and body: required where the operation requires them. The organization is that of the session. */
 export type InputOf<M extends HttpMethod, Path extends string> = Part<
   'path',
-  Call<Called<M, Path>>['params']
+  Record<Exclude<keyof Call<Called<M, Path>>['params'], 'orgId'>, string>
 > &
   Part<'query', WithDefaults<Call<Called<M, Path>>['query']>> &
   Part<'body', Call<Called<M, Path>>['body']> & {

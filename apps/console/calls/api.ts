@@ -1,5 +1,6 @@
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import type { HttpMethod } from '@offizin/contracts/calls/operation';
+import type { SessionResponse } from '@offizin/contracts/people/sessions';
 import type { DocumentPath, InputArgument, InputOf, PathOf, ReplyOf } from './api-types';
 import { idleMs } from './idle';
 
@@ -97,7 +98,8 @@ export function addressOfDocument<Path extends DocumentPath>(
 }
 
 function addressOf(template: string, { path, query = {} }: Input = {}): string {
-  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path?.[name] ?? ''));
+  const values: Input['path'] = { orgId: tabPerson.orgId(), ...path };
+  const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],
   );
@@ -180,15 +182,17 @@ function parsedOrNull(text: string): unknown {
 
 /**
  * The person whom this tab shows. All tabs share the cookie, which may become another person's at any time. So each call
- * names its person, and the gateway refuses it for another one (decision 0042).
+ * names its person, and the gateway refuses it for another one (decision 0042). Calls are about the person's organization.
  */
 class TabPerson {
-  private staffId: string | null = null;
+  private session: SessionResponse | null = null;
 
-  readonly current = (): string | null => this.staffId;
+  readonly current = (): string | null => this.session?.staff.id ?? null;
 
-  become(staffId: string | null): void {
-    this.staffId = staffId;
+  readonly orgId = (): string => this.session?.org.id ?? '';
+
+  become(session: SessionResponse | null): void {
+    this.session = session;
   }
 }
 

@@ -21,8 +21,8 @@ const route = getRouteApi('/inside/customer');
 export function CustomerPage() {
   const texts = useCustomerTexts();
   const { requests: words } = useTexts();
-  const { org, scopes } = useSession();
-  const { data, error, refetch } = useQuery(customerQuery(org.id, route.useSearch()));
+  const { scopes } = useSession();
+  const { data, error, refetch } = useQuery(customerQuery(route.useSearch()));
   if (error) return <Fault error={error} onAgain={() => void refetch()} />;
   if (!data) return null;
   const { customer_name, customer_email: email, requests, orders, rejected } = data;
@@ -117,11 +117,10 @@ function Row({ record: { lines_text, total_amount, notes }, link, children }: Ro
 }
 
 /** Below 'requests': what changes a request makes it stale. */
-function customerQuery(orgId: string, { request, order }: CustomerSearch) {
+function customerQuery({ request, order }: CustomerSearch) {
   const query = order === undefined ? { request_id: request ?? '-' } : { order_id: order };
   return queryOptions({
-    queryKey: ['requests', 'customer', orgId, query],
-    queryFn: ({ signal }) =>
-      call('GET', '/api/v2/public/orgs/{orgId}/customer', { path: { orgId }, query, signal }),
+    queryKey: ['requests', 'customer', query],
+    queryFn: ({ signal }) => call('GET', '/api/v2/public/orgs/{orgId}/customer', { query, signal }),
   });
 }

@@ -9,8 +9,8 @@ import { pagesOf } from './areas';
 
 /** Requests that wait for a decision; undefined until it is known, and for people who do not see them. */
 export function useWaiting(): number | undefined {
-  const { org, scopes } = useSession();
-  const { data } = useQuery({ ...requestCounts(org.id), enabled: scopes.includes('order_requests.read') });
+  const { scopes } = useSession();
+  const { data } = useQuery({ ...requestCounts(), enabled: scopes.includes('order_requests.read') });
   return data && data.open + data.second_look;
 }
 
@@ -19,9 +19,9 @@ const AFTER_MS = 2_000;
 
 /** Nothing rings when a parked request is due. */
 function useDue(): void {
-  const { org, scopes } = useSession();
+  const { scopes } = useSession();
   const client = useQueryClient();
-  const { data } = useQuery({ ...requestCounts(org.id), enabled: scopes.includes('order_requests.read') });
+  const { data } = useQuery({ ...requestCounts(), enabled: scopes.includes('order_requests.read') });
   const dueAt = data?.due_at ?? null;
   useEffect(() => {
     if (dueAt === null) return undefined;

@@ -36,10 +36,9 @@ const PAUSE_MS = 150;
 export function useFound(typed: string): { groups: CommandGroup[]; said: string } {
   const texts = useSearchTexts();
   const shared = useTexts();
-  const { org } = useSession();
   const q = useSettled(typed.trim().slice(0, MAX_LETTERS));
   const isAsked = q.length >= MIN_LETTERS;
-  const { data, error } = useQuery({ ...searchAll(org.id, q), enabled: isAsked });
+  const { data, error } = useQuery({ ...searchAll(q), enabled: isAsked });
   const groups = useGroups(isAsked ? data : undefined);
   if (!isAsked) return { groups, said: '' };
   if (error) return { groups, said: texts.failed(sentenceOf(error, shared)) };
@@ -107,11 +106,10 @@ function useSettled(value: string): string {
 const FRESH_MS = 10_000;
 
 /** Requests, orders and products, as far as the person may read them. */
-function searchAll(orgId: string, q: string) {
+function searchAll(q: string) {
   return queryOptions({
-    queryKey: ['search', orgId, q],
-    queryFn: ({ signal }) =>
-      call('GET', '/api/v2/public/orgs/{orgId}/search', { path: { orgId }, query: { q }, signal }),
+    queryKey: ['search', q],
+    queryFn: ({ signal }) => call('GET', '/api/v2/public/orgs/{orgId}/search', { query: { q }, signal }),
     staleTime: FRESH_MS,
     // The next letter asks again.
     retry: false,

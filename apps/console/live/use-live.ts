@@ -96,7 +96,7 @@ function askChanged({ changes, all }: Extract<News, { kind: 'change' }>, client:
     if (ids.size > 0)
       void client.invalidateQueries({
         queryKey: [screen],
-        predicate: ({ queryKey: [, what, , id] }) =>
+        predicate: ({ queryKey: [, what, id] }) =>
           what !== 'detail' || withDetails || (typeof id === 'string' && ids.has(id)),
       });
   }

@@ -38,9 +38,8 @@ interface Props {
 /** One prescription: the fields as they were handed in, and the receipt. */
 export function OpenPrescription({ id, onClose }: Props) {
   const texts = usePrescriptionTexts();
-  const { org } = useSession();
   const isLocked = useLock() !== null;
-  const { data, error, refetch } = useQuery(prescriptionDetail(org.id, id));
+  const { data, error, refetch } = useQuery(prescriptionDetail(id));
   const pane = { label: texts.prescription, back: texts.back, onClose };
   if (!data)
     return (
@@ -61,7 +60,7 @@ export function OpenPrescription({ id, onClose }: Props) {
           <Fields data={data.data} />
           {Boolean(data.data['E Prescription Task Id']) && (
             <Suspense>
-              <EPrescriptionCode key={id} read={() => readToken(org.id, id)} />
+              <EPrescriptionCode key={id} read={() => readToken(id)} />
             </Suspense>
           )}
         </DetailSection>
@@ -150,16 +149,15 @@ function Receipt({ prescription: { id, receipt }, onAgain }: ReceiptProps) {
 
 /** Mounted anew for each try. */
 function StoredReceipt({ id, onAgain }: { id: string; onAgain: () => void }) {
-  const { org } = useSession();
   const [failure, setFailure] = useState<unknown>(null);
   const load = useCallback(async () => {
     try {
-      return await receiptBytes(org.id, id);
+      return await receiptBytes(id);
     } catch (error) {
       setFailure(error);
       throw error;
     }
-  }, [org.id, id]);
+  }, [id]);
   if (failure instanceof Error) return <Fault error={failure} onAgain={onAgain} />;
   return <Pane id={id} load={load} missing="" onAgain={null} />;
 }
@@ -172,7 +170,6 @@ interface PaneProps {
 }
 
 function Pane({ id, ...shown }: PaneProps) {
-  const { org } = useSession();
   return (
     <DocumentPane
       {...shown}
@@ -180,7 +177,7 @@ function Pane({ id, ...shown }: PaneProps) {
       isShown
       isLate={false}
       kind={null}
-      address={receiptAddress(org.id, id)}
+      address={receiptAddress(id)}
       placesIn={NOTHING_MARKED}
       onOpened={nothing}
       onPainted={nothing}

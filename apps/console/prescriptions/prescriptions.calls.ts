@@ -18,13 +18,12 @@ const RECEIPT = `${PRESCRIPTION}/receipt.pdf` as const;
 const PAGE_ROWS = 100;
 const ONCE = { staleTime: 'static', gcTime: 0 } as const;
 
-export function prescriptionList(orgId: string, filters: PrescriptionFilters) {
+export function prescriptionList(filters: PrescriptionFilters) {
   return infiniteQueryOptions({
-    queryKey: ['prescriptions', 'list', orgId, filters],
+    queryKey: ['prescriptions', 'list', filters],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
       call('GET', PRESCRIPTIONS, {
-        path: { orgId },
         query: { ...filters, limit: PAGE_ROWS, cursor },
         signal,
       }),
@@ -33,25 +32,25 @@ export function prescriptionList(orgId: string, filters: PrescriptionFilters) {
   });
 }
 
-export function prescriptionDetail(orgId: string, prescriptionId: string) {
+export function prescriptionDetail(prescriptionId: string) {
   return queryOptions({
-    queryKey: ['prescriptions', 'detail', orgId, prescriptionId],
-    queryFn: ({ signal }) => call('GET', PRESCRIPTION, { path: { orgId, prescriptionId }, signal }),
+    queryKey: ['prescriptions', 'detail', prescriptionId],
+    queryFn: ({ signal }) => call('GET', PRESCRIPTION, { path: { prescriptionId }, signal }),
     ...ONCE,
   });
 }
 
-export function readToken(orgId: string, prescriptionId: string): Promise<EPrescription> {
-  return call('GET', `${PRESCRIPTION}/e-prescription`, { path: { orgId, prescriptionId } });
+export function readToken(prescriptionId: string): Promise<EPrescription> {
+  return call('GET', `${PRESCRIPTION}/e-prescription`, { path: { prescriptionId } });
 }
 
-export function receiptBytes(orgId: string, prescriptionId: string): Promise<ArrayBuffer> {
-  return callDocument(RECEIPT, { path: { orgId, prescriptionId } });
+export function receiptBytes(prescriptionId: string): Promise<ArrayBuffer> {
+  return callDocument(RECEIPT, { path: { prescriptionId } });
 }
 
 /** Where the browser loads the receipt itself, as a file to save. */
-export function receiptAddress(orgId: string, prescriptionId: string): string {
-  return addressOfDocument(RECEIPT, { path: { orgId, prescriptionId } });
+export function receiptAddress(prescriptionId: string): string {
+  return addressOfDocument(RECEIPT, { path: { prescriptionId } });
 }
 
 /** An erasure leaves neither address nor name; an ingest has one of them. */

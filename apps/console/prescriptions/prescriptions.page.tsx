@@ -34,11 +34,10 @@ const route = getRouteApi('/inside/prescriptions');
 export function PrescriptionsPage() {
   const texts = usePrescriptionTexts();
   const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
-  const { org } = useSession();
   const [nowMs] = useState(() => Date.now());
   const isAskable = search.email === undefined || isEmail(search.email);
   const list = useInfiniteQuery({
-    ...prescriptionList(org.id, filtersOf(search, nowMs)),
+    ...prescriptionList(filtersOf(search, nowMs)),
     enabled: isAskable,
   });
   const rows = (list.data?.pages ?? []).flatMap(({ data }) => data);

@@ -8,7 +8,6 @@ import { SearchList } from '../controls/search-list';
 import { sentenceOf } from '../messages/fault';
 import { LeaveButton } from '../session/leave-button';
 import { renewKey } from '../session/send-key';
-import { useSession } from '../session/session.calls';
 import { type Draft, useDraft } from '../session/use-draft';
 import { useFormats, useTexts } from '../text/texts';
 import { useProductTexts } from './product-texts';
@@ -36,9 +35,8 @@ const MAX_PIECES = 1_000_000;
 /** A product of the platform's catalog becomes one of the pharmacy. */
 export default function AddDialog({ onAdded, onClose }: Props) {
   const texts = useProductTexts();
-  const { org } = useSession();
   const [empty] = useState<Chosen>(() => ({ product: null, pieces: '0', key: crypto.randomUUID() }));
-  const draft = useDraft(org.id, 'add-product', empty);
+  const draft = useDraft('catalog', 'add-product', empty);
   const { product } = draft.value;
   const adding = useAdding(draft, { onAdded, onClose });
   const pick = (picked: CatalogProduct | null) => {
@@ -69,9 +67,8 @@ interface Addition {
 
 function useAdding(draft: Draft<Chosen>, { onAdded, onClose }: Props) {
   const texts = useProductTexts();
-  const { org } = useSession();
   const { product, key } = draft.value;
-  return useChange(({ product: { p1_id: id }, pieces }: Addition) => addProduct(org.id, id, pieces, key), {
+  return useChange(({ product: { p1_id: id }, pieces }: Addition) => addProduct(id, pieces, key), {
     said: texts.added(product?.name ?? ''),
     onDone: () => {
       draft.discard();
@@ -86,10 +83,9 @@ function Found({ onPick, onClose }: { onPick: (product: CatalogProduct) => void;
   const texts = useProductTexts();
   const shared = useTexts();
   const formats = useFormats();
-  const { org } = useSession();
   const [words, setWords] = useState('');
   const { data, error } = useQuery({
-    ...addableProducts(org.id, words.trim()),
+    ...addableProducts(words.trim()),
     placeholderData: keepPreviousData,
   });
   const products = data?.data ?? [];

@@ -3,7 +3,6 @@ import { Button } from '../controls/button';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { ApiError } from '../calls/api';
 import { sentenceOf } from '../messages/fault';
-import { useSession } from '../session/session.calls';
 import { BulkRefused } from '../lists/bulk-steps';
 import { useBulk } from '../lists/use-bulk';
 import { useFormats, useTexts } from '../text/texts';
@@ -67,14 +66,12 @@ export default function BulkDialog({ rows, act, shop, onClose }: Props) {
 function useShopBulk(rows: readonly ProductRow[], act: BulkAct, shopId: string) {
   const texts = useProductTexts();
   const shared = useTexts();
-  const { org } = useSession();
   const bulk = useBulk(rows, ['products']);
   const send = act === 'attach' ? attach : detach;
   const refusalOf = (error: unknown) =>
     act === 'detach' && error instanceof ApiError && error.code === 'not_found'
       ? texts.bulk.notThere
       : sentenceOf(error, shared);
-  const begin = () =>
-    bulk.run(({ p1_id: p1Id }) => send({ orgId: org.id, shopId, p1Id }).then(() => null, refusalOf));
+  const begin = () => bulk.run(({ p1_id: p1Id }) => send({ shopId, p1Id }).then(() => null, refusalOf));
   return { bulk, begin };
 }

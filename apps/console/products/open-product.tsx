@@ -8,7 +8,6 @@ import { Chip } from '../controls/chip';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { Fault, sentenceOf } from '../messages/fault';
 import { useKeys } from '../keyboard/keys';
-import { useSession } from '../session/session.calls';
 import { toasts } from '../messages/toasts';
 import { useBlocked } from '../session/use-blocked';
 import { useFormats, useTexts } from '../text/texts';
@@ -31,8 +30,7 @@ interface Props {
 /** The product on the screen. It is made anew for each product and shop, so nothing of another one is left in it. */
 export function OpenProduct(props: Props) {
   const texts = useProductTexts();
-  const { org } = useSession();
-  const place = { orgId: org.id, shopId: props.shop.shop_id, p1Id: props.id };
+  const place = { shopId: props.shop.shop_id, p1Id: props.id };
   const { data: product, error, refetch } = useQuery(productDetail(place));
   if (product) return <Shown product={product} {...props} />;
   return (
@@ -50,9 +48,8 @@ interface Asked {
 
 function Shown({ product, shop, onClose }: Props & { product: Product }) {
   const texts = useProductTexts();
-  const { org } = useSession();
   const [asked, setAsked] = useState<Asked | null>(null);
-  const place = { orgId: org.id, shopId: shop.shop_id, p1Id: product.p1_id };
+  const place = { shopId: shop.shop_id, p1Id: product.p1_id };
   const close = () => setAsked(null);
   return (
     <DetailPane

@@ -34,7 +34,7 @@ export function ValuesDialog({ layer, product, place, onClose }: Props) {
   const money = typedMoney(useLanguage());
   // The values when the dialog was first opened: a later change by a colleague is not reverted.
   const [empty] = useState(() => ({ seen: product[layer], draft: draftOf(product[layer], money) }));
-  const kept = useDraft(`${place.p1Id} ${layer === 'shop' ? place.shopId : place.orgId}`, 'values', empty);
+  const kept = useDraft(`${place.p1Id} ${layer === 'shop' ? place.shopId : ''}`, 'values', empty);
   const { seen, draft } = kept.value;
   const save = layer === 'shop' ? overrideAtShop : changeOfOrganization;
   const { mutate, error, isPending } = useChange((changes: Partial<ProductLayer>) => save(place, changes), {

@@ -12,18 +12,16 @@ const FRESH_MS = 10_000;
 
 /** A product at a shop of an organization. */
 export interface Place {
-  orgId: string;
   shopId: string;
   p1Id: string;
 }
 
-export function productList(orgId: string, shopId: string, filters: ProductFilters) {
+export function productList(shopId: string, filters: ProductFilters) {
   return infiniteQueryOptions({
-    queryKey: ['products', 'list', orgId, shopId, filters],
+    queryKey: ['products', 'list', shopId, filters],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
       call('GET', `${ORGANIZATION}/assortment`, {
-        path: { orgId },
         query: { ...filters, shop_id: shopId, limit: PAGE_ROWS, cursor },
         signal,
       }),
@@ -32,12 +30,12 @@ export function productList(orgId: string, shopId: string, filters: ProductFilte
   });
 }
 
-export function productDetail({ orgId, shopId, p1Id }: Place) {
+export function productDetail({ shopId, p1Id }: Place) {
   return queryOptions({
-    queryKey: ['products', 'detail', orgId, p1Id, shopId],
+    queryKey: ['products', 'detail', p1Id, shopId],
     queryFn: ({ signal }) =>
       call('GET', `${ORGANIZATION}/assortment/{p1Id}`, {
-        path: { orgId, p1Id },
+        path: { p1Id },
         query: { shop_id: shopId },
         signal,
       }),
@@ -47,12 +45,11 @@ export function productDetail({ orgId, shopId, p1Id }: Place) {
 }
 
 /** What the catalog has and the inventory has not. */
-export function addableProducts(orgId: string, words: string) {
+export function addableProducts(words: string) {
   return queryOptions({
-    queryKey: ['products', 'addable', orgId, words],
+    queryKey: ['products', 'addable', words],
     queryFn: ({ signal }) =>
       call('GET', `${ORGANIZATION}/addable-products`, {
-        path: { orgId },
         query: words === '' ? {} : { q: words },
         signal,
       }),
@@ -60,25 +57,22 @@ export function addableProducts(orgId: string, words: string) {
 }
 
 /** The same key for each attempt to add the same product. */
-export function addProduct(orgId: string, p1Id: string, pieces: number, key: string) {
+export function addProduct(p1Id: string, pieces: number, key: string) {
   return call('POST', `${ORGANIZATION}/products/add-to-inventory`, {
-    path: { orgId },
     header: { 'Idempotency-Key': key },
     body: { p1_id: p1Id, initial_stock: pieces },
   });
 }
 
-export function attach({ orgId, shopId, p1Id }: Place) {
+export function attach({ shopId, p1Id }: Place) {
   return call('POST', `${ORGANIZATION}/shops/attach-product`, {
-    path: { orgId },
     header: oneTime(),
     body: { shop_id: shopId, p1_id: p1Id, mode: 'merge' },
   });
 }
 
-export function detach({ orgId, shopId, p1Id }: Place) {
+export function detach({ shopId, p1Id }: Place) {
   return call('POST', `${ORGANIZATION}/shops/detach-product`, {
-    path: { orgId },
     header: oneTime(),
     body: { shop_id: shopId, p1_id: p1Id },
   });
@@ -90,14 +84,13 @@ function oneTime() {
 }
 
 /** Null takes a value away: the organization's counts again. */
-export function overrideAtShop({ orgId, shopId, p1Id }: Place, overrides: Partial<ProductLayer>) {
+export function overrideAtShop({ shopId, p1Id }: Place, overrides: Partial<ProductLayer>) {
   return call('POST', `${ORGANIZATION}/shops/product-overrides`, {
-    path: { orgId },
     body: { shop_id: shopId, p1_id: p1Id, overrides, mode: 'merge' },
   });
 }
 
 /** Null takes a value away: the catalog's counts again. */
-export function changeOfOrganization({ orgId, p1Id }: Place, values: Partial<ProductLayer>) {
-  return call('PUT', `${ORGANIZATION}/products/{p1Id}`, { path: { orgId, p1Id }, body: values });
+export function changeOfOrganization({ p1Id }: Place, values: Partial<ProductLayer>) {
+  return call('PUT', `${ORGANIZATION}/products/{p1Id}`, { path: { p1Id }, body: values });
 }

@@ -47,10 +47,9 @@ type ShopOfSession = Pick<Shop, 'shop_id' | 'name'>;
 function OfShop({ shop }: { shop: ShopOfSession }) {
   const texts = useProductTexts();
   const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
-  const { org } = useSession();
   const [isAdding, setAdding] = useState(false);
   const filters = filtersOf(search);
-  const list = useInfiniteQuery(productList(org.id, shop.shop_id, filters));
+  const list = useInfiniteQuery(productList(shop.shop_id, filters));
   const first = list.data?.pages[0];
   const all = useMemo(
     () => (list.data?.pages ?? []).flatMap(({ data }) => data.map((row) => ({ ...row, id: row.p1_id }))),

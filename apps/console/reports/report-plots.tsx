@@ -3,7 +3,6 @@ import { lazy } from 'react';
 import type { ReportDay, ReportReview } from '@offizin/contracts/reports/console-reports';
 import type { ReportStats } from '@offizin/contracts/reports/reports';
 import { Fault } from '../messages/fault';
-import { useSession } from '../session/session.calls';
 import { readableName } from '../text/customer-name';
 import { useFormats, useLanguage } from '../text/texts';
 import { writtenDuration } from './duration';
@@ -82,8 +81,7 @@ export function TopCustomers({ asked }: { asked: Asked }) {
 export function RunningOut() {
   const texts = useReportTexts();
   const { number } = useFormats();
-  const { org } = useSession();
-  const { data, error, refetch } = useQuery(runningOut(org.id));
+  const { data, error, refetch } = useQuery(runningOut);
   if (error && !data) return <Fault error={error} onAgain={() => void refetch()} />;
   const rows = data?.data ?? [];
   return (

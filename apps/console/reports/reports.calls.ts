@@ -13,7 +13,6 @@ export const TOP_ROWS = 10;
 
 /** What all reports are asked by. */
 export interface Asked {
-  orgId: string;
   shopId: string | undefined;
   period: Period;
 }
@@ -25,8 +24,7 @@ function queryOf({ shopId, period }: Asked) {
 export function statsReport(asked: Asked) {
   return queryOptions({
     queryKey: ['reports', 'stats', asked],
-    queryFn: ({ signal }) =>
-      call('GET', `${REPORTS}/stats`, { path: { orgId: asked.orgId }, query: queryOf(asked), signal }),
+    queryFn: ({ signal }) => call('GET', `${REPORTS}/stats`, { query: queryOf(asked), signal }),
     refetchInterval: ASK_EVERY_MS,
   });
 }
@@ -34,8 +32,7 @@ export function statsReport(asked: Asked) {
 export function dailyReport(asked: Asked) {
   return queryOptions({
     queryKey: ['reports', 'daily', asked],
-    queryFn: ({ signal }) =>
-      call('GET', `${REPORTS}/daily`, { path: { orgId: asked.orgId }, query: queryOf(asked), signal }),
+    queryFn: ({ signal }) => call('GET', `${REPORTS}/daily`, { query: queryOf(asked), signal }),
     refetchInterval: ASK_EVERY_MS,
   });
 }
@@ -43,29 +40,24 @@ export function dailyReport(asked: Asked) {
 export function reviewReport(asked: Asked) {
   return queryOptions({
     queryKey: ['reports', 'review', asked],
-    queryFn: ({ signal }) =>
-      call('GET', `${REPORTS}/review`, { path: { orgId: asked.orgId }, query: queryOf(asked), signal }),
+    queryFn: ({ signal }) => call('GET', `${REPORTS}/review`, { query: queryOf(asked), signal }),
     refetchInterval: ASK_REVIEW_EVERY_MS,
   });
 }
 
 /** Stock of the organization by what was sold of late. */
-export function runningOut(orgId: string) {
-  return queryOptions({
-    queryKey: ['reports', 'running-out', orgId],
-    queryFn: ({ signal }) =>
-      call('GET', '/api/v2/public/orgs/{orgId}/stock-running-out', { path: { orgId }, signal }),
-    // It reads the log of four weeks.
-    refetchInterval: ASK_REVIEW_EVERY_MS,
-  });
-}
+export const runningOut = queryOptions({
+  queryKey: ['reports', 'running-out'],
+  queryFn: ({ signal }) => call('GET', '/api/v2/public/orgs/{orgId}/stock-running-out', { signal }),
+  // It reads the log of four weeks.
+  refetchInterval: ASK_REVIEW_EVERY_MS,
+});
 
 export function productsReport(asked: Asked) {
   return queryOptions({
     queryKey: ['reports', 'products', asked],
     queryFn: ({ signal }) =>
       call('GET', `${REPORTS}/product-performance`, {
-        path: { orgId: asked.orgId },
         query: { ...queryOf(asked), limit: TOP_ROWS },
         signal,
       }),
@@ -78,7 +70,6 @@ export function customersReport(asked: Asked) {
     queryKey: ['reports', 'customers', asked],
     queryFn: ({ signal }) =>
       call('GET', `${REPORTS}/top-customers`, {
-        path: { orgId: asked.orgId },
         query: { ...queryOf(asked), limit: TOP_ROWS },
         signal,
       }),

@@ -55,14 +55,14 @@ export function ReportsPage() {
   const texts = useReportTexts();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { org, shops } = useSession();
+  const { shops } = useSession();
   // The days of the visit: midnight must not move the period under the reader's eyes.
   const [nowMs] = useState(() => Date.now());
   const period = periodOf(search, nowMs);
   const month = monthOf(search, nowMs);
   // A shop that there is not leaves the choice, as unknown values leave the address.
   const shopId = shops.find(({ shop_id: id }) => id === search.shop)?.shop_id;
-  const asked = { orgId: org.id, shopId, period };
+  const asked = { shopId, period };
   const enabled = !isTooLong(period);
   const now = useFigures(asked, enabled);
   const before = useFigures({ ...asked, period: periodBefore(period, month) }, enabled);

@@ -27,7 +27,7 @@ export const sessionQuery = queryOptions({
       lock.close('ended');
       return before;
     }
-    tabPerson.become(session?.staff.id ?? null);
+    tabPerson.become(session);
     return session;
   },
   staleTime: 60_000,
@@ -64,7 +64,7 @@ function answered(answer: SignInAnswer): SignInAnswer {
 
 /** From now on this tab belongs to the person of the session. */
 export function begun(session: Session): Session {
-  tabPerson.become(session.staff.id);
+  tabPerson.become(session);
   tellOtherTabs(session.staff.id);
   return session;
 }

@@ -10,7 +10,6 @@ import { ApiError } from '../calls/api';
 import { sentenceOf } from '../messages/fault';
 import { LeaveButton } from '../session/leave-button';
 import { renewKey } from '../session/send-key';
-import { useSession } from '../session/session.calls';
 import { toasts } from '../messages/toasts';
 import { type Draft, useDraft } from '../session/use-draft';
 import { useFormats, useTexts } from '../text/texts';
@@ -83,19 +82,18 @@ interface Booking {
 
 /** `present` is the stock that a count is made on: as the person saw it, and after a refusal the newer one. */
 function useBooking(kind: AdjustKind, item: StockItem, { onBooked, onRefused }: Answers) {
-  const { org } = useSession();
   const client = useQueryClient();
   const sayBooked = useSayBooked(item.name);
   const [opened, setOpened] = useState({ present: item.stock_quantity, stale: null as number | null });
   const readNewer = async () => {
-    const newer = await readStock(org.id, item.p1_id);
-    client.setQueryData(stockItem(org.id, item.p1_id).queryKey, newer);
+    const newer = await readStock(item.p1_id);
+    client.setQueryData(stockItem(item.p1_id).queryKey, newer);
     setOpened(({ present }) => ({ present: newer.stock_quantity, stale: present }));
   };
   const { mutate, error, isPending } = useMutation({
     mutationFn: async ({ body, key }: Booking) => {
       try {
-        return await adjust(org.id, body, key);
+        return await adjust(body, key);
       } catch (refused) {
         // Without the newer stock, it is this read that has failed.
         if (isStale(refused)) await readNewer();

@@ -7,7 +7,6 @@ import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { PlotFigure, PlotTable } from '../plots/plot-figure';
 import { Fault } from '../messages/fault';
 import { useKeys } from '../keyboard/keys';
-import { useSession } from '../session/session.calls';
 import { useBlocked } from '../session/use-blocked';
 import { useFormats } from '../text/texts';
 import type { AdjustKind } from './adjustment';
@@ -31,8 +30,7 @@ interface Props {
 /** The product on the screen. It is made anew for each product, so nothing of another one is left in it. */
 export function OpenStock({ id, onClose }: Props) {
   const texts = useStockTexts();
-  const { org } = useSession();
-  const { data: item, dataUpdatedAt, error, refetch } = useQuery(stockItem(org.id, id));
+  const { data: item, dataUpdatedAt, error, refetch } = useQuery(stockItem(id));
   if (item) return <Shown item={item} readAtMs={dataUpdatedAt} onClose={onClose} />;
   return (
     <DetailPane label={texts.product} back={texts.back} onClose={onClose} isBusy={!error}>

@@ -21,9 +21,8 @@ interface Props {
 /** Every change of the stock, newest first. */
 export function StockLog({ item, canChange }: Props) {
   const texts = useStockTexts();
-  const { org } = useSession();
   const undo = useUndo(item.name);
-  const log = useInfiniteQuery(stockLog(org.id, item.p1_id));
+  const log = useInfiniteQuery(stockLog(item.p1_id));
   const entries = (log.data?.pages ?? []).flatMap(({ data }) => data);
   const undone = undoneIds(entries);
   return (

@@ -16,13 +16,12 @@ const PAGE_ROWS = 200;
 const LOG_ROWS = 20;
 const FRESH_MS = 10_000;
 
-export function stockList(orgId: string, filters: StockFilters) {
+export function stockList(filters: StockFilters) {
   return infiniteQueryOptions({
-    queryKey: ['stock', 'list', orgId, filters],
+    queryKey: ['stock', 'list', filters],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
       call('GET', `${ORGANIZATION}/stock`, {
-        path: { orgId },
         query: { ...filters, limit: PAGE_ROWS, cursor },
         signal,
       }),
@@ -32,30 +31,30 @@ export function stockList(orgId: string, filters: StockFilters) {
 }
 
 /** All products of a list. Rejects with `ApiError`, also when the transfer breaks off. */
-export function stockFile(orgId: string, query: StockFilters, type: string): Promise<Blob> {
-  return callFile(`${ORGANIZATION}/stock`, type, { path: { orgId }, query });
+export function stockFile(query: StockFilters, type: string): Promise<Blob> {
+  return callFile(`${ORGANIZATION}/stock`, type, { query });
 }
 
-export function stockItem(orgId: string, p1Id: string) {
+export function stockItem(p1Id: string) {
   return queryOptions({
-    queryKey: ['stock', 'detail', orgId, p1Id],
-    queryFn: ({ signal }) => readStock(orgId, p1Id, signal),
+    queryKey: ['stock', 'detail', p1Id],
+    queryFn: ({ signal }) => readStock(p1Id, signal),
     staleTime: FRESH_MS,
     refetchInterval: askEvery,
   });
 }
 
-export function readStock(orgId: string, p1Id: string, signal?: AbortSignal): Promise<StockItem> {
-  return call('GET', `${ORGANIZATION}/stock/{p1Id}`, { path: { orgId, p1Id }, signal });
+export function readStock(p1Id: string, signal?: AbortSignal): Promise<StockItem> {
+  return call('GET', `${ORGANIZATION}/stock/{p1Id}`, { path: { p1Id }, signal });
 }
 
-export function stockLog(orgId: string, p1Id: string) {
+export function stockLog(p1Id: string) {
   return infiniteQueryOptions({
-    queryKey: ['stock', 'log', orgId, p1Id],
+    queryKey: ['stock', 'log', p1Id],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
       call('GET', `${ORGANIZATION}/inventory/{p1Id}/log`, {
-        path: { orgId, p1Id },
+        path: { p1Id },
         query: { limit: LOG_ROWS, cursor },
         signal,
       }),
@@ -65,21 +64,16 @@ export function stockLog(orgId: string, p1Id: string) {
 }
 
 /** The same key for each attempt to send the same adjustment. */
-export function adjust(
-  orgId: string,
-  body: InventoryAdjustRequest,
-  key: string,
-): Promise<InventoryAdjustResponse> {
+export function adjust(body: InventoryAdjustRequest, key: string): Promise<InventoryAdjustResponse> {
   return call('POST', `${ORGANIZATION}/inventory/adjust`, {
-    path: { orgId },
     header: { 'Idempotency-Key': key },
     body,
   });
 }
 
-export function setThreshold(orgId: string, p1Id: string, threshold: number): Promise<InventoryRow> {
+export function setThreshold(p1Id: string, threshold: number): Promise<InventoryRow> {
   return call('PUT', `${ORGANIZATION}/inventory/{p1Id}`, {
-    path: { orgId, p1Id },
+    path: { p1Id },
     body: { low_stock_threshold: threshold },
   });
 }

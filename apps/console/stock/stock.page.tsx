@@ -15,7 +15,6 @@ import { Fault } from '../messages/fault';
 import { useListAddress } from '../lists/list-address';
 import { useListKeys } from '../keyboard/list-keys';
 import { SaveList } from '../lists/save-list';
-import { useSession } from '../session/session.calls';
 import { useFormats } from '../text/texts';
 import { Views } from '../views/views';
 import { isLow, Level } from './level';
@@ -31,9 +30,8 @@ const route = getRouteApi('/inside/stock');
 export function StockPage() {
   const texts = useStockTexts();
   const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
-  const { org } = useSession();
   const filters = filtersOf(search);
-  const list = useInfiniteQuery(stockList(org.id, filters));
+  const list = useInfiniteQuery(stockList(filters));
   const first = list.data?.pages[0];
   const all = useMemo(
     () => (list.data?.pages ?? []).flatMap(({ data }) => data.map((row) => ({ ...row, id: row.p1_id }))),
@@ -86,8 +84,7 @@ interface HeadProps {
 function Head({ search, totals, news, show, go }: HeadProps) {
   const texts = useStockTexts();
   const formats = useFormats();
-  const { org } = useSession();
-  const load = (csvType: string) => stockFile(org.id, filtersOf(search), csvType);
+  const load = (csvType: string) => stockFile(filtersOf(search), csvType);
   const tabs = [
     { id: '' as const, name: texts.all, count: totals && formats.number(totals.total) },
     { id: 'true' as const, name: texts.low, count: totals && formats.number(totals.low_total) },

@@ -4,7 +4,6 @@ import type { StockItem } from '@offizin/contracts/products/stock';
 import { Button } from '../controls/button';
 import { sentenceOf } from '../messages/fault';
 import { useKeys } from '../keyboard/keys';
-import { useSession } from '../session/session.calls';
 import { useDraft } from '../session/use-draft';
 import { toasts } from '../messages/toasts';
 import { useFormats, useTexts } from '../text/texts';
@@ -85,10 +84,9 @@ function unsaved(typed: string | null, saved: number): string | null {
 function useSave({ p1_id: p1Id, name }: StockItem, onSaved: (threshold: number) => void) {
   const texts = useStockTexts();
   const formats = useFormats();
-  const { org } = useSession();
   const client = useQueryClient();
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (threshold: number) => setThreshold(org.id, p1Id, threshold),
+    mutationFn: (threshold: number) => setThreshold(p1Id, threshold),
     onSuccess: async ({ low_stock_threshold: threshold }) => {
       await client.invalidateQueries({ queryKey: ['stock'] });
       onSaved(threshold);

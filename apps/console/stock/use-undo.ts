@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import type { InventoryAdjustRequest } from '@offizin/contracts/products/inventory';
 import { sentenceOf } from '../messages/fault';
-import { useSession } from '../session/session.calls';
 import { toasts } from '../messages/toasts';
 import { useFormats, useTexts } from '../text/texts';
 import { useStockTexts } from './stock-texts';
@@ -12,10 +11,9 @@ export function useUndo(product: string): (opposite: InventoryAdjustRequest) => 
   const texts = useStockTexts();
   const shared = useTexts();
   const formats = useFormats();
-  const { org } = useSession();
   const client = useQueryClient();
   return (opposite) => {
-    adjust(org.id, opposite, crypto.randomUUID())
+    adjust(opposite, crypto.randomUUID())
       .then(({ stock_quantity: pieces }) => {
         toasts.show({ text: texts.booked(product, formats.number(pieces)) });
         return client.invalidateQueries({ queryKey: ['stock'] });

@@ -24,15 +24,14 @@ interface Props extends ViewsProps {
 export function NameDialog({ view, onClose, ...props }: Props) {
   const { screen, address, columns, onShow } = props;
   const texts = useViewsTexts();
-  const { org, scopes } = useSession();
+  const { scopes } = useSession();
   const [name, setName] = useState(view?.name ?? '');
   const [shared, setShared] = useState(false);
   const given = name.trim();
   const content = { screen, query: keptOf(screen, address), columns: [...columns], shared };
   const act = useAct({
-    send: () =>
-      view ? changeView(org.id, view, { name: given }) : createView(org.id, { ...content, name: given }),
-    queryKey: viewsQuery(org.id, screen).queryKey,
+    send: () => (view ? changeView(view, { name: given }) : createView({ ...content, name: given })),
+    queryKey: viewsQuery(screen).queryKey,
     onDone: (saved) => {
       if (!view) onShow({ ...address, view: saved.id, columns: undefined }, false);
       toasts.show({ text: texts.saved(saved.name) });
@@ -80,14 +79,13 @@ interface RemoveDialogProps extends ViewsProps {
 /** The filter of the list stays. */
 export function RemoveDialog({ view, screen, address, onShow, onClose }: RemoveDialogProps) {
   const texts = useViewsTexts();
-  const { org } = useSession();
   return (
     <AskDialog
       title={texts.removeTitle(view.name)}
       text={view.shared ? texts.removesForAll : texts.removes}
       does={texts.removeIt}
-      send={() => removeView(org.id, view.id)}
-      queryKey={viewsQuery(org.id, screen).queryKey}
+      send={() => removeView(view.id)}
+      queryKey={viewsQuery(screen).queryKey}
       said={texts.removed(view.name)}
       onDone={() => {
         onShow({ ...address, view: undefined, columns: undefined }, false);

@@ -35,8 +35,7 @@ type Open = 'save' | 'rename' | 'remove' | null;
 export default function ViewsMenu(props: ViewsProps) {
   const { screen, address, columns, onShow } = props;
   const texts = useViewsTexts();
-  const { org } = useSession();
-  const { data: views = [] } = useQuery(viewsQuery(org.id, screen));
+  const { data: views = [] } = useQuery(viewsQuery(screen));
   const [isOpen, setOpen] = useState(false);
   const [dialog, setDialog] = useState<Open>(null);
   const view = views.find(({ id }) => id === address['view']);
@@ -193,11 +192,10 @@ interface Change {
 function useViewChange(screen: ViewScreen): (change: Change) => void {
   const all = useTexts();
   const texts = useViewsTexts();
-  const { org } = useSession();
   const client = useQueryClient();
-  const { queryKey } = viewsQuery(org.id, screen);
+  const { queryKey } = viewsQuery(screen);
   const { mutate } = useMutation({
-    mutationFn: ({ view, body }: Change) => changeView(org.id, view, body),
+    mutationFn: ({ view, body }: Change) => changeView(view, body),
     onSuccess: (saved, { done, onDone }) => {
       client.setQueryData(queryKey, (views) => views?.map((view) => (view.id === saved.id ? saved : view)));
       onDone?.();

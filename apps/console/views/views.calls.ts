@@ -7,28 +7,27 @@ import { call } from '../calls/api';
 const VIEWS = '/api/v2/public/orgs/{orgId}/views';
 const FRESH_MS = 30_000;
 
-export function viewsQuery(orgId: string, screen: ViewScreen) {
+export function viewsQuery(screen: ViewScreen) {
   return queryOptions({
-    queryKey: ['views', orgId, screen],
-    queryFn: async ({ signal }) =>
-      (await call('GET', VIEWS, { path: { orgId }, query: { screen }, signal })).data,
+    queryKey: ['views', screen],
+    queryFn: async ({ signal }) => (await call('GET', VIEWS, { query: { screen }, signal })).data,
     staleTime: FRESH_MS,
   });
 }
 
-export function createView(orgId: string, body: ViewBody): Promise<View> {
-  return call('POST', VIEWS, { path: { orgId }, body });
+export function createView(body: ViewBody): Promise<View> {
+  return call('POST', VIEWS, { body });
 }
 
 /** Changes the version that the person saw, and no other. */
-export function changeView(orgId: string, view: View, body: ViewChanges): Promise<View> {
+export function changeView(view: View, body: ViewChanges): Promise<View> {
   return call('PUT', `${VIEWS}/{viewId}`, {
-    path: { orgId, viewId: view.id },
+    path: { viewId: view.id },
     header: { 'If-Match': `"${view.version}"` },
     body,
   });
 }
 
-export function removeView(orgId: string, viewId: string): Promise<void> {
-  return call('DELETE', `${VIEWS}/{viewId}`, { path: { orgId, viewId } });
+export function removeView(viewId: string): Promise<void> {
+  return call('DELETE', `${VIEWS}/{viewId}`, { path: { viewId } });
 }

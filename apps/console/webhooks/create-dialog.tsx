@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { useAct, useSendKey } from '../settings/forms/use-act';
-import { useSession } from '../session/session.calls';
 import { bodyOf, EMPTY_DRAFT } from './endpoint-draft';
 import { EndpointForm, SecretShown } from './endpoint-form';
 import { useWebhookTexts } from './webhook-texts';
@@ -9,12 +8,11 @@ import { createWebhook, ofWebhooks } from './webhooks.calls';
 /** A URL that gets events; its secret is shown once. */
 export default function CreateDialog({ onClose }: { onClose: () => void }) {
   const texts = useWebhookTexts();
-  const { org } = useSession();
   const sendUnderKey = useSendKey();
   const [draft, setDraft] = useState(EMPTY_DRAFT);
   const [secret, setSecret] = useState<{ shown: string | null } | null>(null);
   const act = useAct({
-    send: () => sendUnderKey(bodyOf(draft), (key) => createWebhook(org.id, bodyOf(draft), key)),
+    send: () => sendUnderKey(bodyOf(draft), (key) => createWebhook(bodyOf(draft), key)),
     queryKey: ofWebhooks,
     onDone: (made) => setSecret({ shown: made.secret }),
     conflict: texts.tooMany,

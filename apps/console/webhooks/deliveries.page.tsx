@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useListAddress } from '../lists/list-address';
-import { useSession } from '../session/session.calls';
 import { Views } from '../views/views';
 import { DeliveryFiltersHead } from './delivery-filters';
 import { DeliveryList } from './delivery-list';
@@ -14,9 +13,8 @@ const route = getRouteApi('/inside/webhooks/deliveries');
 /** Deliveries of every endpoint, such as those of one order. The address holds filters and the open delivery. */
 export function DeliveriesPage() {
   const texts = useWebhookTexts();
-  const { org } = useSession();
   const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
-  const { data: webhooks = [] } = useQuery(webhookList(org.id));
+  const { data: webhooks = [] } = useQuery(webhookList);
   const { id, endpoint, ...filters } = search;
   const isAny = endpoint !== undefined || isFiltered(filters);
   const onClear = isAny ? () => show({ ...NO_FILTER, endpoint: undefined }) : null;

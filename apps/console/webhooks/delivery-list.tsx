@@ -11,7 +11,6 @@ import { Fault } from '../messages/fault';
 import { useKeys } from '../keyboard/keys';
 import { useListKeys } from '../keyboard/list-keys';
 import { SelectionButtons, useAskedRows } from '../lists/selection-buttons';
-import { useSession } from '../session/session.calls';
 import { type Selecting, useSelection } from '../lists/use-selection';
 import { useFormats } from '../text/texts';
 import css from './delivery-list.module.css';
@@ -36,8 +35,7 @@ interface Props {
 /** Deliveries of one endpoint or of all, one of them beside the list, and what can be done with many. */
 export function DeliveryList({ webhookId, urls, filters, head, onClear, openId, onOpen }: Props) {
   const texts = useWebhookTexts();
-  const { org } = useSession();
-  const list = useInfiniteQuery(deliveryList(org.id, webhookId, filters));
+  const list = useInfiniteQuery(deliveryList(webhookId, filters));
   const rows = (list.data?.pages ?? []).flatMap(({ data }) => data);
   const cursorId = useListKeys(rows, openId, onOpen, texts);
   const screen = `deliveries ${webhookId ?? 'of all'}`;

@@ -8,7 +8,6 @@ import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { Fault, sentenceOf } from '../messages/fault';
 import { useKeys } from '../keyboard/keys';
 import { useOnline } from '../session/online';
-import { useSession } from '../session/session.calls';
 import { toasts } from '../messages/toasts';
 import { useFormats, useTexts } from '../text/texts';
 import { curlOf } from './curl';
@@ -26,8 +25,7 @@ interface Props {
 /** One delivery: its request, each attempt with its answer, and a button that sends it again. */
 export function DeliveryPane({ id, urls, onClose }: Props) {
   const texts = useWebhookTexts();
-  const { org } = useSession();
-  const { data: delivery, error, refetch } = useQuery(deliveryDetail(org.id, id));
+  const { data: delivery, error, refetch } = useQuery(deliveryDetail(id));
   return (
     <DetailPane
       label={texts.delivery}
@@ -67,11 +65,10 @@ function Facts({ delivery }: { delivery: DeliveryDetail }) {
 function Acts({ delivery, url }: { delivery: DeliveryDetail; url: string }) {
   const texts = useWebhookTexts();
   const shared = useTexts();
-  const { org } = useSession();
   const online = useOnline();
   const client = useQueryClient();
   const again = useMutation({
-    mutationFn: () => redeliver(org.id, delivery.id),
+    mutationFn: () => redeliver(delivery.id),
     onSuccess: () => {
       toasts.show({ text: texts.sentAgain });
       return client.invalidateQueries({ queryKey: ofWebhooks });

@@ -8,7 +8,6 @@ import { AskDialog } from '../settings/forms/ask-dialog';
 import { ActButtons } from '../settings/forms/act-buttons';
 import { useAct, useSendKey } from '../settings/forms/use-act';
 import { sentenceOf } from '../messages/fault';
-import { useSession } from '../session/session.calls';
 import { toasts } from '../messages/toasts';
 import { useFormats, useTexts } from '../text/texts';
 import { changeOf, draftOf } from './endpoint-draft';
@@ -48,7 +47,6 @@ export default function EndpointDialog({ asked, ...props }: Props & { asked: Ask
 /** A new secret; the old one signs beside it for a day. */
 function RotateDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
-  const { org } = useSession();
   const sendUnderKey = useSendKey();
   const [made, setMade] = useState<{ secret: string | null; previousUntil: string | null } | null>(null);
   if (made) return <SecretShown {...made} onClose={onClose} />;
@@ -57,7 +55,7 @@ function RotateDialog({ webhook, onClose }: Props) {
       title={texts.rotate}
       text={texts.rotateText}
       does={texts.rotate}
-      send={() => sendUnderKey(webhook.id, (key) => rotateSecret(org.id, webhook.id, key))}
+      send={() => sendUnderKey(webhook.id, (key) => rotateSecret(webhook.id, key))}
       queryKey={ofWebhooks}
       onDone={({ secret, previous_secret_until: previousUntil }) => setMade({ secret, previousUntil })}
       onClose={onClose}
@@ -68,13 +66,12 @@ function RotateDialog({ webhook, onClose }: Props) {
 /** Pausing cancels what is pending, so it asks first. */
 function PauseDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
-  const { org } = useSession();
   return (
     <AskDialog
       title={texts.pause}
       text={texts.pauseText}
       does={texts.pause}
-      send={() => changeWebhook(org.id, webhook.id, { is_active: false })}
+      send={() => changeWebhook(webhook.id, { is_active: false })}
       queryKey={ofWebhooks}
       onClose={onClose}
     />
@@ -84,12 +81,11 @@ function PauseDialog({ webhook, onClose }: Props) {
 /** As it was when the dialog opened, with what is typed since. */
 function EditDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
-  const { org } = useSession();
   // Not what a colleague changes meanwhile: only what was changed here is sent.
   const [opened] = useState(webhook);
   const [draft, setDraft] = useState(() => draftOf(opened));
   const act = useAct({
-    send: () => changeWebhook(org.id, webhook.id, changeOf(draft, opened)),
+    send: () => changeWebhook(webhook.id, changeOf(draft, opened)),
     queryKey: ofWebhooks,
     onDone: onClose,
   });
@@ -108,14 +104,13 @@ function EditDialog({ webhook, onClose }: Props) {
 /** Its deliveries are no longer shown, so it asks first. */
 function DeleteDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
-  const { org } = useSession();
   const navigate = useNavigate();
   return (
     <AskDialog
       title={texts.delete}
       text={texts.deleteText}
       does={texts.delete}
-      send={() => deleteWebhook(org.id, webhook.id)}
+      send={() => deleteWebhook(webhook.id)}
       queryKey={ofWebhooks}
       onDone={() => void navigate({ to: '/webhooks' })}
       onClose={onClose}
@@ -132,13 +127,12 @@ function RecoverDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
   const shared = useTexts();
   const formats = useFormats();
-  const { org } = useSession();
   const [nowMs] = useState(() => Date.now());
   const [period, setPeriod] = useState<(typeof CHOICES)[number]>('day');
   const since = new Date(nowMs - HOURS[period] * HOUR_MS).toISOString();
-  const { data, error } = useQuery(missedSince(org.id, webhook.id, since));
+  const { data, error } = useQuery(missedSince(webhook.id, since));
   const act = useAct({
-    send: () => recover(org.id, webhook.id, since),
+    send: () => recover(webhook.id, since),
     queryKey: ofWebhooks,
     onDone: ({ scheduled, more }) => {
       toasts.show({ text: texts.recovered(scheduled, formats.number(scheduled), more) });

@@ -6,7 +6,6 @@ import { BackIcon } from '../controls/icon';
 import { Fault, sentenceOf } from '../messages/fault';
 import { useKeys } from '../keyboard/keys';
 import { useOnline } from '../session/online';
-import { useSession } from '../session/session.calls';
 import { toasts } from '../messages/toasts';
 import { useTexts } from '../text/texts';
 import { DeliveryFiltersHead } from './delivery-filters';
@@ -29,9 +28,8 @@ const route = getRouteApi('/inside/webhooks/$webhookId');
 
 /** One endpoint with its deliveries, and one of them beside the list. The address holds filters and the open delivery. */
 export function EndpointPage() {
-  const { org } = useSession();
   const { webhookId } = route.useParams();
-  const { data: webhook, error, refetch } = useQuery(webhookDetail(org.id, webhookId));
+  const { data: webhook, error, refetch } = useQuery(webhookDetail(webhookId));
   if (webhook) return <Deliveries key={webhookId} webhook={webhook} />;
   return error && <Fault error={error} onAgain={() => void refetch()} />;
 }
@@ -81,9 +79,8 @@ const EndpointDialog = lazy(() => import('./endpoint-dialogs'));
 /** What the endpoint is, how it is, and what can be done with it. */
 function EndpointHead({ webhook }: { webhook: Webhook }) {
   const texts = useWebhookTexts();
-  const { org } = useSession();
   const online = useOnline();
-  const { data: stats } = useQuery(webhookStats(org.id, webhook.id));
+  const { data: stats } = useQuery(webhookStats(webhook.id));
   const why = useStateSentence(webhook);
   const [open, setOpen] = useState<Asked | null>(null);
   const close = () => setOpen(null);
@@ -137,7 +134,6 @@ function EndpointHead({ webhook }: { webhook: Webhook }) {
 function useActs({ id }: Webhook) {
   const texts = useWebhookTexts();
   const shared = useTexts();
-  const { org } = useSession();
   const client = useQueryClient();
   const sent = (text: string) => ({
     onSuccess: () => {
@@ -148,9 +144,9 @@ function useActs({ id }: Webhook) {
       toasts.show({ text: sentenceOf(error, shared), tone: 'failure' });
     },
   });
-  const test = useMutation({ mutationFn: () => sendTest(org.id, id), ...sent(texts.tested) });
+  const test = useMutation({ mutationFn: () => sendTest(id), ...sent(texts.tested) });
   const resume = useMutation({
-    mutationFn: () => changeWebhook(org.id, id, { is_active: true }),
+    mutationFn: () => changeWebhook(id, { is_active: true }),
     ...sent(texts.resumed),
   });
   return { test, resume };

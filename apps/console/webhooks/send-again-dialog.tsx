@@ -3,7 +3,6 @@ import { Dialog, DialogButtons } from '../controls/dialog';
 import { useBulk } from '../lists/use-bulk';
 import { ApiError } from '../calls/api';
 import { sentenceOf } from '../messages/fault';
-import { useSession } from '../session/session.calls';
 import { useFormats, useTexts } from '../text/texts';
 import css from './delivery-sections.module.css';
 import { useWebhookTexts } from './webhook-texts';
@@ -20,11 +19,10 @@ export default function SendAgainDialog({ rows, onClose }: Props) {
   const texts = useWebhookTexts();
   const shared = useTexts();
   const formats = useFormats();
-  const { org } = useSession();
   const { run, outcomes, refused, isBegun, isRunning, doneIds } = useBulk(rows, ofWebhooks);
   const send = () =>
     run((row) =>
-      redeliver(org.id, row.id).then(
+      redeliver(row.id).then(
         () => null,
         (error: unknown) =>
           error instanceof ApiError && error.code === 'conflict'

@@ -29,38 +29,36 @@ const ASK_PENDING_EVERY_MS = 2_000;
 
 export const ofWebhooks = ['webhooks'] as const;
 
-export function webhookList(orgId: string) {
+export const webhookList = queryOptions({
+  queryKey: [...ofWebhooks, 'list'],
+  queryFn: async ({ signal }) => (await call('GET', WEBHOOKS, { signal })).data,
+  refetchInterval: ASK_EVERY_MS,
+});
+
+export function webhookDetail(webhookId: string) {
   return queryOptions({
-    queryKey: [...ofWebhooks, 'list', orgId],
-    queryFn: async ({ signal }) => (await call('GET', WEBHOOKS, { path: { orgId }, signal })).data,
+    queryKey: [...ofWebhooks, 'detail', webhookId],
+    queryFn: ({ signal }) => call('GET', WEBHOOK, { path: { webhookId }, signal }),
     refetchInterval: ASK_EVERY_MS,
   });
 }
 
-export function webhookDetail(orgId: string, webhookId: string) {
+export function webhookStats(webhookId: string) {
   return queryOptions({
-    queryKey: [...ofWebhooks, 'detail', orgId, webhookId],
-    queryFn: ({ signal }) => call('GET', WEBHOOK, { path: { orgId, webhookId }, signal }),
-    refetchInterval: ASK_EVERY_MS,
-  });
-}
-
-export function webhookStats(orgId: string, webhookId: string) {
-  return queryOptions({
-    queryKey: [...ofWebhooks, 'stats', orgId, webhookId],
-    queryFn: ({ signal }) => call('GET', `${WEBHOOK}/stats`, { path: { orgId, webhookId }, signal }),
+    queryKey: [...ofWebhooks, 'stats', webhookId],
+    queryFn: ({ signal }) => call('GET', `${WEBHOOK}/stats`, { path: { webhookId }, signal }),
     refetchInterval: ASK_EVERY_MS,
   });
 }
 
 /** Its period ends when the first page is read: a cursor belongs to its filters. */
-export function deliveryList(orgId: string, webhookId: string | undefined, search: DeliverySearch) {
+export function deliveryList(webhookId: string | undefined, search: DeliverySearch) {
   return infiniteQueryOptions({
-    queryKey: [...ofWebhooks, 'deliveries', orgId, webhookId, search],
+    queryKey: [...ofWebhooks, 'deliveries', webhookId, search],
     initialPageParam: undefined as { cursor: string; nowMs: number } | undefined,
     queryFn: async ({ pageParam: { cursor, nowMs } = { cursor: undefined, nowMs: Date.now() }, signal }) => {
       const query = { ...filtersOf(webhookId, search, nowMs), limit: PAGE_ROWS, cursor };
-      return { nowMs, ...(await call('GET', DELIVERIES, { path: { orgId }, query, signal })) };
+      return { nowMs, ...(await call('GET', DELIVERIES, { query, signal })) };
     },
     getNextPageParam: ({ pagination: { next_cursor: cursor }, nowMs }) =>
       cursor === null ? undefined : { cursor, nowMs },
@@ -68,58 +66,60 @@ export function deliveryList(orgId: string, webhookId: string | undefined, searc
   });
 }
 
-export function deliveryDetail(orgId: string, deliveryId: string) {
+export function deliveryDetail(deliveryId: string) {
   return queryOptions({
-    queryKey: [...ofWebhooks, 'delivery', orgId, deliveryId],
+    queryKey: [...ofWebhooks, 'delivery', deliveryId],
     queryFn: ({ signal }) =>
-      call('GET', DELIVERY, { path: { orgId, deliveryId }, query: { limit: ATTEMPTS }, signal }),
+      call('GET', DELIVERY, { path: { deliveryId }, query: { limit: ATTEMPTS }, signal }),
     refetchInterval: ({ state }) => (state.data?.status === 'pending' ? ASK_PENDING_EVERY_MS : ASK_EVERY_MS),
   });
 }
 
-export function missedSince(orgId: string, webhookId: string, since: string) {
+export function missedSince(webhookId: string, since: string) {
   return queryOptions({
-    queryKey: [...ofWebhooks, 'missed', orgId, webhookId, since],
+    queryKey: [...ofWebhooks, 'missed', webhookId, since],
     queryFn: ({ signal }) =>
-      call('GET', `${WEBHOOK}/missed`, { path: { orgId, webhookId }, query: { since }, signal }),
+      call('GET', `${WEBHOOK}/missed`, { path: { webhookId }, query: { since }, signal }),
   });
 }
 
-export function createWebhook(orgId: string, body: WebhookCreateBody, key: string) {
-  return call('POST', WEBHOOKS, { path: { orgId }, body, header: { 'Idempotency-Key': key } });
+export function createWebhook(body: WebhookCreateBody, key: string) {
+  return call('POST', WEBHOOKS, { body, header: { 'Idempotency-Key': key } });
 }
 
-export function changeWebhook(orgId: string, webhookId: string, body: WebhookUpdateBody) {
-  return call('PUT', WEBHOOK, { path: { orgId, webhookId }, body });
+export function changeWebhook(webhookId: string, body: WebhookUpdateBody) {
+  return call('PUT', WEBHOOK, { path: { webhookId }, body });
 }
 
-export function deleteWebhook(orgId: string, webhookId: string) {
-  return call('DELETE', WEBHOOK, { path: { orgId, webhookId } });
+export function deleteWebhook(webhookId: string) {
+  return call('DELETE', WEBHOOK, { path: { webhookId } });
 }
 
-export function rotateSecret(orgId: string, webhookId: string, key: string) {
-  const path = { orgId, webhookId };
-  return call('POST', `${WEBHOOK}/rotate-secret`, { path, header: { 'Idempotency-Key': key } });
+export function rotateSecret(webhookId: string, key: string) {
+  return call('POST', `${WEBHOOK}/rotate-secret`, {
+    path: { webhookId },
+    header: { 'Idempotency-Key': key },
+  });
 }
 
 /** Each call is another event. */
-export function sendTest(orgId: string, webhookId: string) {
+export function sendTest(webhookId: string) {
   const body = { event_type: 'webhook_test' } as const;
   return call('POST', `${WEBHOOK}/test`, {
-    path: { orgId, webhookId },
+    path: { webhookId },
     header: { 'Idempotency-Key': crypto.randomUUID() },
     body,
   });
 }
 
-export function recover(orgId: string, webhookId: string, since: string) {
-  return call('POST', `${WEBHOOK}/recover`, { path: { orgId, webhookId }, body: { since } });
+export function recover(webhookId: string, since: string) {
+  return call('POST', `${WEBHOOK}/recover`, { path: { webhookId }, body: { since } });
 }
 
 /** Each call is another attempt, under the delivery's own id. */
-export function redeliver(orgId: string, deliveryId: string) {
+export function redeliver(deliveryId: string) {
   return call('POST', `${DELIVERY}/redeliver`, {
-    path: { orgId, deliveryId },
+    path: { deliveryId },
     header: { 'Idempotency-Key': crypto.randomUUID() },
   });
 }

@@ -6,7 +6,6 @@ import { EmptyState } from '../controls/empty-state';
 import { GhostRows, SettingsList, SettingsPage, SettingsRow } from '../settings/forms/settings-page';
 import { Fault } from '../messages/fault';
 import { useOnline } from '../session/online';
-import { useSession } from '../session/session.calls';
 import { HealthFigures, HourBars, StateChip, useStateSentence } from './health';
 import { useWebhookTexts } from './webhook-texts';
 import { type Webhook, webhookList, webhookStats } from './webhooks.calls';
@@ -17,9 +16,8 @@ const CreateDialog = lazy(() => import('./create-dialog'));
 /** The endpoints of the organization, and whether their receivers take what is sent. */
 export function WebhooksPage() {
   const texts = useWebhookTexts();
-  const { org } = useSession();
   const online = useOnline();
-  const { data, error, isPending, refetch } = useQuery(webhookList(org.id));
+  const { data, error, isPending, refetch } = useQuery(webhookList);
   const [isNew, setNew] = useState(false);
   return (
     <SettingsPage
@@ -50,8 +48,7 @@ export function WebhooksPage() {
 
 function EndpointRow({ webhook }: { webhook: Webhook }) {
   const texts = useWebhookTexts();
-  const { org } = useSession();
-  const { data: stats } = useQuery(webhookStats(org.id, webhook.id));
+  const { data: stats } = useQuery(webhookStats(webhook.id));
   const why = useStateSentence(webhook);
   return (
     <SettingsRow

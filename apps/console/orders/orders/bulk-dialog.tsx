@@ -29,7 +29,7 @@ export default function BulkDialog({ rows, onClose }: Props) {
   const texts = useOrderTexts();
   const shared = useTexts();
   const formats = useFormats();
-  const { org, settings } = useSession();
+  const { settings } = useSession();
   const [to, setTo] = useState<OrderStatus | null>(null);
   const [isConfirmed, setConfirmed] = useState(false);
   const bulk = useBulk(rows, ['orders']);
@@ -37,7 +37,7 @@ export default function BulkDialog({ rows, onClose }: Props) {
   const undoMs = settings.undo_seconds * 1_000;
   const run = (status: OrderStatus) => {
     bulk.run((row) =>
-      moveFrom(org.id, row, status).then(
+      moveFrom(row, status).then(
         () => null,
         (error: unknown) =>
           error instanceof OrderConflict

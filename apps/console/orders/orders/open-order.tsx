@@ -39,8 +39,7 @@ interface Props {
 /** The order on the screen. It is made anew for each order, so nothing of another one is left in it. */
 export function OpenOrder(props: Props) {
   const texts = useOrderTexts();
-  const { org } = useSession();
-  const { data: order, error, refetch } = useQuery(orderDetail(org.id, props.id));
+  const { data: order, error, refetch } = useQuery(orderDetail(props.id));
   if (order) return <Shown order={order} {...props} />;
   return (
     <DetailPane label={texts.order} back={texts.back} onClose={props.onClose} isBusy={!error}>

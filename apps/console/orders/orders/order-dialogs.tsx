@@ -8,7 +8,6 @@ import { sentenceOf } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
 import { LeaveButton } from '../../session/leave-button';
 import { renewKey } from '../../session/send-key';
-import { useSession } from '../../session/session.calls';
 import { useDraft } from '../../session/use-draft';
 import { readableName } from '../../text/customer-name';
 import { useTexts } from '../../text/texts';
@@ -91,12 +90,11 @@ export function OrderNoteDialog({ orderId, customer, onClose }: OrderNoteDialogP
   const [empty] = useState(() => ({ text: '', key: crypto.randomUUID() }));
   const draft = useDraft(orderId, 'note', empty);
   const { text, key } = draft.value;
-  const { org } = useSession();
   const client = useQueryClient();
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (note: string) => addNote(org.id, orderId, note, key),
+    mutationFn: (note: string) => addNote(orderId, note, key),
     onSuccess: (added) => {
-      const { queryKey } = orderDetail(org.id, orderId);
+      const { queryKey } = orderDetail(orderId);
       client.setQueryData(queryKey, (shown) => shown && { ...shown, notes: [added, ...shown.notes] });
       void client.invalidateQueries({ queryKey });
       draft.discard();

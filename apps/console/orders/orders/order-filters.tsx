@@ -8,7 +8,6 @@ import type { Choice } from '../../controls/picker';
 import { useIsCards } from '../../controls/row-grid';
 import { useKeys } from '../../keyboard/keys';
 import { SaveList } from '../../lists/save-list';
-import { useSession } from '../../session/session.calls';
 import { useShopFilter } from '../../lists/list-filters';
 import { useFormats, useTexts } from '../../text/texts';
 import { Views } from '../../views/views';
@@ -46,8 +45,7 @@ export function OrderFilters(props: Props) {
   const { search, counts, total, news, columns, ofView, onChange, onShow } = props;
   const texts = useOrderTexts();
   const formats = useFormats();
-  const { org } = useSession();
-  const load = (csvType: string) => orderFile(org.id, exportQuery(filtersOf(search)), csvType);
+  const load = (csvType: string) => orderFile(exportQuery(filtersOf(search)), csvType);
   const shop = useShopFilter(search.shop, (id) => {
     onChange({ shop: id });
   });

@@ -15,13 +15,12 @@ const PIPELINE = '/api/v2/public/orgs/{orgId}/pipeline';
 const PAGE_ROWS = 200;
 const FRESH_MS = 10_000;
 
-export function orderList(orgId: string, filters: OrderFilters) {
+export function orderList(filters: OrderFilters) {
   return infiniteQueryOptions({
-    queryKey: ['orders', 'list', orgId, filters],
+    queryKey: ['orders', 'list', filters],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
       call('GET', `${PIPELINE}/orders`, {
-        path: { orgId },
         query: { ...filters, limit: PAGE_ROWS, cursor },
         signal,
       }),
@@ -30,13 +29,12 @@ export function orderList(orgId: string, filters: OrderFilters) {
   });
 }
 
-export function orderCounts(orgId: string, { shop_id, payment_status, q }: OrderFilters) {
+export function orderCounts({ shop_id, payment_status, q }: OrderFilters) {
   const query = withoutUndefined({ shop_id, q, ...(q !== undefined && { payment_status }) });
   return queryOptions({
-    queryKey: ['orders', 'counts', orgId, query],
+    queryKey: ['orders', 'counts', query],
     queryFn: ({ signal }) =>
       call('GET', `${PIPELINE}/counts`, {
-        path: { orgId },
         query,
         signal,
       }),
@@ -44,28 +42,28 @@ export function orderCounts(orgId: string, { shop_id, payment_status, q }: Order
   });
 }
 
-export function orderDetail(orgId: string, orderId: string) {
+export function orderDetail(orderId: string) {
   return queryOptions({
-    queryKey: ['orders', 'detail', orgId, orderId],
-    queryFn: ({ signal }) => readOrder(orgId, orderId, signal),
+    queryKey: ['orders', 'detail', orderId],
+    queryFn: ({ signal }) => readOrder(orderId, signal),
     staleTime: FRESH_MS,
     refetchInterval: askEvery,
   });
 }
 
-export function readOrder(orgId: string, orderId: string, signal?: AbortSignal): Promise<PipelineOrder> {
-  return call('GET', `${PIPELINE}/orders/{orderId}`, { path: { orgId, orderId }, signal });
+export function readOrder(orderId: string, signal?: AbortSignal): Promise<PipelineOrder> {
+  return call('GET', `${PIPELINE}/orders/{orderId}`, { path: { orderId }, signal });
 }
 
 /** All orders of a list. */
-export function orderFile(orgId: string, query: ReturnType<typeof exportQuery>, type: string): Promise<Blob> {
-  return callFile('/api/v2/public/orgs/{orgId}/orders', type, { path: { orgId }, query });
+export function orderFile(query: ReturnType<typeof exportQuery>, type: string): Promise<Blob> {
+  return callFile('/api/v2/public/orgs/{orgId}/orders', type, { query });
 }
 
 /** The same key for each attempt to save the same text. */
-export function addNote(orgId: string, orderId: string, text: string, key: string): Promise<OrderNote> {
+export function addNote(orderId: string, text: string, key: string): Promise<OrderNote> {
   return call('POST', '/api/v2/public/orgs/{orgId}/orders/{orderId}/notes', {
-    path: { orgId, orderId },
+    path: { orderId },
     header: { 'Idempotency-Key': key },
     body: { text },
   });
@@ -73,13 +71,12 @@ export function addNote(orgId: string, orderId: string, text: string, key: strin
 
 /** The same key for each attempt to mark the same piece of work. */
 export async function addMark(
-  orgId: string,
   orderId: string,
   kind: OrderMark,
   { key, keepalive = false }: { key: string; keepalive?: boolean },
 ): Promise<void> {
   await call('POST', '/api/v2/public/orgs/{orgId}/orders/{orderId}/marks', {
-    path: { orgId, orderId },
+    path: { orderId },
     header: { 'Idempotency-Key': key },
     body: { kind },
     keepalive,
@@ -115,31 +112,31 @@ export function keptConflict(orderId: string) {
  * Changes the version that was on the screen, and no other. A repeat after a lost answer finds its own change there.
  * Throws OrderConflict. `keepalive` outlives the page.
  */
-export async function sendChange(orgId: string, change: OrderChange, keepalive: boolean): Promise<void> {
+export async function sendChange(change: OrderChange, keepalive: boolean): Promise<void> {
   const { id: orderId, act, key } = change;
   const isPacked = act.kind === 'packed';
   // A page that closes runs nothing after the first answer.
-  if (isPacked && keepalive) addMark(orgId, orderId, 'packed', { key, keepalive }).catch(() => undefined);
+  if (isPacked && keepalive) addMark(orderId, 'packed', { key, keepalive }).catch(() => undefined);
   try {
     await call('PATCH', '/api/v2/public/orgs/{orgId}/orders/{orderId}/status', {
-      path: { orgId, orderId },
+      path: { orderId },
       header: { 'If-Match': `"${act.seen.version}"` },
       body: bodyOf(act),
       keepalive,
     });
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 412) throw error;
-    const present = await readOrder(orgId, orderId);
+    const present = await readOrder(orderId);
     if (!isDone(act, present)) throw new OrderConflict(present);
   }
-  if (isPacked) await addMark(orgId, orderId, 'packed', { key });
+  if (isPacked) await addMark(orderId, 'packed', { key });
 }
 
 /** Moves an order that still has the status of its row. A repeat changes nothing twice: the version is named. */
-export async function moveFrom(orgId: string, row: PipelineRow, to: OrderStatus): Promise<void> {
-  const seen = await readOrder(orgId, row.id);
+export async function moveFrom(row: PipelineRow, to: OrderStatus): Promise<void> {
+  const seen = await readOrder(row.id);
   if (seen.status === to) return;
   if (seen.status !== row.status) throw new OrderConflict(seen);
   const act = { kind: 'status', to, seen } as const;
-  await sendChange(orgId, { id: row.id, customer: '', key: '', act }, false);
+  await sendChange({ id: row.id, customer: '', key: '', act }, false);
 }

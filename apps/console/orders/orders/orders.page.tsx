@@ -15,7 +15,6 @@ import { useListAddress } from '../../lists/list-address';
 import { useListKeys } from '../../keyboard/list-keys';
 import { usePreferences } from '../../session/preferences';
 import { SelectionButtons, useAskedRows } from '../../lists/selection-buttons';
-import { useSession } from '../../session/session.calls';
 import { type Selecting, useSelection } from '../../lists/use-selection';
 import { useWayBack } from '../../lists/way-back';
 import { useFormats } from '../../text/texts';
@@ -35,11 +34,10 @@ const route = getRouteApi('/inside/orders');
 export function OrdersPage() {
   const texts = useOrderTexts();
   const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
-  const { org } = useSession();
   const filters = filtersOf(search);
   const { columns, ofView } = useOrderColumns(search);
-  const list = useInfiniteQuery(orderList(org.id, filters));
-  const { data: counts } = useQuery(orderCounts(org.id, filters));
+  const list = useInfiniteQuery(orderList(filters));
+  const { data: counts } = useQuery(orderCounts(filters));
   const changes = useChanges(useWayBack('/orders'));
   const all = useMemo(() => (list.data?.pages ?? []).flatMap(({ data }) => data), [list.data]);
   const { rows, waiting, showAll } = useQuietRows(JSON.stringify(filters), all);
@@ -120,9 +118,8 @@ interface ChosenColumns {
 
 /** The columns of the address, else of its view, else of the person. */
 function useOrderColumns({ columns, view: viewId }: OrderSearch): ChosenColumns {
-  const { org } = useSession();
   const { order_columns: ofPerson } = usePreferences();
-  const { data: views } = useQuery({ ...viewsQuery(org.id, 'orders'), enabled: viewId !== undefined });
+  const { data: views } = useQuery({ ...viewsQuery('orders'), enabled: viewId !== undefined });
   const view = viewId === undefined ? undefined : views?.find(({ id }) => id === viewId);
   return { columns: columnsIn(columns) ?? view?.columns ?? ofPerson, ofView: view !== undefined };
 }

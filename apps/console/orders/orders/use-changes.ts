@@ -4,7 +4,6 @@ import { StaleDecision } from '../../requests/held/send-surely';
 import { type HeldActs, useHeld } from '../../requests/held/use-held';
 import { sentenceOf } from '../../messages/fault';
 import { useOnline } from '../../session/online';
-import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { readableName } from '../../text/customer-name';
 import { useTexts } from '../../text/texts';
@@ -23,11 +22,10 @@ export function useChanges(
 ): Changes {
   const texts = useOrderTexts();
   const shared = useTexts();
-  const { org } = useSession();
   const client = useQueryClient();
   const readAgain = () => client.invalidateQueries({ queryKey: ['orders'] });
   return useHeld<OrderAct>(held, {
-    send: (change, keepalive) => sendChange(org.id, change, keepalive),
+    send: (change, keepalive) => sendChange(change, keepalive),
     onSent: ({ id }) => {
       // A change on a newer version has settled it.
       dropConflict(client, id);
@@ -54,7 +52,7 @@ export function useChanges(
     onBack: open,
     becomes,
     read: async (id) => {
-      const order = await readOrder(org.id, id);
+      const order = await readOrder(id);
       return { customer: readableName(order.customer_name) ?? texts.nameless, fields: { ...order } };
     },
     words: {

@@ -48,8 +48,7 @@ interface Props {
 /** The order on the table. It is made anew for each order, so no count of another one is left in it. */
 export function PackingOrder(props: Props) {
   const texts = usePackingTexts();
-  const { org } = useSession();
-  const { data: order, error, refetch } = useQuery(orderDetail(org.id, props.id));
+  const { data: order, error, refetch } = useQuery(orderDetail(props.id));
   if (order) return <Shown order={order} {...props} />;
   if (error) return <Fault error={error} onAgain={() => void refetch()} />;
   return <section className={css.ghost} aria-label={texts.order} aria-busy />;

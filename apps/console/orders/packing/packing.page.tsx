@@ -12,7 +12,6 @@ import { useChanges } from '../orders/use-changes';
 import { SlipOnPaper } from '../printing/slip-on-paper';
 import { Fault } from '../../messages/fault';
 import { hasAlarm, rememberAlarm } from '../../session/preferences';
-import { useSession } from '../../session/session.calls';
 import { forgetDrafts } from '../../session/use-draft';
 import { useShopFilter } from '../../lists/list-filters';
 import { useWayBack } from '../../lists/way-back';
@@ -111,9 +110,8 @@ function useCodes(isLoud: boolean) {
 
 /** The orders that are to be packed, the oldest first, without those that this browser has just packed. */
 function useQueue(shop: string | undefined, decided: ReadonlyMap<string, unknown>) {
-  const { org } = useSession();
   const filters = filtersOf({ status: 'awaiting_packing', sort: 'oldest', ...(shop && { shop }) });
-  const list = useInfiniteQuery(orderList(org.id, filters));
+  const list = useInfiniteQuery(orderList(filters));
   const rows = (list.data?.pages ?? []).flatMap(({ data }) => data).filter(({ id }) => !decided.has(id));
   return { list, rows };
 }

@@ -5,7 +5,6 @@ import { Button } from '../../controls/button';
 import { EmptyState } from '../../controls/empty-state';
 import { Fault, sentenceOf } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
-import { useSession } from '../../session/session.calls';
 import { useTexts } from '../../text/texts';
 import { Label, Slip } from './papers';
 import { idsOf, type PaperKind } from './print-search';
@@ -20,8 +19,7 @@ const route = getRouteApi('/inside/print');
 export function PrintPage() {
   const texts = usePrintTexts();
   const search = route.useSearch();
-  const { org } = useSession();
-  const { data, error, refetch } = useQuery(ordersToPrint(org.id, search));
+  const { data, error, refetch } = useQuery(ordersToPrint(search));
   if (idsOf(search).length === 0) return <EmptyState title={texts.none} />;
   if (data) return <Papers key={`${search.kind}:${search.ids}`} kind={search.kind} {...data} />;
   return error && <Fault error={error} onAgain={() => void refetch()} />;

@@ -11,12 +11,12 @@ import { idsOf, type PaperKind, type PrintSearch } from './print-search';
 const PAUSE_MS = 25;
 
 /** The orders of one job, read once: printed paper does not change. */
-export function ordersToPrint(orgId: string, search: PrintSearch) {
+export function ordersToPrint(search: PrintSearch) {
   const ids = idsOf(search);
   return queryOptions({
-    queryKey: ['print', orgId, search],
+    queryKey: ['print', search],
     queryFn: async ({ signal }) => {
-      const orders = await oneByOne(ids, (id) => knownOrder(orgId, id, signal));
+      const orders = await oneByOne(ids, (id) => knownOrder(id, signal));
       return { orders: orders.filter((order) => order !== null), missing: orders.filter(isMissing).length };
     },
     staleTime: 'static',
@@ -24,9 +24,9 @@ export function ordersToPrint(orgId: string, search: PrintSearch) {
   });
 }
 
-async function knownOrder(orgId: string, id: string, signal: AbortSignal): Promise<PipelineOrder | null> {
+async function knownOrder(id: string, signal: AbortSignal): Promise<PipelineOrder | null> {
   try {
-    return await readOrder(orgId, id, signal);
+    return await readOrder(id, signal);
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return null;
     throw error;
@@ -41,11 +41,10 @@ const MARKS: Readonly<Record<PaperKind, OrderMark>> = { slip: 'slip_printed', la
 
 /** The history of each order says who printed, and when. A repeat of the job marks none twice. */
 export async function markPrinted(
-  orgId: string,
   orders: readonly PipelineOrder[],
   { kind, job }: { kind: PaperKind; job: string },
 ): Promise<void> {
-  await oneByOne(orders, ({ id }) => addMark(orgId, id, MARKS[kind], { key: `${job}:${id}` }));
+  await oneByOne(orders, ({ id }) => addMark(id, MARKS[kind], { key: `${job}:${id}` }));
 }
 
 async function oneByOne<Item, Result>(

@@ -1,17 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
-import { useSession } from '../../session/session.calls';
 import type { PaperKind } from './print-search';
 import { markPrinted } from './printing.calls';
 
 /** Prints the papers that are in the page, once by itself, and marks them in the history of each order. */
 export function usePrinting(kind: PaperKind, orders: readonly PipelineOrder[]) {
-  const { org } = useSession();
   const client = useQueryClient();
   const [job, setJob] = useState(() => crypto.randomUUID());
   const mark = useMutation({
-    mutationFn: () => markPrinted(org.id, orders, { kind, job }),
+    mutationFn: () => markPrinted(orders, { kind, job }),
     onSuccess: () => {
       setJob(crypto.randomUUID());
       return client.invalidateQueries({ queryKey: ['orders', 'detail'] });

@@ -33,8 +33,7 @@ export default function BulkDialog({ rows, act, onClose }: Props) {
   const { many } = useBulkTexts();
   const given = usePlanTexts();
   const formats = useFormats();
-  const { org } = useSession();
-  const { data: settings } = useQuery(reviewSettings(org.id));
+  const { data: settings } = useQuery(reviewSettings);
   const [choice, setChoice] = useState<Choice | null>(null);
   if (choice) return <Sending rows={rows} choice={choice} onClose={onClose} />;
   const typed = {
@@ -124,14 +123,13 @@ function Sending({ rows, choice, onClose }: SendingProps) {
 function useDecisions(rows: readonly ReviewRow[], choice: Choice) {
   const texts = useTexts();
   const formats = useFormats();
-  const { org } = useSession();
   const client = useQueryClient();
   const bulk = useBulk(rows, ['requests']);
   const begin = () => {
     forgetDrafts(client, DRAFT);
     bulk.run(({ id, version }) => {
       const decision = { id, customer: '', key: crypto.randomUUID(), act: { ...choice, version } };
-      return sendDecision(org.id, decision, false).then(
+      return sendDecision(decision, false).then(
         () => {
           forgetTyped(client, decision);
           return null;

@@ -7,7 +7,6 @@ import { Chip } from '../../controls/chip';
 import { EmptyState } from '../../controls/empty-state';
 import { useKeys } from '../../keyboard/keys';
 import { Fault } from '../../messages/fault';
-import { useSession } from '../../session/session.calls';
 import { SELECTION, useDraft } from '../../session/use-draft';
 import { berlinDay } from '../../text/berlin-day';
 import { readableName } from '../../text/customer-name';
@@ -28,9 +27,8 @@ export function DayPage() {
 function Day({ on, today }: { on: string; today: string }) {
   const texts = useDayTexts();
   const formats = useFormats();
-  const { org } = useSession();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useQuery(dayApprovals(org.id, on));
+  const { data, error, refetch } = useQuery(dayApprovals(on));
   // Kept in memory, as a selection is: leaving the page asks nothing.
   const { value: ticked, change } = useDraft(`day ${on}`, SELECTION, NONE);
   const toggle = (id: string) => {

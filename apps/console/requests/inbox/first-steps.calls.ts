@@ -4,23 +4,20 @@ import { call } from '../../calls/api';
 const ORG = '/api/v2/public/orgs/{orgId}';
 
 /** Steps count as done by what the pharmacy has, never by clicks. Asked again at each sight of the list. */
-export function doneSteps(orgId: string) {
-  return queryOptions({
-    queryKey: ['first-steps', orgId],
-    queryFn: async ({ signal }) => {
-      const of = { path: { orgId }, signal };
-      const [shops, stock, keys, staff] = await Promise.all([
-        call('GET', `${ORG}/shops`, of),
-        call('GET', `${ORG}/stock`, { ...of, query: { limit: 1 } }),
-        call('GET', `${ORG}/api-keys`, { ...of, query: { limit: 200 } }),
-        call('GET', `${ORG}/staff`, of),
-      ]);
-      return {
-        shop: shops.data.length > 0,
-        products: stock.data.length > 0,
-        key: keys.data.some(({ revoked_at: revokedAt }) => revokedAt === null),
-        team: staff.data.length > 1,
-      };
-    },
-  });
-}
+export const doneSteps = queryOptions({
+  queryKey: ['first-steps'],
+  queryFn: async ({ signal }) => {
+    const [shops, stock, keys, staff] = await Promise.all([
+      call('GET', `${ORG}/shops`, { signal }),
+      call('GET', `${ORG}/stock`, { signal, query: { limit: 1 } }),
+      call('GET', `${ORG}/api-keys`, { signal, query: { limit: 200 } }),
+      call('GET', `${ORG}/staff`, { signal }),
+    ]);
+    return {
+      shop: shops.data.length > 0,
+      products: stock.data.length > 0,
+      key: keys.data.some(({ revoked_at: revokedAt }) => revokedAt === null),
+      team: staff.data.length > 1,
+    };
+  },
+});

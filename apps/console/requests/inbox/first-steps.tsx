@@ -21,9 +21,9 @@ const STEPS = [
 export default function FirstSteps({ otherwise }: { otherwise: ReactNode }) {
   const texts = useFirstStepsTexts();
   const shared = useTexts();
-  const { org, settings } = useSession();
+  const { settings } = useSession();
   const client = useQueryClient();
-  const { data: done, isError } = useQuery(doneSteps(org.id));
+  const { data: done, isError } = useQuery(doneSteps);
   const hiding = useMutation({
     mutationFn: () => changePreferences({ hides_first_steps: true }),
     onSuccess: (session) => {

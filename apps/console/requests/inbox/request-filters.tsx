@@ -43,8 +43,7 @@ export function RequestFilters(props: Props) {
   const { search, counts, news, onChange, onShow } = props;
   const { requests: texts } = useTexts();
   const formats = useFormats();
-  const { org } = useSession();
-  const load = (csvType: string) => requestFile(org.id, filtersOf(search), csvType);
+  const load = (csvType: string) => requestFile(filtersOf(search), csvType);
   const shop = useShopFilter(search.shop, (id) => {
     onChange({ shop: id });
   });
@@ -186,9 +185,9 @@ function useHintFilters(
 /** Choices of the filter: the reader, `nobody`, and the person of the address. */
 function usePeople(assigned: string | undefined): { id: string; name: string }[] {
   const { assigned: texts } = useTexts().requests;
-  const { org, staff } = useSession();
+  const { staff } = useSession();
   const isOther = assigned !== undefined && assigned !== 'nobody' && assigned !== staff.id;
-  const { data: people } = useQuery({ ...reviewPeople(org.id), enabled: isOther });
+  const { data: people } = useQuery({ ...reviewPeople, enabled: isOther });
   const other = people?.data.find(({ staff_id }) => staff_id === assigned);
   return [
     { id: staff.id, name: texts.me },

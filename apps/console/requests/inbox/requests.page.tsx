@@ -55,9 +55,8 @@ const NARROW_PX = 720;
 export function RequestsPage() {
   const { search, open, back, show, go } = useAddress();
   const { pane, showPane } = usePane(search, show);
-  const { org } = useSession();
-  const list = useList(org.id, search);
-  const { data: counts } = useQuery(requestCounts(org.id, filtersOf(search)));
+  const list = useList(search);
+  const { data: counts } = useQuery(requestCounts(filtersOf(search)));
   const decisions = useDecisions(back);
   const { rows, waiting, showAll } = useQuietRows(
     JSON.stringify(filtersOf(search)),
@@ -75,9 +74,9 @@ export function RequestsPage() {
     texts: useTexts().requests.select,
   });
   useOpenFirst(search.id, rows[0]?.id, open);
-  useFetchAhead(org.id, search.id);
-  useFetchAhead(org.id, next?.id);
-  const { data: settings } = useQuery(reviewSettings(org.id));
+  useFetchAhead(search.id);
+  useFetchAhead(next?.id);
+  const { data: settings } = useQuery(reviewSettings);
   const hasSecondLook = settings !== undefined && settings.four_eyes !== 'off';
   useStepKeys(rows, { place, move: (id) => open(id, true) }, useTexts().requests);
   const keepFocus = useListFocus(search.id);
@@ -145,8 +144,8 @@ function useListFocus(id: string | undefined): () => void {
   };
 }
 
-function useList(orgId: string, search: RequestSearch) {
-  return useInfiniteQuery(requestList(orgId, filtersOf(search)));
+function useList(search: RequestSearch) {
+  return useInfiniteQuery(requestList(filtersOf(search)));
 }
 
 interface ListPaneProps extends Pick<Quiet<ReviewRow>, 'rows' | 'waiting' | 'showAll'> {
@@ -274,20 +273,20 @@ function useRows(
 }
 
 /** The next request is there before its turn, with its documents. */
-function useFetchAhead(orgId: string, id: string | undefined): void {
+function useFetchAhead(id: string | undefined): void {
   const client = useQueryClient();
   const isLocked = useLock() !== null;
   useEffect(() => {
     if (isLocked) forgetDocuments(client);
-    else if (id !== undefined) fetchAhead(client, orgId, id).catch(() => undefined);
-  }, [client, orgId, id, isLocked]);
+    else if (id !== undefined) fetchAhead(client, id).catch(() => undefined);
+  }, [client, id, isLocked]);
 }
 
-async function fetchAhead(client: QueryClient, orgId: string, id: string): Promise<void> {
-  const { documents } = await client.query(requestDetail(orgId, id));
+async function fetchAhead(client: QueryClient, id: string): Promise<void> {
+  const { documents } = await client.query(requestDetail(id));
   for (const document of documents)
     if (document.state === 'stored' && lock.current() === null)
-      await client.query(requestDocument(orgId, id, document));
+      await client.query(requestDocument(id, document));
 }
 
 interface EmptyProps {
@@ -323,14 +322,14 @@ const BECOMES = { approve: 'approved', reject: 'rejected', ask: 'needs_clarifica
 function useDecisions(onBack: (id: string) => void): Decisions {
   const texts = useTexts();
   const formats = useFormats();
-  const { org, staff } = useSession();
+  const { staff } = useSession();
   const client = useQueryClient();
   const words = texts.requests;
   const readAgain = () => client.invalidateQueries({ queryKey: ['requests'] });
   return useHeld<Act>(held, {
     send: async (decision, keepalive) => {
       if (!keepalive) await untilMarked(client, decision.id);
-      const reply = await sendDecision(org.id, decision, keepalive);
+      const reply = await sendDecision(decision, keepalive);
       if (isFirstApproval(reply)) toasts.show({ text: words.secondLook.sent(decision.customer) });
     },
     onSent: (decision) => {
@@ -348,7 +347,7 @@ function useDecisions(onBack: (id: string) => void): Decisions {
     becomes: ({ kind }) => ({ status: BECOMES[kind] }),
     read: async (id) => {
       const { customer_name: name, ...found } = await client.query({
-        ...requestDetail(org.id, id),
+        ...requestDetail(id),
         staleTime: 0,
       });
       // A first approval has done what it could.

@@ -33,7 +33,7 @@ export default function SelectionBar({ selecting, search }: Props) {
   const { requests: texts } = useTexts();
   const bulk = useBulkTexts();
   const formats = useFormats();
-  const { org, scopes } = useSession();
+  const { scopes } = useSession();
   const words = { tooMany: bulk.tooMany, offline: texts.blockedOffline };
   const { asked, blocked, ask, done } = useAskedRows(selecting, words);
   const [act, setAct] = useState<BulkAct>('ask');
@@ -49,7 +49,7 @@ export default function SelectionBar({ selecting, search }: Props) {
   const ids = [...selecting.selection.keys()];
   const { save, isPending } = useSaving({
     title: texts.title,
-    load: (type) => requestFile(org.id, { ...filtersOf(search), ids: ids.join(',') }, type),
+    load: (type) => requestFile({ ...filtersOf(search), ids: ids.join(',') }, type),
   });
   return (
     <>

@@ -10,7 +10,6 @@ import { useKeys } from '../../keyboard/keys';
 import { ApiError } from '../../calls/api';
 import { sentenceOf } from '../../messages/fault';
 import { LeaveButton } from '../../session/leave-button';
-import { useSession } from '../../session/session.calls';
 import { type Draft, useDraft } from '../../session/use-draft';
 import { readableName } from '../../text/customer-name';
 import { useTexts } from '../../text/texts';
@@ -295,12 +294,11 @@ function useSavedNote(
 ) {
   const texts = useTexts();
   const { edit } = usePlanTexts();
-  const { org } = useSession();
   const client = useQueryClient();
-  const { queryKey } = requestDetail(org.id, id);
+  const { queryKey } = requestDetail(id);
   const [opened] = useState(present);
   const { mutate, error, isPending } = useMutation({
-    mutationFn: (body: ReviewMarksBody) => saveMarks(org.id, id, body),
+    mutationFn: (body: ReviewMarksBody) => saveMarks(id, body),
     onSuccess: (marks) => {
       client.setQueryData(queryKey, (shown) => shown && { ...shown, marks });
       discard();

@@ -6,7 +6,6 @@ import { CheckIcon } from '../../controls/icon';
 import { Key } from '../../controls/key';
 import { useKeys } from '../../keyboard/keys';
 import { useLock } from '../../session/lock';
-import { useSession } from '../../session/session.calls';
 import { readableName } from '../../text/customer-name';
 import type { RequestTexts } from '../../text/requests.de';
 import { useTexts } from '../../text/texts';
@@ -118,7 +117,6 @@ type OneProps = Omit<Props, 'current' | 'onChoose' | 'hasSeen'> & {
 
 function OneDocument({ detail, document, isAway, isShown, kind, stateOf, onChange }: OneProps) {
   const texts = useTexts().requests;
-  const { org } = useSession();
   const client = useQueryClient();
   const { id } = detail;
   const { number, version } = document;
@@ -126,9 +124,8 @@ function OneDocument({ detail, document, isAway, isShown, kind, stateOf, onChang
   const isLocked = useLock() !== null;
   const load = useMemo(
     // A locked screen keeps no document in memory.
-    () =>
-      isStored && !isLocked ? () => client.query(requestDocument(org.id, id, { number, version })) : null,
-    [isStored, isLocked, client, org.id, id, number, version],
+    () => (isStored && !isLocked ? () => client.query(requestDocument(id, { number, version })) : null),
+    [isStored, isLocked, client, id, number, version],
   );
   const state = stateOf(document);
   const isBusy = load !== null && !isComplete(state);
@@ -148,7 +145,7 @@ function OneDocument({ detail, document, isAway, isShown, kind, stateOf, onChang
       kind={isPrescription ? kind : null}
       missing={texts.documentState[document.state === 'waiting' ? 'waiting' : 'failed']}
       onAgain={document.state === 'failed' ? onAgain : null}
-      address={documentAddress(org.id, id, document)}
+      address={documentAddress(id, document)}
       placesIn={usePlacesIn(detail)}
     />
   );

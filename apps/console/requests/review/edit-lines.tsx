@@ -5,7 +5,6 @@ import { Button } from '../../controls/button';
 import { Field } from '../../controls/field';
 import { SearchList } from '../../controls/search-list';
 import { sentenceOf } from '../../messages/fault';
-import { useSession } from '../../session/session.calls';
 import { useFormats, useTexts } from '../../text/texts';
 import { addedLine, type LineDraft, matchedTo } from '../edits/edit-form';
 import css from './edit-lines.module.css';
@@ -172,11 +171,10 @@ interface ProductPickerProps {
 function ProductPicker({ label, words: first = '', onPick, onClose }: ProductPickerProps) {
   const texts = useTexts();
   const { edit } = usePlanTexts();
-  const { org } = useSession();
   const factsOf = useFacts();
   const [words, setWords] = useState(first);
   const { data, error } = useQuery({
-    ...foundProducts(org.id, words.trim()),
+    ...foundProducts(words.trim()),
     placeholderData: keepPreviousData,
   });
   const products = data?.data ?? [];

@@ -11,7 +11,6 @@ import { Key } from '../../controls/key';
 import { ApiError } from '../../calls/api';
 import { sentenceOf } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
-import { useSession } from '../../session/session.calls';
 import { useFormats, useTexts } from '../../text/texts';
 import { isAsked, type MarkName, withChange, withoutChange } from './open-marks';
 import type { Progress } from './looks';
@@ -126,13 +125,12 @@ export function WhyNot({ error }: { error: Error }) {
 
 /** Saves one change after the other, so that no answer takes back a later key press. */
 export function useSavedMarks({ id, marks: drawn }: ReviewDetail) {
-  const { org } = useSession();
   const client = useQueryClient();
-  const { queryKey } = requestDetail(org.id, id);
+  const { queryKey } = requestDetail(id);
   const saving = useMutation({
     mutationKey: ['marks', id],
     scope: { id: `marks ${id}` },
-    mutationFn: (change: ReviewMarksBody) => saveMarks(org.id, id, change),
+    mutationFn: (change: ReviewMarksBody) => saveMarks(id, change),
     // The box changes in the frame of the key press; a refusal brings it back with its reason.
     onMutate: (change) => {
       // An answer that is under way does not know it.

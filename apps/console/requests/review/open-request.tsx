@@ -62,9 +62,8 @@ interface Props {
 
 /** The request on the screen. It is made anew for each request, so nothing of another one is left in it. */
 export function OpenRequest(props: Props) {
-  const { org } = useSession();
-  const { data: detail, error, refetch } = useQuery(requestDetail(org.id, props.id));
-  const settings = useQuery(reviewSettings(org.id));
+  const { data: detail, error, refetch } = useQuery(requestDetail(props.id));
+  const settings = useQuery(reviewSettings);
   const failure = error ?? settings.error;
   if (detail && settings.data) return <Shown {...props} detail={detail} settings={settings.data} />;
   return (

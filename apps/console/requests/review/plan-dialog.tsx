@@ -25,8 +25,8 @@ export function PlanDialog({ detail, customer, onClose }: Props) {
   const texts = usePlanTexts();
   const { cancel } = useTexts().requests;
   const formats = useFormats();
-  const { org, staff } = useSession();
-  const { data: people } = useQuery(reviewPeople(org.id));
+  const { staff } = useSession();
+  const { data: people } = useQuery(reviewPeople);
   const [times] = useState(() => plannedTimes(Date.now()));
   const { assigned_to: person, parked_until: parked } = detail.plan;
   const { send, failure } = usePlan(detail, onClose);
@@ -89,11 +89,10 @@ export function PlanDialog({ detail, customer, onClose }: Props) {
 function usePlan({ id, plan }: ReviewDetail, onDone: () => void) {
   const all = useTexts();
   const texts = usePlanTexts();
-  const { org } = useSession();
   const client = useQueryClient();
   const { mutate, error, isPending } = useMutation({
     mutationFn: (body: ReviewPlanBody) =>
-      planRequest(org.id, id, {
+      planRequest(id, {
         ...body,
         assigned_before: plan.assigned_to?.staff_id ?? null,
         parked_before: plan.parked_until,

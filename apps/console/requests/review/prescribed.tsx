@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
-import { useSession } from '../../session/session.calls';
 import { useFormats, useTexts } from '../../text/texts';
 import { sentText } from '../edits/edits';
 import { WhyNot } from './marks';
@@ -25,7 +24,6 @@ interface Props {
 export function Prescribed({ detail, canCheck }: Props) {
   const { requests: texts } = useTexts();
   const formats = useFormats();
-  const { org } = useSession();
   const { payload } = detail;
   const days = ['patient_birth_date', 'prescription_date'].map((field) => ({
     field,
@@ -58,10 +56,7 @@ export function Prescribed({ detail, canCheck }: Props) {
       {canCheck && isKnowable(prescriber) && <PrescriberCheck detail={detail} />}
       {task?.task_id !== undefined && (
         <Suspense fallback={null}>
-          <EPrescriptionCode
-            key={`${detail.id} ${detail.version}`}
-            read={() => readToken(org.id, detail.id)}
-          />
+          <EPrescriptionCode key={`${detail.id} ${detail.version}`} read={() => readToken(detail.id)} />
         </Suspense>
       )}
     </>
@@ -70,16 +65,15 @@ export function Prescribed({ detail, canCheck }: Props) {
 
 function PrescriberCheck({ detail: { id, version, prescriber_check } }: Pick<Props, 'detail'>) {
   const { requests: texts } = useTexts();
-  const { org } = useSession();
   const client = useQueryClient();
-  const { queryKey } = requestDetail(org.id, id);
+  const { queryKey } = requestDetail(id);
   const isChecked = prescriber_check !== null;
   const { mutate, isPending, error } = useMutation({
-    mutationFn: () => checkPrescriber(org.id, id, { checked: !isChecked, version }),
+    mutationFn: () => checkPrescriber(id, { checked: !isChecked, version }),
     onSuccess: (answer) => {
       client.setQueryData(queryKey, (shown) => shown && { ...shown, ...answer });
     },
-    onSettled: () => void client.invalidateQueries({ queryKey: ['requests', 'detail', org.id] }),
+    onSettled: () => void client.invalidateQueries({ queryKey: ['requests', 'detail'] }),
   });
   return (
     <>

@@ -33,13 +33,12 @@ const FRESH_MS = 10_000;
 const DOCUMENTS = ['documents'];
 const DOCUMENT_KEPT_MS = 60_000;
 
-export function requestList(orgId: string, filters: RequestFilters) {
+export function requestList(filters: RequestFilters) {
   return infiniteQueryOptions({
-    queryKey: ['requests', 'list', orgId, filters],
+    queryKey: ['requests', 'list', filters],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
       call('GET', REVIEWS, {
-        path: { orgId },
         query: { ...filters, limit: PAGE_ROWS, cursor },
         signal,
       }),
@@ -49,41 +48,35 @@ export function requestList(orgId: string, filters: RequestFilters) {
 }
 
 /** All requests of a list, or those of `ids`. Rejects with `ApiError`, also when the transfer breaks off. */
-export function requestFile(
-  orgId: string,
-  query: RequestFilters & { ids?: string },
-  type: string,
-): Promise<Blob> {
-  return callFile(REVIEWS, type, { path: { orgId }, query });
+export function requestFile(query: RequestFilters & { ids?: string }, type: string): Promise<Blob> {
+  return callFile(REVIEWS, type, { query });
 }
 
 /** The approvals of a day of Berlin. */
-export function dayApprovals(orgId: string, on: string) {
+export function dayApprovals(on: string) {
   return queryOptions({
-    queryKey: ['requests', 'day', orgId, on],
-    queryFn: ({ signal }) =>
-      call('GET', '/api/v2/public/orgs/{orgId}/review/day', { path: { orgId }, query: { on }, signal }),
+    queryKey: ['requests', 'day', on],
+    queryFn: ({ signal }) => call('GET', '/api/v2/public/orgs/{orgId}/review/day', { query: { on }, signal }),
     refetchInterval: askEvery,
   });
 }
 
-export function requestCounts(orgId: string, { shop_id, q }: Pick<RequestFilters, 'shop_id' | 'q'> = {}) {
+export function requestCounts({ shop_id, q }: Pick<RequestFilters, 'shop_id' | 'q'> = {}) {
   const query = withoutUndefined({ shop_id, q });
   return queryOptions({
-    queryKey: ['requests', 'counts', orgId, query],
-    queryFn: ({ signal }) =>
-      call('GET', '/api/v2/public/orgs/{orgId}/review/counts', { path: { orgId }, query, signal }),
+    queryKey: ['requests', 'counts', query],
+    queryFn: ({ signal }) => call('GET', '/api/v2/public/orgs/{orgId}/review/counts', { query, signal }),
     refetchInterval: askEvery,
   });
 }
 
-export function requestDetail(orgId: string, requestId: string) {
+export function requestDetail(requestId: string) {
   return queryOptions({
-    queryKey: ['requests', 'detail', orgId, requestId],
+    queryKey: ['requests', 'detail', requestId],
     queryFn: async ({ signal, client, queryKey }) => {
       const isMarking = (): boolean => client.isMutating({ mutationKey: ['marks', requestId] }) > 0;
       const wasMarking = isMarking();
-      const detail = await call('GET', REVIEW, { path: { orgId, requestId }, signal });
+      const detail = await call('GET', REVIEW, { path: { requestId }, signal });
       const shown = client.getQueryData<ReviewDetail>(queryKey);
       // The answer may not know marks that are being saved; the saving answers with all of them.
       const keeps = (wasMarking || isMarking()) && shown?.version === detail.version;
@@ -93,12 +86,11 @@ export function requestDetail(orgId: string, requestId: string) {
   });
 }
 
-export function foundProducts(orgId: string, q: string) {
+export function foundProducts(q: string) {
   return queryOptions({
-    queryKey: ['requests', 'products', orgId, q],
+    queryKey: ['requests', 'products', q],
     queryFn: ({ signal }) =>
       call('GET', '/api/v2/public/orgs/{orgId}/review/products', {
-        path: { orgId },
         query: q === '' ? {} : { q },
         signal,
       }),
@@ -110,12 +102,12 @@ export function foundProducts(orgId: string, q: string) {
 export type DocumentKey = Pick<ReviewDetail['documents'][number], 'number' | 'version'>;
 
 /** Kept for a moment after it was fetched ahead or looked at; a locked screen keeps none (`forgetDocuments`). */
-export function requestDocument(orgId: string, requestId: string, { number, version }: DocumentKey) {
+export function requestDocument(requestId: string, { number, version }: DocumentKey) {
   return queryOptions({
-    queryKey: [...DOCUMENTS, orgId, requestId, number, version],
+    queryKey: [...DOCUMENTS, requestId, number, version],
     queryFn: ({ signal }) =>
       callDocument(`${REVIEW}/prescription.pdf`, {
-        path: { orgId, requestId },
+        path: { requestId },
         query: { number, version },
         signal,
       }),
@@ -129,27 +121,26 @@ export function forgetDocuments(client: QueryClient): void {
 }
 
 /** Where the browser loads the document itself, as a file to save. */
-export function documentAddress(orgId: string, requestId: string, { number, version }: DocumentKey): string {
+export function documentAddress(requestId: string, { number, version }: DocumentKey): string {
   const query = { number, version };
-  return addressOfDocument(`${REVIEW}/prescription.pdf`, { path: { orgId, requestId }, query });
+  return addressOfDocument(`${REVIEW}/prescription.pdf`, { path: { requestId }, query });
 }
 
 /** Documents are fetched ahead; this says that a person really looks at one. */
-export function noteView(orgId: string, requestId: string): Promise<void> {
-  return call('POST', `${REVIEW}/viewed`, { path: { orgId, requestId } });
+export function noteView(requestId: string): Promise<void> {
+  return call('POST', `${REVIEW}/viewed`, { path: { requestId } });
 }
 
 /** Each call is a look in the audit log, so that nothing keeps the answer. */
-export function readToken(orgId: string, requestId: string): Promise<EPrescription> {
-  return call('GET', `${REVIEW}/e-prescription`, { path: { orgId, requestId } });
+export function readToken(requestId: string): Promise<EPrescription> {
+  return call('GET', `${REVIEW}/e-prescription`, { path: { requestId } });
 }
 
 export function checkPrescriber(
-  orgId: string,
   requestId: string,
   body: PrescriberCheckBody,
 ): Promise<PrescriberCheckResponse> {
-  return call('PUT', `${REVIEW}/prescriber`, { path: { orgId, requestId }, body });
+  return call('PUT', `${REVIEW}/prescriber`, { path: { requestId }, body });
 }
 
 /** Resolves when no mark of the request is being saved: a decision must not overtake the marks that it relies on. */
@@ -165,28 +156,25 @@ export async function untilMarked(client: QueryClient, requestId: string): Promi
   });
 }
 
-export function saveMarks(orgId: string, requestId: string, body: ReviewMarksBody): Promise<ReviewMarks> {
-  return call('PUT', `${REVIEW}/marks`, { path: { orgId, requestId }, body });
+export function saveMarks(requestId: string, body: ReviewMarksBody): Promise<ReviewMarks> {
+  return call('PUT', `${REVIEW}/marks`, { path: { requestId }, body });
 }
 
-export function planRequest(orgId: string, requestId: string, body: ReviewPlanBody): Promise<ReviewPlan> {
-  return call('PUT', `${REVIEW}/plan`, { path: { orgId, requestId }, body });
+export function planRequest(requestId: string, body: ReviewPlanBody): Promise<ReviewPlan> {
+  return call('PUT', `${REVIEW}/plan`, { path: { requestId }, body });
 }
 
-export function reviewPeople(orgId: string) {
-  return queryOptions({
-    queryKey: ['requests', 'people', orgId],
-    queryFn: ({ signal }) =>
-      call('GET', '/api/v2/public/orgs/{orgId}/review/people', { path: { orgId }, signal }),
-    staleTime: FRESH_MS,
-  });
-}
+export const reviewPeople = queryOptions({
+  queryKey: ['requests', 'people'],
+  queryFn: ({ signal }) => call('GET', '/api/v2/public/orgs/{orgId}/review/people', { signal }),
+  staleTime: FRESH_MS,
+});
 
 /** The key makes a decision that is sent twice one decision. `keepalive` outlives the page. */
-export function sendDecision(orgId: string, decision: Decision, keepalive: boolean): Promise<unknown> {
+export function sendDecision(decision: Decision, keepalive: boolean): Promise<unknown> {
   const { id: requestId, key, act } = decision;
   const { version } = act;
-  const sent = { path: { orgId, requestId }, header: { 'Idempotency-Key': key }, keepalive };
+  const sent = { path: { requestId }, header: { 'Idempotency-Key': key }, keepalive };
   switch (act.kind) {
     case 'approve':
       return call('POST', `${REQUEST}/approve`, { ...sent, body: { ...act.body, version } });
@@ -197,16 +185,16 @@ export function sendDecision(orgId: string, decision: Decision, keepalive: boole
   }
 }
 
-export function withdrawQuestion(orgId: string, requestId: string): Promise<unknown> {
-  return call('POST', `${REQUEST}/withdraw-clarification`, { path: { orgId, requestId } });
+export function withdrawQuestion(requestId: string): Promise<unknown> {
+  return call('POST', `${REQUEST}/withdraw-clarification`, { path: { requestId } });
 }
 
-export function withdrawFirstApproval(orgId: string, requestId: string): Promise<unknown> {
-  return call('POST', `${REVIEW}/withdraw-approval`, { path: { orgId, requestId } });
+export function withdrawFirstApproval(requestId: string): Promise<unknown> {
+  return call('POST', `${REVIEW}/withdraw-approval`, { path: { requestId } });
 }
 
-export function fetchDocumentAgain(orgId: string, requestId: string): Promise<unknown> {
-  return call('POST', `${REQUEST}/retry-fetch`, { path: { orgId, requestId } });
+export function fetchDocumentAgain(requestId: string): Promise<unknown> {
+  return call('POST', `${REQUEST}/retry-fetch`, { path: { requestId } });
 }
 
 /** What a person has decided about one request. */

@@ -15,16 +15,14 @@ const TEMPLATE_USES: readonly TemplateUse[] = ['ask', 'reject'];
 const PATH = '/api/v2/public/orgs/{orgId}/settings/review';
 const STALE_MS = 60_000;
 
-export function reviewSettings(orgId: string) {
-  return queryOptions({
-    queryKey: ['review-settings', orgId],
-    queryFn: ({ signal }) => call('GET', PATH, { path: { orgId }, signal }),
-    staleTime: STALE_MS,
-  });
-}
+export const reviewSettings = queryOptions({
+  queryKey: ['review-settings'],
+  queryFn: ({ signal }) => call('GET', PATH, { signal }),
+  staleTime: STALE_MS,
+});
 
-export function saveReviewSettings(orgId: string, body: ReviewSettingsBody): Promise<ReviewSettings> {
-  return call('PUT', PATH, { path: { orgId }, body });
+export function saveReviewSettings(body: ReviewSettingsBody): Promise<ReviewSettings> {
+  return call('PUT', PATH, { body });
 }
 
 /** Those of the organization; until it has chosen any, the given questions and refusals. */

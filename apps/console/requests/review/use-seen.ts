@@ -3,7 +3,6 @@ import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { sentenceOf } from '../../messages/fault';
 import { useLock } from '../../session/lock';
-import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { useTexts } from '../../text/texts';
 import {
@@ -89,13 +88,12 @@ function useDocumentStates() {
 
 /** Documents are fetched ahead; this notes, once per version, that one is really on the screen. */
 function useNotedView(id: string, shownVersion: number | null): void {
-  const { org } = useSession();
   const [noted, setNoted] = useState<number | null>(null);
   if (shownVersion !== null && noted !== shownVersion) setNoted(shownVersion);
   useEffect(() => {
     // A failure of this note must not stop the work; the fetch itself is in the audit log already.
-    if (noted !== null) noteView(org.id, id).catch(() => undefined);
-  }, [noted, org.id, id]);
+    if (noted !== null) noteView(id).catch(() => undefined);
+  }, [noted, id]);
 }
 
 /** Whether there is room for the document beside the review; requests.module.css has the same width. */
@@ -191,10 +189,9 @@ export function usePlacesIn(detail: ReviewDetail) {
 /** Asks for a document again whose fetch has failed. */
 export function useFetchAgain(id: string): () => void {
   const texts = useTexts();
-  const { org } = useSession();
   const client = useQueryClient();
   const { mutate } = useMutation({
-    mutationFn: () => fetchDocumentAgain(org.id, id),
+    mutationFn: () => fetchDocumentAgain(id),
     onError: (error) => {
       toasts.show({ text: sentenceOf(error, texts), tone: 'failure' });
     },

@@ -16,11 +16,10 @@ export function useTakeBack(
 ): () => void {
   const texts = useTexts();
   const formats = useFormats();
-  const { org } = useSession();
   const client = useQueryClient();
   const told = what === 'question' ? texts.requests.notWithdrawn : texts.requests.secondLook.notTakenBack;
   const { mutate } = useMutation({
-    mutationFn: () => CALLS[what](org.id, id),
+    mutationFn: () => CALLS[what](id),
     onError: (error) => {
       showRefusal(error, { id, customer, told, onShow }, texts, formats);
     },

@@ -6,7 +6,6 @@ import { GhostRows, SettingsList, SettingsPage } from '../forms/settings-page';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { Fault } from '../../messages/fault';
 import { useOnline } from '../../session/online';
-import { useSession } from '../../session/session.calls';
 import { apiKeysQuery } from './api-keys.calls';
 import { KeyRow } from './key-row';
 import { type ApiKey, stateOf } from './key-state';
@@ -21,9 +20,8 @@ type Open = { act: 'create' } | { act: 'rotate' | 'revoke'; apiKey: ApiKey };
 /** Keys of programs: what they may do, when they end, when they were used; create, replace, revoke. */
 export function ApiKeysPage() {
   const { apiKeys: texts } = useSettingsTexts();
-  const { org } = useSession();
   const online = useOnline();
-  const list = useInfiniteQuery(apiKeysQuery(org.id));
+  const list = useInfiniteQuery(apiKeysQuery);
   const [open, setOpen] = useState<Open | null>(null);
   const [openedMs] = useState(() => Date.now());
   const nowMs = Math.max(openedMs, list.dataUpdatedAt);

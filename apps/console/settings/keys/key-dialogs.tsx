@@ -24,15 +24,14 @@ import type { ApiKey } from './key-state';
 /** Name, kind, rights or shop, lifetime; then the key, shown once. */
 export function CreateDialog({ onClose }: { onClose: () => void }) {
   const { apiKeys: texts } = useSettingsTexts();
-  const { org } = useSession();
   const [draft, setDraft] = useState(EMPTY_DRAFT);
   const [made, setMade] = useState<CreatedApiKey | null>(null);
   // One moment for all attempts: the same body is the same key.
   const [beganMs] = useState(() => Date.now());
   const sendUnderKey = useSendKey();
   const act = useAct({
-    send: (body: CreateApiKeyBody) => sendUnderKey(body, (key) => createKey(org.id, body, key)),
-    queryKey: apiKeysQuery(org.id).queryKey,
+    send: (body: CreateApiKeyBody) => sendUnderKey(body, (key) => createKey(body, key)),
+    queryKey: apiKeysQuery.queryKey,
     onDone: setMade,
     conflict: texts.tooMany,
   });
@@ -76,16 +75,12 @@ interface Props {
 /** A new key of the same rights. The old one counts for a while, so that its user can change over. */
 export function RotateDialog({ apiKey, onClose }: Props) {
   const { apiKeys: texts } = useSettingsTexts();
-  const { org } = useSession();
   const [days, setDays] = useState<(typeof OVERLAP_DAYS)[number]>('1');
   const [made, setMade] = useState<CreatedApiKey | null>(null);
   const sendUnderKey = useSendKey();
   const act = useAct({
-    send: () =>
-      sendUnderKey(days, (key) =>
-        rotateKey({ orgId: org.id, keyId: apiKey.id }, Number(days) * DAY_SECONDS, key),
-      ),
-    queryKey: apiKeysQuery(org.id).queryKey,
+    send: () => sendUnderKey(days, (key) => rotateKey(apiKey.id, Number(days) * DAY_SECONDS, key)),
+    queryKey: apiKeysQuery.queryKey,
     onDone: setMade,
     conflict: texts.notRotatable,
   });
@@ -115,13 +110,12 @@ interface RevokeDialogProps {
 
 export function RevokeDialog({ apiKey: { id, name }, onClose }: RevokeDialogProps) {
   const { apiKeys: texts } = useSettingsTexts();
-  const { org } = useSession();
   return (
     <AskDialog
       {...texts.revoke}
       title={texts.revoke.title(name)}
-      send={() => revokeKey({ orgId: org.id, keyId: id })}
-      queryKey={apiKeysQuery(org.id).queryKey}
+      send={() => revokeKey(id)}
+      queryKey={apiKeysQuery.queryKey}
       said={texts.revoked(name)}
       onClose={onClose}
     />

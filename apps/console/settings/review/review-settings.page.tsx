@@ -19,8 +19,7 @@ import { type SettingsForm, useSettingsForm } from './use-settings-form';
 
 /** How the organization reviews. Owners change it, pharmacists read it. */
 export function ReviewSettingsPage() {
-  const { org } = useSession();
-  const { data, error, refetch } = useQuery(reviewSettings(org.id));
+  const { data, error, refetch } = useQuery(reviewSettings);
   if (data) return <Settings settings={data} />;
   return error && <Fault error={error} onAgain={() => void refetch()} />;
 }

@@ -13,7 +13,6 @@ import { useReload } from '../forms/use-act';
 import { ApiError } from '../../calls/api';
 import { sentenceOf } from '../../messages/fault';
 import { withConfirmation } from '../../session/confirmation';
-import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { useTexts } from '../../text/texts';
 
@@ -38,7 +37,6 @@ export interface SettingsForm {
 export function useSettingsForm(settings: ReviewSettings) {
   const texts = useTexts();
   const { review } = useSettingsTexts();
-  const { org } = useSession();
   const client = useQueryClient();
   const given = usePlanTexts();
   const [base, setBase] = useState(settings);
@@ -51,9 +49,9 @@ export function useSettingsForm(settings: ReviewSettings) {
   };
   if (settings.version !== base.version && !isDirty) take(settings);
   const saving = useMutation({
-    mutationFn: (body: ReviewSettingsBody) => withConfirmation(() => saveReviewSettings(org.id, body)),
+    mutationFn: (body: ReviewSettingsBody) => withConfirmation(() => saveReviewSettings(body)),
     onSuccess: (saved) => {
-      client.setQueryData(reviewSettings(org.id).queryKey, saved);
+      client.setQueryData(reviewSettings.queryKey, saved);
       take(saved);
       toasts.show({ text: review.saved });
     },
@@ -65,7 +63,7 @@ export function useSettingsForm(settings: ReviewSettings) {
     setMistakes(Object.fromEntries(wrong.map((field) => [field, review.notANumber])));
     if (wrong.length === 0) saving.mutate(body);
   };
-  const readAgain = useReload(() => client.query({ ...reviewSettings(org.id), staleTime: 0 }), take);
+  const readAgain = useReload(() => client.query({ ...reviewSettings, staleTime: 0 }), take);
   const reload = () => {
     saving.reset();
     readAgain();

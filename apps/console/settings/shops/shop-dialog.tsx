@@ -10,7 +10,7 @@ import { ActButtons } from '../forms/act-buttons';
 import css from '../forms/settings-form.module.css';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { useAct, useReload } from '../forms/use-act';
-import { sessionQuery, useSession } from '../../session/session.calls';
+import { sessionQuery } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { changeShop, shopQuery, shopsQuery } from './shops.calls';
 
@@ -27,9 +27,8 @@ export default function ShopDialog({ shop, onClose, onNewer }: Props) {
   const { shops: texts } = useSettingsTexts();
   const draft = useShopDraft(shop, onClose);
   const { name, domain, isActive, act } = draft;
-  const { org } = useSession();
   const client = useQueryClient();
-  const reload = useReload(() => client.query({ ...shopQuery(org.id, shop.shop_id), staleTime: 0 }), onNewer);
+  const reload = useReload(() => client.query({ ...shopQuery(shop.shop_id), staleTime: 0 }), onNewer);
   return (
     <Dialog title={texts.changeTitle(shop.name)} isOpen isBusy={act.isPending} onClose={onClose}>
       <Form
@@ -83,7 +82,6 @@ export default function ShopDialog({ shop, onClose, onNewer }: Props) {
 /** Sends only what was changed, on the settings that the person saw. */
 function useShopDraft(shop: ShopSettings, onClose: () => void) {
   const { shops: texts } = useSettingsTexts();
-  const { org } = useSession();
   const client = useQueryClient();
   const [name, setName] = useState(shop.name);
   const [domain, setDomain] = useState(shop.domain);
@@ -95,8 +93,8 @@ function useShopDraft(shop: ShopSettings, onClose: () => void) {
     ...(isActive !== shop.is_active && { is_active: isActive }),
   };
   const act = useAct({
-    send: () => changeShop(org.id, shop, changes),
-    queryKey: shopsQuery(org.id).queryKey,
+    send: () => changeShop(shop, changes),
+    queryKey: shopsQuery.queryKey,
     onDone: (saved) => {
       // It has the names of the shops that filters offer.
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });

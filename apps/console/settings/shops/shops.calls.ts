@@ -6,27 +6,22 @@ const SHOPS = '/api/v2/public/orgs/{orgId}/shops';
 const SHOP = `${SHOPS}/{shopId}` as const;
 
 /** Which shops there are. Names and domains come from each shop's settings, which know a change at once. */
-export const shopsQuery = (orgId: string) =>
+export const shopsQuery = queryOptions({
+  queryKey: ['shops'],
+  queryFn: async ({ signal }) => (await call('GET', SHOPS, { signal })).data,
+});
+
+export const shopQuery = (shopId: string) =>
   queryOptions({
-    queryKey: ['shops', orgId],
-    queryFn: async ({ signal }) => (await call('GET', SHOPS, { path: { orgId }, signal })).data,
+    queryKey: [...shopsQuery.queryKey, shopId],
+    queryFn: ({ signal }) => call('GET', SHOP, { path: { shopId }, signal }),
   });
 
-export const shopQuery = (orgId: string, shopId: string) =>
-  queryOptions({
-    queryKey: [...shopsQuery(orgId).queryKey, shopId],
-    queryFn: ({ signal }) => call('GET', SHOP, { path: { orgId, shopId }, signal }),
-  });
-
-export function createTestShop(orgId: string, shop: Omit<TestShopBody, 'is_test'>): Promise<ShopSettings> {
-  return call('POST', SHOPS, { path: { orgId }, body: { ...shop, is_test: true } });
+export function createTestShop(shop: Omit<TestShopBody, 'is_test'>): Promise<ShopSettings> {
+  return call('POST', SHOPS, { body: { ...shop, is_test: true } });
 }
 
 /** The version that was on the screen, and no other. */
-export function changeShop(
-  orgId: string,
-  { shop_id: shopId, version }: ShopSettings,
-  body: ShopSettingsBody,
-) {
-  return call('PUT', SHOP, { path: { orgId, shopId }, header: { 'If-Match': `"${version}"` }, body });
+export function changeShop({ shop_id: shopId, version }: ShopSettings, body: ShopSettingsBody) {
+  return call('PUT', SHOP, { path: { shopId }, header: { 'If-Match': `"${version}"` }, body });
 }

@@ -8,7 +8,6 @@ import { GhostRows, SettingsList, SettingsPage, SettingsRow } from '../forms/set
 import { useSettingsTexts } from '../forms/settings-texts';
 import { Fault } from '../../messages/fault';
 import { useOnline } from '../../session/online';
-import { useSession } from '../../session/session.calls';
 import { useTexts } from '../../text/texts';
 import { shopQuery, shopsQuery } from './shops.calls';
 
@@ -19,8 +18,7 @@ const TestShopDialog = lazy(() => import('./test-shop-dialog'));
 /** Name, domain and activity of each shop. The operator of the platform creates all but test shops. */
 export function ShopsPage() {
   const { shops: texts } = useSettingsTexts();
-  const { org } = useSession();
-  const { data, error, isPending, refetch } = useQuery(shopsQuery(org.id));
+  const { data, error, isPending, refetch } = useQuery(shopsQuery);
   const [open, setOpen] = useState<ShopSettings | null>(null);
   const [isMaking, setMaking] = useState(false);
   return (
@@ -56,9 +54,8 @@ interface RowProps {
 function Row({ shopId, listedName, onChange }: RowProps) {
   const shared = useTexts();
   const { shops: texts } = useSettingsTexts();
-  const { org } = useSession();
   const online = useOnline();
-  const { data: shop, error, refetch } = useQuery(shopQuery(org.id, shopId));
+  const { data: shop, error, refetch } = useQuery(shopQuery(shopId));
   const name = shop?.name ?? listedName;
   return (
     <SettingsRow

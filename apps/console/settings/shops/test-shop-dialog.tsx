@@ -5,7 +5,7 @@ import { Button } from '../../controls/button';
 import { Dialog } from '../../controls/dialog';
 import { Field } from '../../controls/field';
 import { toasts } from '../../messages/toasts';
-import { sessionQuery, useSession } from '../../session/session.calls';
+import { sessionQuery } from '../../session/session.calls';
 import { ActButtons } from '../forms/act-buttons';
 import css from '../forms/settings-form.module.css';
 import { useSettingsTexts } from '../forms/settings-texts';
@@ -15,14 +15,13 @@ import { createTestShop, shopsQuery } from './shops.calls';
 /** The operator of the platform creates every other shop. */
 export default function TestShopDialog({ onClose }: { onClose: () => void }) {
   const { shops: texts } = useSettingsTexts();
-  const { org } = useSession();
   const client = useQueryClient();
   const [name, setName] = useState('');
   const [domain, setDomain] = useState('');
   const [given, host] = [name.trim(), domain.trim()];
   const act = useAct({
-    send: () => createTestShop(org.id, { name: given, domain: host }),
-    queryKey: shopsQuery(org.id).queryKey,
+    send: () => createTestShop({ name: given, domain: host }),
+    queryKey: shopsQuery.queryKey,
     onDone: () => {
       void client.invalidateQueries({ queryKey: sessionQuery.queryKey });
       toasts.show({ text: texts.created(given) });

@@ -11,7 +11,6 @@ import css from '../forms/settings-form.module.css';
 import { GhostRows, SettingsPage, SettingsSection } from '../forms/settings-page';
 import { ownMistakes } from '../forms/use-act';
 import { Fault } from '../../messages/fault';
-import { useSession } from '../../session/session.calls';
 import { useSignOnTexts } from '../../signing-in/sign-on-texts';
 import { useFormats } from '../../text/texts';
 import { signOnQuery } from './sign-on.calls';
@@ -22,8 +21,7 @@ const RemoveDialog = lazy(() => import('./remove-dialog'));
 /** The provider at which the organization's people sign in. */
 export function SignOnPage() {
   const texts = useSignOnTexts();
-  const { org } = useSession();
-  const { data, error, isPending, refetch } = useQuery(signOnQuery(org.id));
+  const { data, error, isPending, refetch } = useQuery(signOnQuery);
   return (
     <SettingsPage title={texts.title}>
       <p>{texts.what}</p>

@@ -2,7 +2,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import type { SignOnSettings } from '@offizin/contracts/people/sign-on';
 import { useAct, useReload } from '../forms/use-act';
-import { useSession } from '../../session/session.calls';
 import { useSignOnTexts } from '../../signing-in/sign-on-texts';
 import { toasts } from '../../messages/toasts';
 import { saveSignOn, signOnQuery } from './sign-on.calls';
@@ -17,9 +16,8 @@ interface Draft {
 /** News of the settings replace the fields only while nothing in them has been changed. */
 export function useSignOnForm(settings: SignOnSettings) {
   const texts = useSignOnTexts();
-  const { org } = useSession();
   const client = useQueryClient();
-  const query = signOnQuery(org.id);
+  const query = signOnQuery;
   const [base, setBase] = useState(settings);
   const [draft, setDraft] = useState(() => draftOf(settings));
   const isDirty = JSON.stringify(draft) !== JSON.stringify(draftOf(base));
@@ -33,7 +31,7 @@ export function useSignOnForm(settings: SignOnSettings) {
       const { issuer, clientId, secret } = draft;
       const given = secret === '' ? {} : { client_secret: secret };
       const { version } = base;
-      return saveSignOn(org.id, { issuer: issuer.trim(), client_id: clientId.trim(), ...given, version });
+      return saveSignOn({ issuer: issuer.trim(), client_id: clientId.trim(), ...given, version });
     },
     queryKey: query.queryKey,
     onDone: (saved) => {

@@ -14,7 +14,6 @@ import { SecretDialog } from '../forms/secret-dialog';
 import css from '../forms/settings-form.module.css';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { ownMistakes, useAct, useSendKey } from '../forms/use-act';
-import { useSession } from '../../session/session.calls';
 import { useFormats } from '../../text/texts';
 import { RoleChoice } from './role-choice';
 import { invite, staffQuery } from './staff.calls';
@@ -31,13 +30,12 @@ interface Props {
 export default function InviteDialog({ count, onClose }: Props) {
   const { staff: texts } = useSettingsTexts();
   const formats = useFormats();
-  const { org } = useSession();
   const [role, setRole] = useState<Role>('pharmacist');
   const [invited, setInvited] = useState<CreateStaffResponse | null>(null);
   const sendUnderKey = useSendKey();
   const act = useAct({
-    send: (body: CreateStaffBody) => sendUnderKey(body, (key) => invite(org.id, body, key)),
-    queryKey: staffQuery(org.id).queryKey,
+    send: (body: CreateStaffBody) => sendUnderKey(body, (key) => invite(body, key)),
+    queryKey: staffQuery.queryKey,
     onDone: setInvited,
     conflict: count >= MAX_STAFF ? texts.tooMany(MAX_STAFF) : texts.taken,
   });

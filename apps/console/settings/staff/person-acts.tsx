@@ -10,7 +10,6 @@ import { SecretDialog } from '../forms/secret-dialog';
 import css from '../forms/settings-form.module.css';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { ownMistakes, useAct } from '../forms/use-act';
-import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import { useFormats } from '../../text/texts';
 import { RoleChoice } from './role-choice';
@@ -50,18 +49,17 @@ interface Props {
 /** Name and role. Another role ends the person's sessions. */
 function PersonDialog({ person, onClose }: Props) {
   const { staff: texts } = useSettingsTexts();
-  const { org } = useSession();
   const [role, setRole] = useState(person.role);
   const [name, setName] = useState(person.name);
   const given = name.trim();
   const isRoleNew = role !== person.role;
   const act = useAct({
     send: () =>
-      changePerson(
-        { orgId: org.id, staffId: person.id },
-        { ...(given !== person.name && { name: given }), ...(isRoleNew && { role }) },
-      ),
-    queryKey: staffQuery(org.id).queryKey,
+      changePerson(person.id, {
+        ...(given !== person.name && { name: given }),
+        ...(isRoleNew && { role }),
+      }),
+    queryKey: staffQuery.queryKey,
     onDone: () => {
       toasts.show({ text: texts.changed(given) });
       onClose();
@@ -102,12 +100,11 @@ function PersonDialog({ person, onClose }: Props) {
 function LinkDialog({ person, onClose }: Props) {
   const { staff: texts } = useSettingsTexts();
   const formats = useFormats();
-  const { org } = useSession();
   const [made, setMade] = useState<CreateLinkResponse | null>(null);
   const kind = person.has_joined ? 'reset' : 'invitation';
   const act = useAct({
-    send: () => makeLink({ orgId: org.id, staffId: person.id }, kind),
-    queryKey: staffQuery(org.id).queryKey,
+    send: () => makeLink(person.id, kind),
+    queryKey: staffQuery.queryKey,
     onDone: setMade,
     conflict: texts.linkRefused,
   });
@@ -146,21 +143,20 @@ interface AskedActProps extends Props {
  */
 function AskedAct({ act, person, onClose }: AskedActProps) {
   const { staff: texts } = useSettingsTexts();
-  const { org } = useSession();
-  const path = { orgId: org.id, staffId: person.id };
+  const { id } = person;
   const isActive = !person.is_active;
   const to = isActive ? 'on' : 'off';
   const { words, said, send } = {
-    signOut: { words: texts.signOutEverywhere, said: texts.signedOut, send: () => signOutEverywhere(path) },
+    signOut: { words: texts.signOutEverywhere, said: texts.signedOut, send: () => signOutEverywhere(id) },
     removeFactor: {
       words: texts.removeFactor,
       said: texts.factorRemoved,
-      send: () => removeSecondFactor(path),
+      send: () => removeSecondFactor(id),
     },
     switch: {
       words: texts.switch[to],
       said: texts.switched[to],
-      send: () => changePerson(path, { is_active: isActive }),
+      send: () => changePerson(id, { is_active: isActive }),
     },
   }[act];
   return (
@@ -168,7 +164,7 @@ function AskedAct({ act, person, onClose }: AskedActProps) {
       {...words}
       title={words.title(person.name)}
       send={send}
-      queryKey={staffQuery(org.id).queryKey}
+      queryKey={staffQuery.queryKey}
       said={said(person.name)}
       {...(act === 'switch' && { conflict: texts.lastOwner })}
       onClose={onClose}

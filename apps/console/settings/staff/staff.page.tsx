@@ -26,9 +26,8 @@ const ACTS: readonly PersonAct[] = ['change', 'link', 'signOut', 'removeFactor',
 /** Who works here: invite, change name and role, switch off and on, a new link, sign out everywhere. */
 export function StaffPage() {
   const { staff: texts } = useSettingsTexts();
-  const { org } = useSession();
   const online = useOnline();
-  const { data, error, isPending, refetch } = useQuery(staffQuery(org.id));
+  const { data, error, isPending, refetch } = useQuery(staffQuery);
   const [isInviting, setInviting] = useState(false);
   const [open, setOpen] = useState<OpenPerson | null>(null);
   return (
@@ -115,12 +114,11 @@ const ROLES = ['owner', 'pharmacist', 'clerk'] as const satisfies readonly Role[
 function SignInRulesSection() {
   const shared = useTexts();
   const { me, staff: texts } = useSettingsTexts();
-  const { org } = useSession();
-  const rules = signInRulesQuery(org.id);
+  const rules = signInRulesQuery;
   const client = useQueryClient();
   const { data, error, refetch } = useQuery(rules);
   const act = useAct({
-    send: (second_factor_roles: Role[]) => setSignInRules(org.id, { second_factor_roles }),
+    send: (second_factor_roles: Role[]) => setSignInRules({ second_factor_roles }),
     queryKey: rules.queryKey,
     onDone: (saved) => {
       // A change sends the whole list: the next one must start from the saved list, not from the one before it.

@@ -14,7 +14,6 @@ import { useAct } from '../forms/use-act';
 import { call } from '../../calls/api';
 import { Fault } from '../../messages/fault';
 import { useOnline } from '../../session/online';
-import { useSession } from '../../session/session.calls';
 import { toasts } from '../../messages/toasts';
 import {
   type Draft,
@@ -35,8 +34,7 @@ const CLOSED_ORDER_RULES = ['refuse', 'allow'] as const;
 /** Which status may follow which: drawn, tried, then saved. */
 export function WorkflowPage() {
   const { workflow: texts } = useSettingsTexts();
-  const { org } = useSession();
-  const { data, error, isPending, refetch } = useQuery(workflowQuery(org.id));
+  const { data, error, isPending, refetch } = useQuery(workflowQuery);
   return (
     <SettingsPage title={texts.title}>
       {isPending && <GhostRows />}
@@ -99,15 +97,14 @@ function Editor({ saved }: { saved: StoredWorkflow }) {
 /** Without changes it follows the server. Changes are saved only on the workflow on which they began. */
 function useEditing(saved: StoredWorkflow) {
   const { workflow: texts } = useSettingsTexts();
-  const { org } = useSession();
   const client = useQueryClient();
-  const { queryKey } = workflowQuery(org.id);
+  const { queryKey } = workflowQuery;
   const [editing, setEditing] = useState<Editing | null>(null);
   const draft = editing?.draft ?? saved;
   const act = useAct({
     send: async () => {
-      const present = await client.query({ ...workflowQuery(org.id), staleTime: 0 });
-      return isOvertaken(editing, present) ? null : saveWorkflow(org.id, draft, present.version);
+      const present = await client.query({ ...workflowQuery, staleTime: 0 });
+      return isOvertaken(editing, present) ? null : saveWorkflow(draft, present.version);
     },
     overtaken: texts.overtaken,
     queryKey,
@@ -221,19 +218,17 @@ interface StoredWorkflow extends Draft {
   version: string;
 }
 
-const workflowQuery = (orgId: string) =>
-  queryOptions({
-    queryKey: ['workflow', orgId],
-    queryFn: ({ signal }): Promise<StoredWorkflow> => call('GET', WORKFLOW, { path: { orgId }, signal }),
-  });
+const workflowQuery = queryOptions({
+  queryKey: ['workflow'],
+  queryFn: ({ signal }): Promise<StoredWorkflow> => call('GET', WORKFLOW, { signal }),
+});
 
 /** On the version that the person saw. The fixed ones take no transitions, so that a later change of the standard applies. */
 async function saveWorkflow(
-  orgId: string,
   { mode, transitions, closed_orders }: Draft,
   version: string,
 ): Promise<StoredWorkflow> {
   const body = { mode, closed_orders, ...(mode === 'custom' && { transitions: { ...transitions } }) };
   const header = { 'If-Match': `"${version}"` };
-  return call('PUT', WORKFLOW, { path: { orgId }, header, body });
+  return call('PUT', WORKFLOW, { header, body });
 }
