@@ -34,13 +34,13 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: readSignInSearch,
-  component: lazyRouteComponent(() => import('./signing-in/sign-in.page'), 'SignInPage'),
+  component: lazyRouteComponent(() => import('./signing-in/sign-in.page')),
 });
 
 const welcome = createRoute({
   getParentRoute: () => root,
   path: '/welcome',
-  component: lazyRouteComponent(() => import('./signing-in/welcome.page'), 'WelcomePage'),
+  component: lazyRouteComponent(() => import('./signing-in/welcome.page')),
 });
 
 /** Everything behind signing in. */
@@ -74,20 +74,14 @@ const requests = createRoute({
   getParentRoute: () => inside,
   path: '/requests',
   validateSearch: readSearch,
-  component: pageFor(
-    'order_requests.read',
-    lazyRouteComponent(() => import('./requests/inbox/requests.page'), 'RequestsPage'),
-  ),
+  component: pageFor('order_requests.read', () => import('./requests/inbox/requests.page')),
 });
 
 const day = createRoute({
   getParentRoute: () => inside,
   path: '/requests/day',
   validateSearch: readDaySearch,
-  component: pageFor(
-    'order_requests.read',
-    lazyRouteComponent(() => import('./requests/inbox/day.page'), 'DayPage'),
-  ),
+  component: pageFor('order_requests.read', () => import('./requests/inbox/day.page')),
 });
 
 /** Every role reads orders. */
@@ -95,21 +89,21 @@ const orders = createRoute({
   getParentRoute: () => inside,
   path: '/orders',
   validateSearch: readOrderSearch,
-  component: lazyRouteComponent(() => import('./orders/orders/orders.page'), 'OrdersPage'),
+  component: lazyRouteComponent(() => import('./orders/orders/orders.page')),
 });
 
 const customer = createRoute({
   getParentRoute: () => inside,
   path: '/customer',
   validateSearch: readCustomerSearch,
-  component: lazyRouteComponent(() => import('./customer/customer.page'), 'CustomerPage'),
+  component: lazyRouteComponent(() => import('./customer/customer.page')),
 });
 
 const packing = createRoute({
   getParentRoute: () => inside,
   path: '/orders/pack',
   validateSearch: readPackingSearch,
-  component: lazyRouteComponent(() => import('./orders/packing/packing.page'), 'PackingPage'),
+  component: lazyRouteComponent(() => import('./orders/packing/packing.page')),
 });
 
 /** Every role reads the stock. */
@@ -117,7 +111,7 @@ const stock = createRoute({
   getParentRoute: () => inside,
   path: '/stock',
   validateSearch: readStockSearch,
-  component: lazyRouteComponent(() => import('./stock/stock.page'), 'StockPage'),
+  component: lazyRouteComponent(() => import('./stock/stock.page')),
 });
 
 /** Every role reads products. */
@@ -125,63 +119,48 @@ const products = createRoute({
   getParentRoute: () => inside,
   path: '/products',
   validateSearch: readProductSearch,
-  component: lazyRouteComponent(() => import('./products/products.page'), 'ProductsPage'),
+  component: lazyRouteComponent(() => import('./products/products.page')),
 });
 
 const prescriptions = createRoute({
   getParentRoute: () => inside,
   path: '/prescriptions',
   validateSearch: readPrescriptionSearch,
-  component: pageFor(
-    'prescriptions.read',
-    lazyRouteComponent(() => import('./prescriptions/prescriptions.page'), 'PrescriptionsPage'),
-  ),
+  component: pageFor('prescriptions.read', () => import('./prescriptions/prescriptions.page')),
 });
 
 const reports = createRoute({
   getParentRoute: () => inside,
   path: '/reports',
   validateSearch: readReportSearch,
-  component: pageFor(
-    'reports.read',
-    lazyRouteComponent(() => import('./reports/reports.page'), 'ReportsPage'),
-  ),
+  component: pageFor('reports.read', () => import('./reports/reports.page')),
 });
 
 const print = createRoute({
   getParentRoute: () => inside,
   path: '/print',
   validateSearch: readPrintSearch,
-  component: lazyRouteComponent(() => import('./orders/printing/print.page'), 'PrintPage'),
+  component: lazyRouteComponent(() => import('./orders/printing/print.page')),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks',
-  component: pageFor(
-    'webhooks.read',
-    lazyRouteComponent(() => import('./webhooks/webhooks.page'), 'WebhooksPage'),
-  ),
+  component: pageFor('webhooks.read', () => import('./webhooks/webhooks.page')),
 });
 
 const deliveries = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks/deliveries',
   validateSearch: readAnyDeliverySearch,
-  component: pageFor(
-    'webhooks.read',
-    lazyRouteComponent(() => import('./webhooks/deliveries.page'), 'DeliveriesPage'),
-  ),
+  component: pageFor('webhooks.read', () => import('./webhooks/deliveries.page')),
 });
 
 const endpoint = createRoute({
   getParentRoute: () => inside,
   path: '/webhooks/$webhookId',
   validateSearch: readDeliverySearch,
-  component: pageFor(
-    'webhooks.read',
-    lazyRouteComponent(() => import('./webhooks/endpoint.page'), 'EndpointPage'),
-  ),
+  component: pageFor('webhooks.read', () => import('./webhooks/endpoint.page')),
 });
 
 /** The page of the endpoint shows the delivery beside the list. */
@@ -191,16 +170,13 @@ const audit = createRoute({
   getParentRoute: () => inside,
   path: '/audit',
   validateSearch: readAuditSearch,
-  component: pageFor(
-    'audit.read',
-    lazyRouteComponent(() => import('./audit/audit.page'), 'AuditPage'),
-  ),
+  component: pageFor('audit.read', () => import('./audit/audit.page')),
 });
 
 const settings = createRoute({
   getParentRoute: () => inside,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./frame/settings-frame'), 'SettingsFrame'),
+  component: lazyRouteComponent(() => import('./frame/settings-frame')),
 });
 
 const settingsStart = createRoute({
@@ -214,61 +190,43 @@ const settingsStart = createRoute({
 const me = createRoute({
   getParentRoute: () => settings,
   path: '/me',
-  component: lazyRouteComponent(() => import('./settings/me/me.page'), 'MePage'),
+  component: lazyRouteComponent(() => import('./settings/me/me.page')),
 });
 
 const reviewSettings = createRoute({
   getParentRoute: () => settings,
   path: '/review',
-  component: pageFor(
-    'order_requests.read',
-    lazyRouteComponent(() => import('./settings/review/review-settings.page'), 'ReviewSettingsPage'),
-  ),
+  component: pageFor('order_requests.read', () => import('./settings/review/review-settings.page')),
 });
 
 const staff = createRoute({
   getParentRoute: () => settings,
   path: '/staff',
-  component: pageFor(
-    'staff.read',
-    lazyRouteComponent(() => import('./settings/staff/staff.page'), 'StaffPage'),
-  ),
+  component: pageFor('staff.read', () => import('./settings/staff/staff.page')),
 });
 
 const signOn = createRoute({
   getParentRoute: () => settings,
   path: '/sign-on',
-  component: pageFor(
-    'staff.write',
-    lazyRouteComponent(() => import('./settings/sign-on/sign-on.page'), 'SignOnPage'),
-  ),
+  component: pageFor('staff.write', () => import('./settings/sign-on/sign-on.page')),
 });
 
 const apiKeys = createRoute({
   getParentRoute: () => settings,
   path: '/keys',
-  component: pageFor(
-    'settings.read',
-    lazyRouteComponent(() => import('./settings/keys/api-keys.page'), 'ApiKeysPage'),
-  ),
+  component: pageFor('settings.read', () => import('./settings/keys/api-keys.page')),
 });
 
 const shops = createRoute({
   getParentRoute: () => settings,
   path: '/shops',
-  component: pageFor(
-    'settings.read',
-    lazyRouteComponent(() => import('./settings/shops/shops.page'), 'ShopsPage'),
-  ),
+  component: pageFor('settings.read', () => import('./settings/shops/shops.page')),
 });
 
 const workflow = createRoute({
   getParentRoute: () => settings,
   path: '/workflow',
-  component: pageFor(
-    'settings.write',
-    lazyRouteComponent(() => import('./settings/workflow/workflow.page'), 'WorkflowPage'),
-  ),
+  component: pageFor('settings.write', () => import('./settings/workflow/workflow.page')),
 });
 
 const routeTree = root.addChildren([

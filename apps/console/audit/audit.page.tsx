@@ -21,7 +21,7 @@ const VerifyDialog = lazy(() => import('./verify-dialog'));
 const route = getRouteApi('/inside/audit');
 
 /** Who did what, and when: the newest first, filtered by the server. The address holds filters and the open entry. */
-export function AuditPage() {
+export default function AuditPage() {
   const texts = useAuditTexts();
   const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
   const [nowMs] = useState(() => Date.now());

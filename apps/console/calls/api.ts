@@ -98,7 +98,7 @@ export function addressOfDocument<Path extends DocumentPath>(
 }
 
 function addressOf(template: string, { path, query = {} }: Input = {}): string {
-  const values: Input['path'] = { orgId: tabPerson.orgId(), ...path };
+  const values: Readonly<Record<string, string>> = { orgId: tabPerson.orgId(), ...path };
   const filled = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)]],

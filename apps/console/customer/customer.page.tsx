@@ -18,7 +18,7 @@ import css from './customer.module.css';
 const route = getRouteApi('/inside/customer');
 
 /** Requests, orders, rejections and notes of one person. */
-export function CustomerPage() {
+export default function CustomerPage() {
   const texts = useCustomerTexts();
   const { requests: words } = useTexts();
   const { scopes } = useSession();

@@ -1,4 +1,4 @@
-import { Link, useRouter } from '@tanstack/react-router';
+import { lazyRouteComponent, Link, useRouter } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { EmptyState } from '../controls/empty-state';
 import { useTexts } from '../text/texts';
@@ -33,7 +33,8 @@ export function PageLoading() {
 }
 
 /** A page of those who have the scope. Others read what is missing, and who can give it. */
-export function pageFor(scope: Session['scopes'][number], Page: ComponentType) {
+export function pageFor(scope: Session['scopes'][number], load: () => Promise<{ default: () => void }>) {
+  const Page: ComponentType = lazyRouteComponent(load);
   return function ForThoseWhoMay() {
     const { staff, scopes } = useSession();
     return scopes.includes(scope) ? <Page /> : <Refused role={staff.role} />;

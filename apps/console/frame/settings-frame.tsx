@@ -6,7 +6,7 @@ import { useTexts } from '../text/texts';
 import css from './settings-frame.module.css';
 
 /** The pages of the settings, with a navigation where a role has more than one. */
-export function SettingsFrame() {
+export default function SettingsFrame() {
   const texts = useTexts();
   const { staff } = useSession();
   const pages = settingsOf(staff.role);

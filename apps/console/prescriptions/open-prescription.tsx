@@ -20,15 +20,9 @@ import { usePrescriptionTexts } from './prescription-texts';
 import css from './prescription-detail.module.css';
 
 /** The largest part of the screen, loaded while the fields are read. */
-const DocumentPane = lazy(async () => {
-  const { DocumentPane: Pane } = await import('../requests/document/document-pane');
-  return { default: Pane };
-});
+const DocumentPane = lazy(() => import('../requests/document/document-pane'));
 
-const EPrescriptionCode = lazy(async () => {
-  const { EPrescriptionCode: Code } = await import('../requests/document/e-prescription-code');
-  return { default: Code };
-});
+const EPrescriptionCode = lazy(() => import('../requests/document/e-prescription-code'));
 
 interface Props {
   id: string;

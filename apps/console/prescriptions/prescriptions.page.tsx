@@ -31,7 +31,7 @@ import css from './prescriptions.module.css';
 const route = getRouteApi('/inside/prescriptions');
 
 /** What platforms handed in, newest first, and one of it beside the list. The address holds filters and the open one. */
-export function PrescriptionsPage() {
+export default function PrescriptionsPage() {
   const texts = usePrescriptionTexts();
   const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
   const [nowMs] = useState(() => Date.now());

@@ -33,7 +33,7 @@ const AddDialog = lazy(() => import('./add-dialog'));
 const route = getRouteApi('/inside/products');
 
 /** The products of one shop, with the layers that each price comes from. The address holds shop, filter and product. */
-export function ProductsPage() {
+export default function ProductsPage() {
   const texts = useProductTexts();
   const { shops } = useSession();
   const { shop: asked } = route.useSearch();

@@ -51,7 +51,7 @@ const MONTHS_OFFERED = 36;
 const NO_PERIOD = { days: undefined, month: undefined, from: undefined, to: undefined };
 
 /** Figures of a period, as tiles and plots. The address holds period and shop. Nothing is shown per person. */
-export function ReportsPage() {
+export default function ReportsPage() {
   const texts = useReportTexts();
   const search = route.useSearch();
   const navigate = route.useNavigate();

@@ -18,7 +18,7 @@ const PasskeySignIn = lazy(async () => ({
 const ProviderSignIn = lazy(() => import('./provider-sign-in'));
 const SecondStep = lazy(() => import('./second-step'));
 
-export function SignInPage() {
+export default function SignInPage() {
   const texts = useTexts();
   const router = useRouter();
   const queries = useQueryClient();

@@ -22,7 +22,7 @@ import css from './card.module.css';
 const SecondStep = lazy(() => import('./second-step'));
 
 /** An invitation or a new password. The token stands in the fragment, so that no log of a server holds it. */
-export function WelcomePage() {
+export default function WelcomePage() {
   const texts = useTexts();
   const { signIn } = texts;
   const navigate = useNavigate();

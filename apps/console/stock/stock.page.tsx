@@ -27,7 +27,7 @@ import css from './stock.module.css';
 const route = getRouteApi('/inside/stock');
 
 /** The stock by product, and one product beside the list. The address holds filter and the open product. */
-export function StockPage() {
+export default function StockPage() {
   const texts = useStockTexts();
   const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
   const filters = filtersOf(search);

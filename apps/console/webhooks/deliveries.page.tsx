@@ -11,7 +11,7 @@ import { webhookList } from './webhooks.calls';
 const route = getRouteApi('/inside/webhooks/deliveries');
 
 /** Deliveries of every endpoint, such as those of one order. The address holds filters and the open delivery. */
-export function DeliveriesPage() {
+export default function DeliveriesPage() {
   const texts = useWebhookTexts();
   const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
   const { data: webhooks = [] } = useQuery(webhookList);

@@ -27,7 +27,7 @@ import {
 const route = getRouteApi('/inside/webhooks/$webhookId');
 
 /** One endpoint with its deliveries, and one of them beside the list. The address holds filters and the open delivery. */
-export function EndpointPage() {
+export default function EndpointPage() {
   const { webhookId } = route.useParams();
   const { data: webhook, error, refetch } = useQuery(webhookDetail(webhookId));
   if (webhook) return <Deliveries key={webhookId} webhook={webhook} />;

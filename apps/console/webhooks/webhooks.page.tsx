@@ -14,7 +14,7 @@ import css from './webhooks.module.css';
 const CreateDialog = lazy(() => import('./create-dialog'));
 
 /** The endpoints of the organization, and whether their receivers take what is sent. */
-export function WebhooksPage() {
+export default function WebhooksPage() {
   const texts = useWebhookTexts();
   const online = useOnline();
   const { data, error, isPending, refetch } = useQuery(webhookList);

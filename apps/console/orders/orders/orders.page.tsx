@@ -31,7 +31,7 @@ import { useChanges } from './use-changes';
 const route = getRouteApi('/inside/orders');
 
 /** The pipeline: orders by status, and one of them beside the list. The address holds filter, sort and the open order. */
-export function OrdersPage() {
+export default function OrdersPage() {
   const texts = useOrderTexts();
   const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
   const filters = filtersOf(search);

@@ -28,7 +28,7 @@ import css from './packing.module.css';
 const route = getRouteApi('/inside/orders/pack');
 
 /** One order at a time, the oldest first. The address names it, so that a reload and a colleague see the same. */
-export function PackingPage() {
+export default function PackingPage() {
   const nameless = useOrderTexts().nameless;
   const { shop, id } = route.useSearch();
   const navigate = route.useNavigate();

@@ -16,7 +16,7 @@ import css from './printing.module.css';
 const route = getRouteApi('/inside/print');
 
 /** Papers of the orders in the address. Prints once they are all there, then notes it in the history of each order. */
-export function PrintPage() {
+export default function PrintPage() {
   const texts = usePrintTexts();
   const search = route.useSearch();
   const { data, error, refetch } = useQuery(ordersToPrint(search));

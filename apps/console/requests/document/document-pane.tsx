@@ -46,7 +46,7 @@ interface Props {
 const THUMBNAILS_FROM = 3;
 
 /** The prescription, drawn page by page, with its text over it to select and to hear. */
-export function DocumentPane(props: Props) {
+export default function DocumentPane(props: Props) {
   const { load, isBusy, kind, isShown, isLate, missing, onAgain, address, placesIn, onPageSeen, onFailed } =
     props;
   const { title = null, isAway = false } = props;

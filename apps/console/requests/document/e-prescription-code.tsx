@@ -9,7 +9,7 @@ import { useTexts } from '../../text/texts';
 import css from './document-pane.module.css';
 
 /** The Data Matrix that pharmacy systems scan. It is read at each press, and not kept. */
-export function EPrescriptionCode({ read }: { read: () => Promise<EPrescription> }) {
+export default function EPrescriptionCode({ read }: { read: () => Promise<EPrescription> }) {
   const allTexts = useTexts();
   const { requests: texts } = allTexts;
   const isLocked = useLock() !== null;

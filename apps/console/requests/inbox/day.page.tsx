@@ -18,7 +18,7 @@ const route = getRouteApi('/inside/requests/day');
 const NONE: ReadonlySet<string> = new Set();
 
 /** The approvals of a day, to tick off on the screen or on paper. Ticks are not stored: the paper is the record. */
-export function DayPage() {
+export default function DayPage() {
   const [today] = useState(() => berlinDay(Date.now()));
   const { on = today } = route.useSearch();
   return <Day key={on} on={on} today={today} />;

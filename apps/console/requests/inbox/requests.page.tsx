@@ -43,7 +43,7 @@ const route = getRouteApi('/inside/requests');
 /** Asked for at once, beside the list's call: the list is shown without it. */
 const loading = import('../review/open-request');
 loading.catch(() => undefined);
-const OpenRequest = lazy(async () => ({ default: (await loading).OpenRequest }));
+const OpenRequest = lazy(() => loading);
 
 const FirstSteps = lazy(() => import('./first-steps'));
 const SelectionBar = lazy(() => import('./selection-bar'));
@@ -52,7 +52,7 @@ const SelectionBar = lazy(() => import('./selection-bar'));
 const NARROW_PX = 720;
 
 /** The inbox: list, review and document. The address holds filter, sort and the open request. */
-export function RequestsPage() {
+export default function RequestsPage() {
   const { search, open, back, show, go } = useAddress();
   const { pane, showPane } = usePane(search, show);
   const list = useList(search);

@@ -48,7 +48,7 @@ interface Props {
 }
 
 /** What a decision asks for before it is taken. */
-export function DecisionDialogs(props: Props) {
+export default function DecisionDialogs(props: Props) {
   const { open, sent, editing, settings, concerns, phone, colleagues, onAct, onApprove, onOpen, onClose } =
     props;
   const texts = useTexts().requests;

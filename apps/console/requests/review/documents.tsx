@@ -17,10 +17,7 @@ import { type RequestDocument, useFetchAgain, useLate, usePlacesIn } from './use
 import { usePlanTexts } from './plan-texts';
 
 /** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
-const DocumentPane = lazy(async () => {
-  const { DocumentPane: Pane } = await import('../document/document-pane');
-  return { default: Pane };
-});
+const DocumentPane = lazy(() => import('../document/document-pane'));
 
 interface Props {
   detail: ReviewDetail;

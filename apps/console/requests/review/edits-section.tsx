@@ -13,7 +13,7 @@ interface Props {
 }
 
 /** What the person has changed, beside what the partner sent. */
-export function EditsSection({ sent, editing }: Props) {
+export default function EditsSection({ sent, editing }: Props) {
   const { edits, problems, madeOn, editedBy, change, discard, reset } = editing;
   const texts = useTexts();
   const { edit } = usePlanTexts();

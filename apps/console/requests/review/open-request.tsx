@@ -42,10 +42,7 @@ import { WaitingRequest } from './waiting-request';
 import { usePlanTexts } from './plan-texts';
 
 /** Loaded beside it: no dialog opens before the document is there. */
-const DecisionDialogs = lazy(async () => {
-  const { DecisionDialogs: Dialogs } = await import('./decision-dialogs');
-  return { default: Dialogs };
-});
+const DecisionDialogs = lazy(() => import('./decision-dialogs'));
 
 interface Props {
   id: string;
@@ -61,7 +58,7 @@ interface Props {
 }
 
 /** The request on the screen. It is made anew for each request, so nothing of another one is left in it. */
-export function OpenRequest(props: Props) {
+export default function OpenRequest(props: Props) {
   const { data: detail, error, refetch } = useQuery(requestDetail(props.id));
   const settings = useQuery(reviewSettings);
   const failure = error ?? settings.error;

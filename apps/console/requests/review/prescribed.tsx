@@ -10,10 +10,7 @@ import { checkPrescriber, readToken, requestDetail } from './requests.calls';
 import css from './review.module.css';
 
 /** Loaded with the first e-prescription: it draws the code. */
-const EPrescriptionCode = lazy(async () => {
-  const { EPrescriptionCode: Code } = await import('../document/e-prescription-code');
-  return { default: Code };
-});
+const EPrescriptionCode = lazy(() => import('../document/e-prescription-code'));
 
 interface Props {
   detail: ReviewDetail;
@@ -21,7 +18,7 @@ interface Props {
 }
 
 /** What the sender says about the prescription, beside its document. */
-export function Prescribed({ detail, canCheck }: Props) {
+export default function Prescribed({ detail, canCheck }: Props) {
   const { requests: texts } = useTexts();
   const formats = useFormats();
   const { payload } = detail;

@@ -28,15 +28,9 @@ import { useIsOwnFirst } from './use-take-back';
 import { compareVersions, furtherFields, type SentField } from '../edits/version-diff';
 
 /** Loaded with the first edit. */
-const EditsSection = lazy(async () => {
-  const { EditsSection: Section } = await import('./edits-section');
-  return { default: Section };
-});
+const EditsSection = lazy(() => import('./edits-section'));
 
-const Prescribed = lazy(async () => {
-  const { Prescribed: Fields } = await import('./prescribed');
-  return { default: Fields };
-});
+const Prescribed = lazy(() => import('./prescribed'));
 
 interface Props {
   sent: ReviewDetail;

@@ -18,7 +18,7 @@ const RevokeDialog = lazy(async () => ({ default: (await import('./key-dialogs')
 type Open = { act: 'create' } | { act: 'rotate' | 'revoke'; apiKey: ApiKey };
 
 /** Keys of programs: what they may do, when they end, when they were used; create, replace, revoke. */
-export function ApiKeysPage() {
+export default function ApiKeysPage() {
   const { apiKeys: texts } = useSettingsTexts();
   const online = useOnline();
   const list = useInfiniteQuery(apiKeysQuery);

@@ -25,7 +25,7 @@ const THEMES = ['system', 'light', 'dark'] as const;
 const UNDO_SECONDS = ['0', '5', '10'] as const;
 const SINGLE_KEYS = ['on', 'alt', 'off'] as const;
 
-export function MePage() {
+export default function MePage() {
   const texts = useTexts();
   const { me } = useSettingsTexts();
   const { staff } = useSession();

@@ -18,7 +18,7 @@ import { TemplateList } from './template-list';
 import { type SettingsForm, useSettingsForm } from './use-settings-form';
 
 /** How the organization reviews. Owners change it, pharmacists read it. */
-export function ReviewSettingsPage() {
+export default function ReviewSettingsPage() {
   const { data, error, refetch } = useQuery(reviewSettings);
   if (data) return <Settings settings={data} />;
   return error && <Fault error={error} onAgain={() => void refetch()} />;

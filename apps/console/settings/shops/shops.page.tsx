@@ -16,7 +16,7 @@ const ShopDialog = lazy(() => import('./shop-dialog'));
 const TestShopDialog = lazy(() => import('./test-shop-dialog'));
 
 /** Name, domain and activity of each shop. The operator of the platform creates all but test shops. */
-export function ShopsPage() {
+export default function ShopsPage() {
   const { shops: texts } = useSettingsTexts();
   const { data, error, isPending, refetch } = useQuery(shopsQuery);
   const [open, setOpen] = useState<ShopSettings | null>(null);

@@ -19,7 +19,7 @@ import { useSignOnForm } from './use-sign-on-form';
 const RemoveDialog = lazy(() => import('./remove-dialog'));
 
 /** The provider at which the organization's people sign in. */
-export function SignOnPage() {
+export default function SignOnPage() {
   const texts = useSignOnTexts();
   const { data, error, isPending, refetch } = useQuery(signOnQuery);
   return (

@@ -24,7 +24,7 @@ const PersonActs = lazy(() => import('./person-acts'));
 const ACTS: readonly PersonAct[] = ['change', 'link', 'signOut', 'removeFactor', 'switch'];
 
 /** Who works here: invite, change name and role, switch off and on, a new link, sign out everywhere. */
-export function StaffPage() {
+export default function StaffPage() {
   const { staff: texts } = useSettingsTexts();
   const online = useOnline();
   const { data, error, isPending, refetch } = useQuery(staffQuery);

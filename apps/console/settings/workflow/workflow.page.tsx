@@ -32,7 +32,7 @@ const MODES = ['default', 'open', 'custom'] as const;
 const CLOSED_ORDER_RULES = ['refuse', 'allow'] as const;
 
 /** Which status may follow which: drawn, tried, then saved. */
-export function WorkflowPage() {
+export default function WorkflowPage() {
   const { workflow: texts } = useSettingsTexts();
   const { data, error, isPending, refetch } = useQuery(workflowQuery);
   return (
