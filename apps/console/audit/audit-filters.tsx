@@ -1,45 +1,41 @@
 import { useQuery } from '@tanstack/react-query';
 import { Button } from '../controls/button';
 import { type FilterChip, ListHead } from '../controls/list-head';
-import type { Choice } from '../controls/picker';
+import { type Choice, filterPicker } from '../controls/picker';
 import { SaveList } from '../lists/save-list';
+import type { ListAddress } from '../lists/list-address';
 import { usePeriodFilter } from '../lists/list-filters';
 import { staffQuery } from '../settings/staff/staff.calls';
 import { useFormats, useTexts } from '../text/texts';
 import { Views } from '../views/views';
-import { type AuditFilters, type AuditSearch, isFiltered, NO_FILTER, readAuditSearch } from './audit-search';
+import { type AuditFilters, type AuditSearch, readAuditSearch } from './audit-search';
 import { type Names, useAuditTexts, useEntryText } from './audit-texts';
 import { auditFile } from './audit.calls';
 
 interface Props {
-  search: AuditSearch;
+  address: ListAddress<AuditSearch>;
   filters: AuditFilters;
   names: Names;
   /** Exact, under all filters. */
   total: number | undefined;
-  onChange: (change: Partial<AuditSearch>) => void;
-  onShow: (search: AuditSearch, isStep: boolean) => void;
   onVerify: () => void;
 }
 
+type Change = (change: Partial<AuditSearch>) => void;
+
 /** Who, what, object, period; the server filters. */
-export function AuditHead({ search, filters, names, total, onChange, onShow, onVerify }: Props) {
+export function AuditHead({ address, filters, names, total, onVerify }: Props) {
+  const { search, show, go, onClear } = address;
   const texts = useAuditTexts();
   const formats = useFormats();
   const load = (csvType: string) => auditFile(filters, csvType);
-  const who = useWho(search.who, names, onChange);
-  const period = usePeriodFilter(search.period, (chosen) => onChange({ period: chosen }), texts);
+  const who = useWho(search.who, names, show);
+  const period = usePeriodFilter(search.period, (chosen) => show({ period: chosen }), texts);
   return (
     <ListHead
       title={texts.title}
       count={total === undefined ? undefined : texts.total(total, formats.number(total))}
-      views={
-        <Views
-          screen="audit"
-          address={{ ...search }}
-          onShow={(address, isStep) => onShow(readAuditSearch(address), isStep)}
-        />
-      }
+      views={<Views screen="audit" address={{ ...search }} read={readAuditSearch} go={go} />}
       news={
         <Button shortcut="v" onPress={onVerify}>
           {texts.verify}
@@ -49,60 +45,48 @@ export function AuditHead({ search, filters, names, total, onChange, onShow, onV
       search={{
         label: texts.objectSearch,
         q: search.object,
-        onSearch: (object) => {
-          onChange({ object });
-        },
+        onSearch: (object) => show({ object }),
       }}
-      pickers={[who.picker, useWhat(search.what, onChange), period]}
+      pickers={[who.picker, useWhat(search.what, show), period]}
       chips={who.chips}
       acts={<SaveList title={texts.title} load={load} />}
-      onClear={
-        isFiltered(search)
-          ? () => {
-              onChange(NO_FILTER);
-            }
-          : null
-      }
+      onClear={onClear}
     />
   );
 }
 
 /** People can be picked; a key or a service comes from an entry and is a chip. */
-function useWho(who: string | undefined, names: Names, onChange: Props['onChange']) {
+function useWho(who: string | undefined, names: Names, onChange: Change) {
   const texts = useAuditTexts();
   const { filters } = useTexts();
   const entry = useEntryText(names);
   const { data: staff = [] } = useQuery(staffQuery);
   const people = staff.map(({ id, name }) => ({ id: `staff:${id}`, name }));
   const isPicked = who === undefined || people.some(({ id }) => id === who);
-  const picker: Choice = {
+  const picker = filterPicker({
     label: texts.column.who,
-    choices: [{ id: '', name: texts.anybody }, ...people],
-    chosen: isPicked ? (who ?? '') : '',
-    onChoose: (id) => {
-      onChange({ who: id === '' ? undefined : id });
-    },
-  };
-  const onRemove = () => {
-    onChange({ who: undefined });
-  };
+    all: texts.anybody,
+    choices: people,
+    chosen: isPicked ? who : undefined,
+    onChoose: (id) => onChange({ who: id }),
+  });
+  const onRemove = () => onChange({ who: undefined });
   const chips: FilterChip[] = isPicked
     ? []
     : [{ name: filters.named(texts.column.who, entry.who(who)), onRemove }];
   return { picker, chips };
 }
 
-function useWhat(what: string | undefined, onChange: Props['onChange']): Choice {
+function useWhat(what: string | undefined, onChange: Change): Choice {
   const texts = useAuditTexts();
   const known = Object.entries(texts.actions).map(([id, name]) => ({ id, name }));
   // An action that this page does not know comes from an entry or an address.
   const further = what === undefined || texts.actions[what] !== undefined ? [] : [{ id: what, name: what }];
-  return {
+  return filterPicker({
     label: texts.column.what,
-    choices: [{ id: '', name: texts.anything }, ...known, ...further],
-    chosen: what ?? '',
-    onChoose: (id) => {
-      onChange({ what: id === '' ? undefined : id });
-    },
-  };
+    all: texts.anything,
+    choices: [...known, ...further],
+    chosen: what,
+    onChoose: (id) => onChange({ what: id }),
+  });
 }

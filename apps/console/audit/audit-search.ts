@@ -24,10 +24,6 @@ export function readAuditSearch(search: Readonly<Record<string, unknown>>): Audi
   return period !== undefined && isPeriod(period) ? { ...read, period } : read;
 }
 
-export function isFiltered({ who, what, object, period }: AuditSearch): boolean {
-  return [who, what, object, period].some((value) => value !== undefined);
-}
-
 /** In the contract's names. Periods are whole days in Berlin, so they stay the same for a day. */
 export function filtersOf({ who, what, object, period }: AuditSearch, nowMs: number) {
   return withoutUndefined({ actor: who, action: what, object, ...timesOf(period, nowMs) });

@@ -2,16 +2,15 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { EmptyList } from '../controls/empty-state';
-import { ListPage } from '../controls/list-page';
+import { ListPage } from '../lists/list-page';
 import { RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
-import { Fault } from '../messages/fault';
 import { useKeys } from '../keyboard/keys';
 import { useListAddress } from '../lists/list-address';
 import { useListKeys } from '../keyboard/list-keys';
 import { useFormats } from '../text/texts';
 import { AuditHead } from './audit-filters';
-import { filtersOf, isFiltered, NO_FILTER } from './audit-search';
+import { filtersOf, NO_FILTER } from './audit-search';
 import { type Names, useAuditTexts, useEntryText } from './audit-texts';
 import { auditList, type Entry } from './audit.calls';
 import css from './audit.module.css';
@@ -23,7 +22,8 @@ const route = getRouteApi('/inside/audit');
 /** Who did what, and when: the newest first, filtered by the server. The address holds filters and the open entry. */
 export default function AuditPage() {
   const texts = useAuditTexts();
-  const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
+  const address = useListAddress(route.useSearch(), route.useNavigate(), NO_FILTER);
+  const { search, open, show, onClear } = address;
   const [nowMs] = useState(() => Date.now());
   const [isVerifying, setVerifying] = useState(false);
   const filters = filtersOf(search, nowMs);
@@ -35,29 +35,14 @@ export default function AuditPage() {
   const verify = () => setVerifying(true);
   useKeys('page', [{ keys: 'v', does: texts.verify, run: verify }]);
   const total = pages?.[0]?.pagination.total;
-  const filtered = isFiltered(search);
   return (
     <>
       <ListPage
-        head={
-          <AuditHead
-            search={search}
-            filters={filters}
-            names={names}
-            total={total}
-            onChange={show}
-            onShow={go}
-            onVerify={verify}
-          />
-        }
-        fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
-        isLoading={list.isPending}
+        head={<AuditHead address={address} filters={filters} names={names} total={total} onVerify={verify} />}
+        list={list}
         empty={
           list.isSuccess && rows.length === 0 ? (
-            <EmptyList
-              title={filtered ? texts.emptyFiltered : texts.emptyNone}
-              onClear={filtered ? () => show(NO_FILTER) : null}
-            />
+            <EmptyList title={onClear ? texts.emptyFiltered : texts.emptyNone} onClear={onClear} />
           ) : null
         }
         table={
@@ -66,8 +51,7 @@ export default function AuditPage() {
             names={names}
             selectedId={selectedId}
             total={total ?? 0}
-            hasMore={list.hasNextPage && !list.isFetchingNextPage}
-            onMore={() => void list.fetchNextPage()}
+            list={list}
             onOpen={open}
           />
         }

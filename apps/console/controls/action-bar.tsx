@@ -1,5 +1,7 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
+import { useKeys } from '../keyboard/keys';
 import css from './action-bar.module.css';
+import { Button, type ButtonProps } from './button';
 
 interface Props {
   label: string;
@@ -25,6 +27,32 @@ export function ActionBar({ label, blocked, children }: Props) {
       <div className={css.buttons}>{children}</div>
     </div>
   );
+}
+
+/** An act with its key and its button. */
+export interface KeyedAct extends Pick<ButtonProps, 'kind' | 'isPending'> {
+  keys: string;
+  does: string;
+  /** False: it cannot be done now. */
+  can?: boolean;
+  run: () => void;
+}
+
+interface KeyedButtonsProps {
+  acts: readonly KeyedAct[];
+  /** False: the keys are those of what is open beside it. */
+  hasKeys?: boolean;
+}
+
+/** The buttons of acts on a page, whose keys do the same. */
+export function KeyedButtons({ acts, hasKeys = true }: KeyedButtonsProps) {
+  const bindings = acts.map(({ keys, does, can = true, run }) => ({ keys, does, run: () => can && run() }));
+  useKeys('page', hasKeys ? bindings : []);
+  return acts.map(({ keys, does, can = true, run, ...looks }) => (
+    <Button key={keys} shortcut={hasKeys ? keys : undefined} isDisabled={!can} onPress={run} {...looks}>
+      {does}
+    </Button>
+  ));
 }
 
 /** Beside an open object, a list with a selection has a bar, too: messages stand above the higher one. */

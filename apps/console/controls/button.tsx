@@ -5,7 +5,10 @@ import { useKeyPolicy } from './key-policy';
 
 type Aria = 'aria-label' | 'aria-pressed' | 'aria-expanded' | 'aria-keyshortcuts';
 
-interface Props extends Pick<ComponentProps<'button'>, Aria | 'type' | 'title' | 'autoFocus' | 'children'> {
+export interface ButtonProps extends Pick<
+  ComponentProps<'button'>,
+  Aria | 'type' | 'title' | 'autoFocus' | 'children'
+> {
   /** `main`: the act that matters, once a screen. `quiet`: without a border. */
   kind?: 'main' | 'plain' | 'danger' | 'quiet';
   /** The key that does the same, as in useKeys. */
@@ -17,7 +20,7 @@ interface Props extends Pick<ComponentProps<'button'>, Aria | 'type' | 'title' |
 }
 
 /** The browser's own button: one of React Aria takes a millisecond, and each request on the screen has a dozen. */
-export function Button(props: Props) {
+export function Button(props: ButtonProps) {
   const {
     kind = 'plain',
     shortcut,
@@ -49,7 +52,7 @@ export function Button(props: Props) {
   );
 }
 
-interface IconProps extends Pick<Props, 'isPending' | 'onPress' | 'children' | 'aria-expanded'> {
+interface IconProps extends Pick<ButtonProps, 'isPending' | 'onPress' | 'children' | 'aria-expanded'> {
   name: string;
   shortcut?: string;
 }

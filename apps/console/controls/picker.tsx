@@ -8,6 +8,26 @@ export interface Choice {
   onChoose: (id: string) => void;
 }
 
+export interface Filter<Id extends string> {
+  label: string;
+  /** The name of no filter. */
+  all: string;
+  choices: readonly { id: Id; name: string }[];
+  chosen: string | undefined;
+  onChoose: (id: Id | undefined) => void;
+}
+
+/** The picker of a filter, which may be left open. */
+export function filterPicker<Id extends string>(filter: Filter<Id>): Choice {
+  const { label, all, choices, chosen = '', onChoose } = filter;
+  return {
+    label,
+    choices: [{ id: '', name: all }, ...choices],
+    chosen,
+    onChoose: (picked) => onChoose(choices.find(({ id }) => id === picked)?.id),
+  };
+}
+
 /** The browser's own list of choices: it works on every device, and with single keys. */
 export function Picker({ label, choices, chosen, onChoose }: Choice) {
   return (

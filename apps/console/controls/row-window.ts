@@ -9,8 +9,8 @@ const SEARCHED_ROWS = 1_000;
 export interface ListedRows<Row extends { id: string }> {
   rows: readonly Row[];
   selectedId: string | undefined;
-  hasMore: boolean;
-  onMore: () => void;
+  /** What the rows are pages of. */
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => Promise<unknown> };
 }
 
 interface RowWindow {
@@ -24,11 +24,13 @@ interface RowWindow {
 
 /** The rows of a long list that exist as elements; the next page is asked for before its rows are needed. */
 export function useRowWindow<Row extends { id: string }>(
-  { rows, selectedId, hasMore, onMore }: ListedRows<Row>,
+  { rows, selectedId, list }: ListedRows<Row>,
   rowPx: number,
   /** Of what stays above the rows inside the scroller. */
   headPx = 0,
 ): RowWindow {
+  const { fetchNextPage } = list;
+  const hasMore = list.hasNextPage && !list.isFetchingNextPage;
   const scroller = useRef<HTMLDivElement>(null);
   // eslint-disable-next-line react-hooks/incompatible-library -- there is no React Compiler here
   const virtual = useVirtualizer({
@@ -43,8 +45,8 @@ export function useRowWindow<Row extends { id: string }>(
   const shown = virtual.getVirtualItems();
   const lastShown = shown.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (hasMore && lastShown > rows.length - AHEAD_ROWS) onMore();
-  }, [hasMore, lastShown, rows.length, onMore]);
+    if (hasMore && lastShown > rows.length - AHEAD_ROWS) void fetchNextPage();
+  }, [hasMore, lastShown, rows.length, fetchNextPage]);
   const selected = rows.findIndex(({ id }) => id === selectedId);
   const isSelected = selected >= 0;
   const scrolledTo = useRef<string>(undefined);
@@ -57,7 +59,7 @@ export function useRowWindow<Row extends { id: string }>(
   useEffect(() => {
     // After a reload the open row may be on a later page. One that has left the list is not searched.
     const isSought = selectedId !== undefined && !isSelected && scrolledTo.current !== selectedId;
-    if (isSought && hasMore && rows.length > 0 && rows.length < SEARCHED_ROWS) onMore();
-  }, [selectedId, isSelected, hasMore, rows.length, onMore]);
+    if (isSought && hasMore && rows.length > 0 && rows.length < SEARCHED_ROWS) void fetchNextPage();
+  }, [selectedId, isSelected, hasMore, rows.length, fetchNextPage]);
   return { scroller, shown, heightPx: virtual.getTotalSize(), isSelected };
 }

@@ -30,6 +30,11 @@ export function readAddress<const Known extends Fields>(
   return Object.fromEntries(read.map(([name]) => [name, search[name]])) as Read<Known>;
 }
 
+/** Whether rows may be missing because of a filter. `none` is the change of the address that takes all of them away. */
+export function isFiltered(search: object, none: object): boolean {
+  return Object.entries(search).some(([name, value]) => name in none && value !== undefined);
+}
+
 type Defined<Given> = { [Name in keyof Given]?: Exclude<Given[Name], undefined> };
 
 export function withoutUndefined<Given extends object>(fields: Given): Defined<Given> {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { FilterChip } from '../controls/list-head';
-import type { Choice } from '../controls/picker';
+import { type Choice, filterPicker } from '../controls/picker';
 import { DAYS, monthsBefore } from '../text/berlin-day';
 import { useFormats, useTexts } from '../text/texts';
 import { useSession } from '../session/session.calls';
@@ -19,24 +19,17 @@ export function useShopFilter(
   const { shops } = useSession();
   const choices = shops.map(({ shop_id: id, name }) => ({ id, name }));
   const known = choices.find(({ id }) => id === chosen);
-  const onRemove = () => {
-    onChoose(undefined);
-  };
+  const picker = filterPicker({
+    label: texts.shop,
+    all: texts.allShops,
+    choices,
+    chosen: known?.id,
+    onChoose,
+  });
+  const name = texts.named(texts.shop, known?.name ?? chosen ?? '');
   return {
-    pickers:
-      choices.length > 1
-        ? [
-            {
-              label: texts.shop,
-              choices: [{ id: '', name: texts.allShops }, ...choices],
-              chosen: known?.id ?? '',
-              onChoose: (id) => {
-                onChoose(id === '' ? undefined : id);
-              },
-            },
-          ]
-        : [],
-    chips: chosen === undefined ? [] : [{ name: texts.named(texts.shop, known?.name ?? chosen), onRemove }],
+    pickers: choices.length > 1 ? [picker] : [],
+    chips: chosen === undefined ? [] : [{ name, onRemove: () => onChoose(undefined) }],
   };
 }
 
@@ -57,16 +50,14 @@ export function usePeriodFilter(
   const formats = useFormats();
   const [months] = useState(() => monthsBefore(Date.now(), MONTHS));
   const shown = period === undefined || [...DAYS, ...months].includes(period) ? months : [...months, period];
-  return {
+  return filterPicker({
     label: texts.period,
+    all: texts.always,
     choices: [
-      { id: '', name: texts.always },
       ...DAYS.map((id) => ({ id, name: texts.lastDays(id) })),
       ...shown.map((id) => ({ id, name: formats.month(id) })),
     ],
-    chosen: period ?? '',
-    onChoose: (id) => {
-      onChoose(id === '' ? undefined : id);
-    },
-  };
+    chosen: period,
+    onChoose,
+  });
 }

@@ -34,10 +34,6 @@ export function filtersOf({ shop, email, period }: PrescriptionSearch, nowMs: nu
   return withoutUndefined({ shop_id: shop, customer_email: email, created_from: from, created_to: to });
 }
 
-export function isFiltered({ shop, email, period }: PrescriptionSearch): boolean {
-  return [shop, email, period].some((value) => value !== undefined);
-}
-
 /** The server finds whole addresses only, and refuses other text. */
 export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+$/.test(text);

@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { Chip } from '../controls/chip';
 import { ListHead } from '../controls/list-head';
 import { EmptyList } from '../controls/empty-state';
-import { ListPage } from '../controls/list-page';
+import { ListPage } from '../lists/list-page';
 import { RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
-import { Fault } from '../messages/fault';
-import { useListAddress } from '../lists/list-address';
+import { type ListAddress, useListAddress } from '../lists/list-address';
 import { TestChip } from '../lists/test-chip';
 import { useListKeys } from '../keyboard/list-keys';
 import { useSession } from '../session/session.calls';
@@ -20,7 +19,6 @@ import { isErased, nameOf, prescriptionList, type PrescriptionRow } from './pres
 import {
   filtersOf,
   isEmail,
-  isFiltered,
   NO_FILTER,
   type PrescriptionSearch,
   readPrescriptionSearch,
@@ -33,7 +31,8 @@ const route = getRouteApi('/inside/prescriptions');
 /** What platforms handed in, newest first, and one of it beside the list. The address holds filters and the open one. */
 export default function PrescriptionsPage() {
   const texts = usePrescriptionTexts();
-  const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
+  const address = useListAddress(route.useSearch(), route.useNavigate(), NO_FILTER);
+  const { search, open, onClear } = address;
   const [nowMs] = useState(() => Date.now());
   const isAskable = search.email === undefined || isEmail(search.email);
   const list = useInfiniteQuery({
@@ -44,23 +43,14 @@ export default function PrescriptionsPage() {
   const selectedId = useListKeys(rows, search.id, open, texts);
   const total = isAskable ? list.data?.pages[0]?.pagination.total : undefined;
   const isEmpty = !isAskable || (list.isSuccess && rows.length === 0);
-  const onClear = isFiltered(search) ? () => show(NO_FILTER) : null;
   const emptyTitle = isAskable ? (onClear ? texts.noneFiltered : texts.none) : texts.noEmail;
   return (
     <ListPage
-      head={<Head search={search} total={total} onClear={onClear} go={go} onChange={show} />}
-      fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
-      isLoading={isAskable && list.isPending}
+      head={<Head address={address} total={total} />}
+      list={list}
       empty={isEmpty ? <EmptyList title={emptyTitle} onClear={onClear} /> : null}
       table={
-        <PrescriptionTable
-          rows={rows}
-          selectedId={selectedId}
-          total={total ?? 0}
-          hasMore={list.hasNextPage && !list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
-          onOpen={open}
-        />
+        <PrescriptionTable rows={rows} selectedId={selectedId} total={total ?? 0} list={list} onOpen={open} />
       }
       detail={
         search.id !== undefined && (
@@ -72,34 +62,25 @@ export default function PrescriptionsPage() {
 }
 
 interface HeadProps {
-  search: PrescriptionSearch;
+  address: ListAddress<PrescriptionSearch>;
   /** Exact, under all filters. */
   total: number | undefined;
-  onChange: (change: Partial<PrescriptionSearch>) => void;
-  go: (search: PrescriptionSearch, isStep: boolean) => void;
-  onClear: (() => void) | null;
 }
 
 /** Shop, e-mail, period; the server filters. */
-function Head({ search, total, onChange, onClear, go }: HeadProps) {
+function Head({ address: { search, show, go, onClear }, total }: HeadProps) {
   const texts = usePrescriptionTexts();
   const formats = useFormats();
-  const shops = useShopFilter(search.shop, (shop) => onChange({ shop }));
-  const period = usePeriodFilter(search.period, (chosen) => onChange({ period: chosen }), texts);
+  const shops = useShopFilter(search.shop, (shop) => show({ shop }));
+  const period = usePeriodFilter(search.period, (chosen) => show({ period: chosen }), texts);
   return (
     <ListHead
       title={texts.title}
       count={total === undefined ? undefined : texts.total(total, formats.number(total))}
-      views={
-        <Views
-          screen="prescriptions"
-          address={{ ...search }}
-          onShow={(address, isStep) => go(readPrescriptionSearch(address), isStep)}
-        />
-      }
+      views={<Views screen="prescriptions" address={{ ...search }} read={readPrescriptionSearch} go={go} />}
       news={null}
       tabs={null}
-      search={{ label: texts.email, q: search.email, onSearch: (email) => onChange({ email }) }}
+      search={{ label: texts.email, q: search.email, onSearch: (email) => show({ email }) }}
       pickers={[...shops.pickers, period]}
       chips={shops.chips}
       onClear={onClear}

@@ -2,12 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { Shop } from '@offizin/contracts/products/products';
-import { ActionBar } from '../controls/action-bar';
-import { Button } from '../controls/button';
+import { ActionBar, type KeyedAct, KeyedButtons } from '../controls/action-bar';
 import { Chip } from '../controls/chip';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { Fault, sentenceOf } from '../messages/fault';
-import { useKeys } from '../keyboard/keys';
 import { toasts } from '../messages/toasts';
 import { useBlocked } from '../session/use-blocked';
 import { useFormats, useTexts } from '../text/texts';
@@ -136,37 +134,19 @@ function ProductActions({ product, shop, place, onAsk }: ProductActionsProps) {
     },
   });
   const hasStock = pieces > 0;
-  const isAllowed = blocked === null;
-  const inOrOut = attached
-    ? { keys: 'd', does: texts.detach, kind: 'danger' as const, can: isAllowed, act: () => onAsk('detach') }
-    : {
-        keys: 'a',
-        does: texts.attach,
-        kind: 'main' as const,
-        can: isAllowed && hasStock,
-        act: () => mutate(),
-      };
-  const values = [
-    { keys: 'e', does: texts.editShop, can: isAllowed && attached, act: () => onAsk('shop') },
-    { keys: 'Shift e', does: texts.editOrganization, can: isAllowed, act: () => onAsk('organization') },
-  ].map((act) => ({ ...act, kind: 'plain' as const }));
-  const acts = [inOrOut, ...values].map((act) => ({ ...act, run: () => act.can && act.act() }));
-  useKeys('page', acts);
+  const can = blocked === null;
+  const inOrOut: KeyedAct = attached
+    ? { keys: 'd', does: texts.detach, kind: 'danger', can, run: () => onAsk('detach') }
+    : { keys: 'a', does: texts.attach, kind: 'main', can: can && hasStock, isPending, run: () => mutate() };
+  const acts = [
+    inOrOut,
+    { keys: 'e', does: texts.editShop, can: can && attached, run: () => onAsk('shop') },
+    { keys: 'Shift e', does: texts.editOrganization, can, run: () => onAsk('organization') },
+  ];
   const reason = attached ? null : hasStock ? texts.blockedDetached : texts.blockedStock;
   return (
     <ActionBar label={texts.acts} blocked={blocked ?? reason}>
-      {acts.map(({ keys, does, kind, can, run }) => (
-        <Button
-          key={keys}
-          shortcut={keys}
-          kind={kind}
-          isPending={kind === 'main' && isPending}
-          isDisabled={!can}
-          onPress={run}
-        >
-          {does}
-        </Button>
-      ))}
+      <KeyedButtons acts={acts} />
     </ActionBar>
   );
 }

@@ -3,17 +3,14 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { AssortmentResponse } from '@offizin/contracts/products/assortment';
 import type { Shop } from '@offizin/contracts/products/products';
-import { ActionBar } from '../controls/action-bar';
-import { Button } from '../controls/button';
+import { ActionBar, type KeyedAct, KeyedButtons } from '../controls/action-bar';
 import { EmptyList, EmptyState } from '../controls/empty-state';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
-import { ListPage } from '../controls/list-page';
+import { ListPage } from '../lists/list-page';
 import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
-import { Fault } from '../messages/fault';
-import { useKeys } from '../keyboard/keys';
-import { useListAddress } from '../lists/list-address';
+import { type ListAddress, useListAddress } from '../lists/list-address';
 import { useListKeys } from '../keyboard/list-keys';
 import { SelectionButtons, useAskedRows } from '../lists/selection-buttons';
 import { useSession } from '../session/session.calls';
@@ -46,7 +43,8 @@ type ShopOfSession = Pick<Shop, 'shop_id' | 'name'>;
 
 function OfShop({ shop }: { shop: ShopOfSession }) {
   const texts = useProductTexts();
-  const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
+  const address = useListAddress(route.useSearch(), route.useNavigate(), { q: undefined });
+  const { search, open } = address;
   const [isAdding, setAdding] = useState(false);
   const filters = filtersOf(search);
   const list = useInfiniteQuery(productList(shop.shop_id, filters));
@@ -70,21 +68,19 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
     <>
       <ListPage
         head={
-          <Head search={search} shop={shop} totals={first} show={show} go={go} news={news}>
+          <Head address={address} shop={shop} totals={first} news={news}>
             <AddButton onAdd={() => setAdding(true)} />
           </Head>
         }
-        fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
-        isLoading={list.isPending}
-        empty={isEmpty ? <Empty search={search} onClear={() => show({ q: undefined })} /> : null}
+        list={list}
+        empty={isEmpty ? <Empty {...address} /> : null}
         table={
           <ProductTable
             rows={rows}
             selectedId={selectedId}
             selecting={selecting}
             total={first ? countOf(search, first) : 0}
-            hasMore={list.hasNextPage && !list.isFetchingNextPage}
-            onMore={() => void list.fetchNextPage()}
+            list={list}
             onOpen={open}
           />
         }
@@ -118,29 +114,20 @@ function AddButton({ onAdd }: { onAdd: () => void }) {
   const texts = useProductTexts();
   const mayAdd = useSession().scopes.includes('products.write');
   const blocked = useBlocked('products.write', texts);
-  const run = () => {
-    if (blocked === null) onAdd();
-  };
-  useKeys('page', [{ keys: 'n', does: texts.add, run, hidden: !mayAdd }]);
-  if (!mayAdd) return null;
-  return (
-    <Button shortcut="n" isDisabled={blocked !== null} onPress={run}>
-      {texts.add}
-    </Button>
-  );
+  const adding = { keys: 'n', does: texts.add, can: blocked === null, run: onAdd };
+  return <KeyedButtons acts={mayAdd ? [adding] : []} />;
 }
 
 interface HeadProps {
-  search: ProductSearch;
+  address: ListAddress<ProductSearch>;
   shop: ShopOfSession;
   totals: AssortmentResponse | undefined;
   news: ReactNode;
-  show: (change: Partial<ProductSearch>) => void;
-  go: (search: ProductSearch, isStep: boolean) => void;
   children: ReactNode;
 }
 
-function Head({ search, shop, totals, news, show, go, children }: HeadProps) {
+function Head({ address, shop, totals, news, children }: HeadProps) {
+  const { search, show, go, onClear } = address;
   const texts = useProductTexts();
   const formats = useFormats();
   const { shops } = useSession();
@@ -150,13 +137,7 @@ function Head({ search, shop, totals, news, show, go, children }: HeadProps) {
     <ListHead
       title={texts.title}
       count={totals && texts.total(totals.total, formats.number(totals.total))}
-      views={
-        <Views
-          screen="products"
-          address={{ ...search }}
-          onShow={(address, isStep) => go(readProductSearch(address), isStep)}
-        />
-      }
+      views={<Views screen="products" address={{ ...search }} read={readProductSearch} go={go} />}
       news={
         <>
           {news}
@@ -194,15 +175,15 @@ function Head({ search, shop, totals, news, show, go, children }: HeadProps) {
           : []
       }
       chips={[]}
-      onClear={search.q === undefined ? null : () => show({ q: undefined })}
+      onClear={onClear}
     />
   );
 }
 
 /** Three kinds of nothing: none at all, none under this filter, none in or out of the shop. */
-function Empty({ search, onClear }: { search: ProductSearch; onClear: () => void }) {
+function Empty({ search, onClear }: Pick<ListAddress<ProductSearch>, 'search' | 'onClear'>) {
   const texts = useProductTexts();
-  if (search.q !== undefined) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
+  if (onClear) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
   const titles = { true: texts.emptyAttached, false: texts.emptyDetached };
   return <EmptyList title={search.attached ? titles[search.attached] : texts.emptyNone} onClear={null} />;
 }
@@ -225,30 +206,19 @@ function SelectionBar({ selecting, shop, hasKeys }: Props) {
   const blocked = useBlocked('products.write', texts) ?? blockedNow;
   const [act, setAct] = useState<BulkAct>('attach');
   const begin = (chosen: BulkAct) => () => {
-    if (blocked !== null) return;
     setAct(chosen);
     ask();
   };
-  const acts = [
-    { keys: 'a', does: texts.attach, kind: 'main' as const, run: begin('attach') },
-    { keys: 'd', does: texts.detach, kind: 'danger' as const, run: begin('detach') },
+  const can = blocked === null;
+  const acts: KeyedAct[] = [
+    { keys: 'a', does: texts.attach, kind: 'main', can, run: begin('attach') },
+    { keys: 'd', does: texts.detach, kind: 'danger', can, run: begin('detach') },
   ];
-  useKeys('page', hasKeys ? acts : []);
   const count = selecting.selection.size;
   return (
     <>
       <ActionBar label={texts.select.acts(count, formats.number(count))} blocked={blocked}>
-        {acts.map(({ keys, does, kind, run }) => (
-          <Button
-            key={keys}
-            kind={kind}
-            {...(hasKeys && { shortcut: keys })}
-            isDisabled={blocked !== null}
-            onPress={run}
-          >
-            {does}
-          </Button>
-        ))}
+        <KeyedButtons acts={acts} hasKeys={hasKeys} />
         <SelectionButtons selecting={selecting} texts={texts.select} />
       </ActionBar>
       <Suspense>{asked && <BulkDialog rows={asked} act={act} shop={shop} onClose={done} />}</Suspense>

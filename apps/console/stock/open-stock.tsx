@@ -1,12 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { StockItem } from '@offizin/contracts/products/stock';
-import { ActionBar } from '../controls/action-bar';
-import { Button } from '../controls/button';
+import { ActionBar, KeyedButtons } from '../controls/action-bar';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { PlotFigure, PlotTable } from '../plots/plot-figure';
 import { Fault } from '../messages/fault';
-import { useKeys } from '../keyboard/keys';
 import { useBlocked } from '../session/use-blocked';
 import { useFormats } from '../text/texts';
 import type { AdjustKind } from './adjustment';
@@ -137,27 +135,15 @@ const KINDS = [
 function Acts({ blocked, onAsk }: { blocked: string | null; onAsk: (kind: AdjustKind) => void }) {
   const texts = useStockTexts();
   const acts = KINDS.map(({ kind, keys }) => ({
-    kind,
     keys,
     does: texts.adjust[kind],
-    run: () => {
-      if (blocked === null) onAsk(kind);
-    },
+    kind: kind === 'add' ? ('main' as const) : undefined,
+    can: blocked === null,
+    run: () => onAsk(kind),
   }));
-  useKeys('page', acts);
   return (
     <ActionBar label={texts.acts} blocked={blocked}>
-      {acts.map(({ kind, keys, does, run }) => (
-        <Button
-          key={keys}
-          shortcut={keys}
-          kind={kind === 'add' ? 'main' : 'plain'}
-          isDisabled={blocked !== null}
-          onPress={run}
-        >
-          {does}
-        </Button>
-      ))}
+      <KeyedButtons acts={acts} />
     </ActionBar>
   );
 }

@@ -6,13 +6,12 @@ import { Chip } from '../controls/chip';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
 import { EmptyList } from '../controls/empty-state';
-import { ListPage } from '../controls/list-page';
+import { ListPage } from '../lists/list-page';
 import { RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
 import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
-import { Fault } from '../messages/fault';
-import { useListAddress } from '../lists/list-address';
+import { type ListAddress, useListAddress } from '../lists/list-address';
 import { useListKeys } from '../keyboard/list-keys';
 import { SaveList } from '../lists/save-list';
 import { useFormats } from '../text/texts';
@@ -29,7 +28,8 @@ const route = getRouteApi('/inside/stock');
 /** The stock by product, and one product beside the list. The address holds filter and the open product. */
 export default function StockPage() {
   const texts = useStockTexts();
-  const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
+  const address = useListAddress(route.useSearch(), route.useNavigate(), { q: undefined });
+  const { search, open } = address;
   const filters = filtersOf(search);
   const list = useInfiniteQuery(stockList(filters));
   const first = list.data?.pages[0];
@@ -44,23 +44,19 @@ export default function StockPage() {
     <ListPage
       head={
         <Head
-          search={search}
+          address={address}
           totals={first}
-          show={show}
-          go={go}
           news={<News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />}
         />
       }
-      fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
-      isLoading={list.isPending}
-      empty={isEmpty ? <Empty search={search} onClear={() => show({ q: undefined })} /> : null}
+      list={list}
+      empty={isEmpty ? <Empty {...address} /> : null}
       table={
         <StockTable
           rows={rows}
           selectedId={selectedId}
           total={(search.low ? first?.low_total : first?.total) ?? 0}
-          hasMore={list.hasNextPage && !list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
+          list={list}
           onOpen={open}
         />
       }
@@ -74,14 +70,12 @@ export default function StockPage() {
 }
 
 interface HeadProps {
-  search: StockSearch;
+  address: ListAddress<StockSearch>;
   totals: StockResponse | undefined;
   news: ReactNode;
-  show: (change: Partial<StockSearch>) => void;
-  go: (search: StockSearch, isStep: boolean) => void;
 }
 
-function Head({ search, totals, news, show, go }: HeadProps) {
+function Head({ address: { search, show, go, onClear }, totals, news }: HeadProps) {
   const texts = useStockTexts();
   const formats = useFormats();
   const load = (csvType: string) => stockFile(filtersOf(search), csvType);
@@ -93,13 +87,7 @@ function Head({ search, totals, news, show, go }: HeadProps) {
     <ListHead
       title={texts.title}
       count={totals && texts.total(totals.total, formats.number(totals.total))}
-      views={
-        <Views
-          screen="stock"
-          address={{ ...search }}
-          onShow={(address, isStep) => go(readStockSearch(address), isStep)}
-        />
-      }
+      views={<Views screen="stock" address={{ ...search }} read={readStockSearch} go={go} />}
       news={news}
       tabs={
         <FilterTabs
@@ -118,15 +106,15 @@ function Head({ search, totals, news, show, go }: HeadProps) {
       pickers={[]}
       chips={[]}
       acts={<SaveList title={texts.title} load={load} />}
-      onClear={search.q === undefined ? null : () => show({ q: undefined })}
+      onClear={onClear}
     />
   );
 }
 
 /** Three kinds of nothing: none at all, none under this filter, none that is low. */
-function Empty({ search, onClear }: { search: StockSearch; onClear: () => void }) {
+function Empty({ search, onClear }: Pick<ListAddress<StockSearch>, 'search' | 'onClear'>) {
   const texts = useStockTexts();
-  if (search.q !== undefined) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
+  if (onClear) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
   return <EmptyList title={search.low ? texts.emptyLow : texts.emptyNone} onClear={null} />;
 }
 

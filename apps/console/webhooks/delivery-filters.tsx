@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { ListHead } from '../controls/list-head';
 import { FilterTabs } from '../controls/filter-tabs';
-import type { Choice } from '../controls/picker';
+import { type Choice, filterPicker } from '../controls/picker';
 import { type DeliverySearch, KINDS, PERIODS, STATUSES } from './delivery-search';
 import { useWebhookTexts } from './webhook-texts';
 
@@ -41,21 +41,20 @@ export function DeliveryFiltersHead(props: Props) {
       search={{ label: texts.orderId, q: search.order, onSearch: (order) => onChange({ order }) }}
       pickers={[
         ...pickers,
-        {
+        filterPicker({
           label: texts.kind,
-          choices: [{ id: '', name: texts.everyKind }, ...KINDS.map((id) => ({ id, name: id }))],
-          chosen: search.kind ?? '',
-          onChoose: (id) => onChange({ kind: KINDS.find((known) => known === id) }),
-        },
-        {
+          all: texts.everyKind,
+          choices: KINDS.map((id) => ({ id, name: id })),
+          chosen: search.kind,
+          onChoose: (kind) => onChange({ kind }),
+        }),
+        filterPicker({
           label: texts.period,
-          choices: [
-            { id: '', name: texts.periods.all },
-            ...PERIODS.map((id) => ({ id, name: texts.periods[id] })),
-          ],
-          chosen: search.period ?? '',
-          onChoose: (id) => onChange({ period: PERIODS.find((known) => known === id) }),
-        },
+          all: texts.periods.all,
+          choices: PERIODS.map((id) => ({ id, name: texts.periods[id] })),
+          chosen: search.period,
+          onChoose: (period) => onChange({ period }),
+        }),
       ]}
       chips={[]}
       onClear={onClear}

@@ -1,14 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { ActionBar } from '../controls/action-bar';
-import { Button } from '../controls/button';
+import { ActionBar, type KeyedAct, KeyedButtons } from '../controls/action-bar';
 import { Chip } from '../controls/chip';
 import { EmptyList } from '../controls/empty-state';
-import { ListPage } from '../controls/list-page';
+import { ListPage } from '../lists/list-page';
 import { RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
-import { Fault } from '../messages/fault';
-import { useKeys } from '../keyboard/keys';
 import { useListKeys } from '../keyboard/list-keys';
 import { SelectionButtons, useAskedRows } from '../lists/selection-buttons';
 import { type Selecting, useSelection } from '../lists/use-selection';
@@ -45,8 +42,7 @@ export function DeliveryList({ webhookId, urls, filters, head, onClear, openId, 
   return (
     <ListPage
       head={head}
-      fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
-      isLoading={list.isPending}
+      list={list}
       empty={
         isEmpty ? (
           <EmptyList title={onClear ? texts.noneFiltered : texts.noDeliveries} onClear={onClear} />
@@ -58,8 +54,7 @@ export function DeliveryList({ webhookId, urls, filters, head, onClear, openId, 
           selecting={selecting}
           selectedId={cursorId}
           urls={webhookId === undefined ? urls : null}
-          hasMore={list.hasNextPage && !list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
+          list={list}
           onOpen={onOpen}
         />
       }
@@ -92,13 +87,13 @@ function DeliverySelection({ selecting, hasKeys }: DeliverySelectionProps) {
   const words = { tooMany: texts.select.tooMany, offline: texts.blockedOffline };
   const { asked, blocked, ask, done } = useAskedRows(selecting, words);
   const count = selecting.selection.size;
-  useKeys('page', hasKeys ? [{ keys: 'r', does: texts.sendAgain, run: ask }] : []);
+  const acts: KeyedAct[] = [
+    { keys: 'r', does: texts.sendAgain, kind: 'main', can: blocked === null, run: ask },
+  ];
   return (
     <>
       <ActionBar label={texts.select.acts(count, formats.number(count))} blocked={blocked}>
-        <Button kind="main" {...(hasKeys && { shortcut: 'r' })} isDisabled={blocked !== null} onPress={ask}>
-          {texts.sendAgain}
-        </Button>
+        <KeyedButtons acts={acts} hasKeys={hasKeys} />
         <SelectionButtons selecting={selecting} texts={texts.select} />
       </ActionBar>
       <Suspense>{asked && <SendAgainDialog rows={asked} onClose={done} />}</Suspense>

@@ -1,12 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { DeliveryStatus } from '@offizin/contracts/webhooks/webhooks';
-import { ActionBar } from '../controls/action-bar';
-import { Button } from '../controls/button';
+import { ActionBar, type KeyedAct, KeyedButtons } from '../controls/action-bar';
 import { Chip } from '../controls/chip';
 import { DetailBody, DetailPane, DetailSection } from '../controls/detail-pane';
 import { Fault, sentenceOf } from '../messages/fault';
-import { useKeys } from '../keyboard/keys';
 import { useOnline } from '../session/online';
 import { toasts } from '../messages/toasts';
 import { useFormats, useTexts } from '../text/texts';
@@ -84,22 +82,14 @@ function Acts({ delivery, url }: { delivery: DeliveryDetail; url: string }) {
     void navigator.clipboard.writeText(command).then(() => toasts.show({ text: texts.copiedCurl }));
   };
   const canSend = online && body !== null && !again.isPending;
-  const send = () => {
-    if (canSend) again.mutate();
-  };
-  useKeys('page', [
-    { keys: 'r', does: texts.sendAgain, run: send },
-    { keys: 'c', does: texts.copyCurl, run: copy },
-  ]);
+  const acts: KeyedAct[] = [
+    { keys: 'r', does: texts.sendAgain, kind: 'main', can: canSend, run: () => again.mutate() },
+    { keys: 'c', does: texts.copyCurl, can: body !== null, run: copy },
+  ];
   const reason = online ? null : texts.blockedOffline;
   return (
     <ActionBar label={texts.acts} blocked={body === null ? texts.eventGone : reason}>
-      <Button kind="main" shortcut="r" isDisabled={!canSend} onPress={send}>
-        {texts.sendAgain}
-      </Button>
-      <Button shortcut="c" isDisabled={body === null} onPress={copy}>
-        {texts.copyCurl}
-      </Button>
+      <KeyedButtons acts={acts} />
     </ActionBar>
   );
 }

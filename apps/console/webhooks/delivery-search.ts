@@ -80,10 +80,6 @@ export function filtersOf(
   });
 }
 
-export function isFiltered({ status, kind, order, period }: DeliverySearch): boolean {
-  return [status, kind, order, period].some((value) => value !== undefined);
-}
-
 export const NO_FILTER = { status: undefined, kind: undefined, order: undefined, period: undefined };
 
 function beginOf(period: Period, nowMs: number): string {

@@ -1,16 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
+import { KeyedButtons } from '../controls/action-bar';
 import { Button } from '../controls/button';
 import { BackIcon } from '../controls/icon';
+import { isFiltered } from '../lists/address';
 import { Fault, sentenceOf } from '../messages/fault';
-import { useKeys } from '../keyboard/keys';
 import { useOnline } from '../session/online';
 import { toasts } from '../messages/toasts';
 import { useTexts } from '../text/texts';
 import { DeliveryFiltersHead } from './delivery-filters';
 import { DeliveryList } from './delivery-list';
-import { type DeliverySearch, isFiltered, NO_FILTER, readDeliverySearch } from './delivery-search';
+import { type DeliverySearch, NO_FILTER, readDeliverySearch } from './delivery-search';
 import type { Asked } from './endpoint-dialogs';
 import css from './endpoint.module.css';
 import { HealthFigures, HourBars, StateChip, useStateSentence } from './health';
@@ -36,7 +37,7 @@ export default function EndpointPage() {
 
 function Deliveries({ webhook }: { webhook: Webhook }) {
   const { search, openId, open, show } = useAddress(webhook.id);
-  const onClear = isFiltered(search) ? () => show(NO_FILTER) : null;
+  const onClear = isFiltered(search, NO_FILTER) ? () => show(NO_FILTER) : null;
   return (
     <DeliveryList
       openId={openId}
@@ -87,7 +88,6 @@ function EndpointHead({ webhook }: { webhook: Webhook }) {
   const { test, resume } = useActs(webhook);
   const canSend = online && webhook.is_active;
   const canTest = canSend && !test.isPending;
-  useKeys('page', [{ keys: 't', does: texts.test, run: () => canTest && test.mutate() }]);
   return (
     <header className={css.head}>
       <div className={css.title}>
@@ -104,9 +104,7 @@ function EndpointHead({ webhook }: { webhook: Webhook }) {
         </div>
       )}
       <div className={css.acts} role="group" aria-label={texts.acts}>
-        <Button shortcut="t" isDisabled={!canTest} onPress={() => test.mutate()}>
-          {texts.test}
-        </Button>
+        <KeyedButtons acts={[{ keys: 't', does: texts.test, can: canTest, run: () => test.mutate() }]} />
         <Button isDisabled={!canSend} onPress={() => setOpen('recover')}>
           {texts.recover}
         </Button>

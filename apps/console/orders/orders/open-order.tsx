@@ -2,12 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
-import { ActionBar as Bar } from '../../controls/action-bar';
+import { ActionBar as Bar, type KeyedAct, KeyedButtons } from '../../controls/action-bar';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { DetailBody, DetailPane } from '../../controls/detail-pane';
 import { Fault } from '../../messages/fault';
-import { useKeys } from '../../keyboard/keys';
 import { TestChip } from '../../lists/test-chip';
 import { useSession } from '../../session/session.calls';
 import { readableName } from '../../text/customer-name';
@@ -136,48 +135,26 @@ function OrderActions({ order, blocked, onAsk, onChange }: OrderActionsProps) {
   const isFinal = order.next_statuses.length === 0;
   const canMove = blocked === null && !isFinal;
   const canPay = blocked === null && isPossible(pay, order);
-  const ask = () => {
-    if (canMove) onAsk('status');
-  };
-  const canReopen = blocked === null && mayReopen && earlierStatuses(order).length > 0;
-  const reopen = () => {
-    if (canReopen) onAsk('reopen');
-  };
-  const markPaid = () => {
-    if (canPay) onChange(pay);
-  };
+  const canReopen = blocked === null && earlierStatuses(order).length > 0;
   const print = (kind: 'slip' | 'label') => void navigate({ to: '/print', search: { kind, ids: order.id } });
-  useKeys('page', [
-    { keys: 's', does: texts.nextStatus, run: ask },
-    { keys: 'u', does: texts.markPaid, run: markPaid },
-    { keys: 'n', does: texts.note, run: () => onAsk('note') },
-    { keys: 'p', does: texts.printSlip, run: () => print('slip') },
-    { keys: 'l', does: texts.printLabel, run: () => print('label') },
-    { keys: 'Shift u', does: texts.reopen, run: reopen, hidden: !mayReopen },
-  ]);
-  const reason = blocked ?? (isFinal ? texts.blockedFinal : null);
+  const quiet = { kind: 'quiet' as const };
+  const acts: KeyedAct[] = [
+    { keys: 's', does: texts.nextStatus, kind: 'main', can: canMove, run: () => onAsk('status') },
+    { keys: 'u', does: texts.markPaid, can: canPay, run: () => onChange(pay) },
+    { keys: 'n', does: texts.note, ...quiet, run: () => onAsk('note') },
+    { keys: 'p', does: texts.printSlip, ...quiet, run: () => print('slip') },
+    { keys: 'l', does: texts.printLabel, ...quiet, run: () => print('label') },
+  ];
+  const reopening = {
+    keys: 'Shift u',
+    does: texts.reopen,
+    ...quiet,
+    can: canReopen,
+    run: () => onAsk('reopen'),
+  };
   return (
-    <Bar label={texts.acts} blocked={reason}>
-      <Button kind="main" shortcut="s" isDisabled={!canMove} onPress={ask}>
-        {texts.nextStatus}
-      </Button>
-      <Button shortcut="u" isDisabled={!canPay} onPress={markPaid}>
-        {texts.markPaid}
-      </Button>
-      <Button kind="quiet" shortcut="n" onPress={() => onAsk('note')}>
-        {texts.note}
-      </Button>
-      <Button kind="quiet" shortcut="p" onPress={() => print('slip')}>
-        {texts.printSlip}
-      </Button>
-      <Button kind="quiet" shortcut="l" onPress={() => print('label')}>
-        {texts.printLabel}
-      </Button>
-      {mayReopen && (
-        <Button kind="quiet" shortcut="Shift u" isDisabled={!canReopen} onPress={reopen}>
-          {texts.reopen}
-        </Button>
-      )}
+    <Bar label={texts.acts} blocked={blocked ?? (isFinal ? texts.blockedFinal : null)}>
+      <KeyedButtons acts={mayReopen ? [...acts, reopening] : acts} />
     </Bar>
   );
 }

@@ -4,10 +4,11 @@ import type { OrderColumn } from '@offizin/contracts/console/views';
 import { Button } from '../../controls/button';
 import { FilterTabs } from '../../controls/filter-tabs';
 import { ListHead } from '../../controls/list-head';
-import type { Choice } from '../../controls/picker';
+import { type Choice, filterPicker } from '../../controls/picker';
 import { useIsCards } from '../../controls/row-grid';
 import { useKeys } from '../../keyboard/keys';
 import { SaveList } from '../../lists/save-list';
+import type { ListAddress } from '../../lists/list-address';
 import { useShopFilter } from '../../lists/list-filters';
 import { useFormats, useTexts } from '../../text/texts';
 import { Views } from '../../views/views';
@@ -16,8 +17,6 @@ import { columnsText } from './order-columns';
 import {
   exportQuery,
   filtersOf,
-  isFiltered,
-  NO_FILTER,
   ORDER_STATUSES,
   type OrderSearch,
   PAYMENT_STATUSES,
@@ -29,67 +28,50 @@ import { orderFile } from './orders.calls';
 
 interface Props {
   news: ReactNode;
-  search: OrderSearch;
+  address: ListAddress<OrderSearch>;
   counts: OrderCounts | undefined;
   /** Exact, under all filters. */
   total: number | undefined;
   columns: readonly OrderColumn[];
   /** The columns are those of a view. */
   ofView: boolean;
-  onChange: (change: Partial<OrderSearch>) => void;
-  onShow: (search: OrderSearch, isStep: boolean) => void;
 }
 
+type Change = (change: Partial<OrderSearch>) => void;
+
 /** Tabs with exact counts, search, shop, payment and order of the list. */
-export function OrderFilters(props: Props) {
-  const { search, counts, total, news, columns, ofView, onChange, onShow } = props;
+export function OrderFilters({ address, counts, total, news, columns, ofView }: Props) {
+  const { search, show, go, onClear } = address;
   const texts = useOrderTexts();
   const formats = useFormats();
   const load = (csvType: string) => orderFile(exportQuery(filtersOf(search)), csvType);
-  const shop = useShopFilter(search.shop, (id) => {
-    onChange({ shop: id });
-  });
+  const shop = useShopFilter(search.shop, (id) => show({ shop: id }));
   return (
     <ListHead
       title={texts.title}
       count={total === undefined ? undefined : texts.total(total, formats.number(total))}
       views={
         <>
-          <Views
-            screen="orders"
-            columns={columns}
-            address={{ ...search }}
-            onShow={(address, isStep) => onShow(readOrderSearch(address), isStep)}
-          />
+          <Views screen="orders" columns={columns} address={{ ...search }} read={readOrderSearch} go={go} />
           <ColumnsButton
             columns={columns}
             ofView={ofView}
-            onChoose={(chosen) =>
-              onShow({ ...search, columns: chosen ? columnsText(chosen) : undefined }, false)
-            }
+            onChoose={(chosen) => go({ ...search, columns: chosen ? columnsText(chosen) : undefined }, false)}
           />
         </>
       }
       news={news}
-      tabs={<StatusTabs chosen={search.status} counts={counts} onChange={onChange} />}
+      tabs={<StatusTabs chosen={search.status} counts={counts} onChange={show} />}
       search={{
         label: texts.search,
         q: search.q,
         whileTyping: true,
-        onSearch: (q) => {
-          onChange({ q, id: search.id });
-        },
+        onSearch: (q) => show({ q, id: search.id }),
       }}
-      pickers={[...shop.pickers, ...usePickers(search, onChange)]}
+      pickers={[...shop.pickers, ...usePickers(search, show)]}
       chips={shop.chips}
       acts={<SaveList title={texts.title} load={load} />}
-      onClear={
-        isFiltered(search)
-          ? () => {
-              onChange(NO_FILTER);
-            }
-          : null
-      }
+      onClear={onClear}
     />
   );
 }
@@ -97,7 +79,7 @@ export function OrderFilters(props: Props) {
 interface TabsProps {
   chosen: OrderSearch['status'];
   counts: OrderCounts | undefined;
-  onChange: Props['onChange'];
+  onChange: Change;
 }
 
 function StatusTabs({ chosen, counts, onChange }: TabsProps) {
@@ -128,21 +110,17 @@ function sumOf(counts: OrderCounts): number {
   return ORDER_STATUSES.reduce((sum, status) => sum + counts[status], 0);
 }
 
-function usePickers({ payment, sort }: OrderSearch, onChange: Props['onChange']): Choice[] {
+function usePickers({ payment, sort }: OrderSearch, onChange: Change): Choice[] {
   const texts = useOrderTexts();
   const { filters } = useTexts();
   return [
-    {
+    filterPicker({
       label: texts.paymentFilter,
-      choices: [
-        { id: '', name: texts.anyPayment },
-        ...PAYMENT_STATUSES.map((id) => ({ id, name: texts.payment[id] })),
-      ],
-      chosen: payment ?? '',
-      onChoose: (id) => {
-        onChange({ payment: PAYMENT_STATUSES.find((known) => known === id) });
-      },
-    },
+      all: texts.anyPayment,
+      choices: PAYMENT_STATUSES.map((id) => ({ id, name: texts.payment[id] })),
+      chosen: payment,
+      onChoose: (id) => onChange({ payment: id }),
+    }),
     {
       label: filters.sort,
       choices: SORTS.map((id) => ({ id, name: texts.sorts[id] })),

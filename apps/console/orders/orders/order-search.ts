@@ -55,10 +55,5 @@ export function exportQuery({ sort, ...filters }: OrderFilters) {
   return { ...filters, sort: sort === 'oldest' ? ('created_at' as const) : ('-created_at' as const) };
 }
 
-/** The change of the address that takes every filter away. */
+/** The change of the address that takes every filter away. The tab hides rows, too, but is not one. */
 export const NO_FILTER = { q: undefined, shop: undefined, payment: undefined };
-
-/** Whether rows may be missing because of a filter besides the tab: then an empty list says so. */
-export function isFiltered({ shop, payment, q }: OrderSearch): boolean {
-  return [shop, payment, q].some((value) => value !== undefined);
-}

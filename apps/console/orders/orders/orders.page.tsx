@@ -3,15 +3,12 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import type { OrderCounts, PipelineRow } from '@offizin/contracts/orders/pipeline';
 import type { OrderColumn } from '@offizin/contracts/console/views';
-import { ActionBar } from '../../controls/action-bar';
-import { Button } from '../../controls/button';
+import { ActionBar, type KeyedAct, KeyedButtons } from '../../controls/action-bar';
 import { EmptyList } from '../../controls/empty-state';
-import { ListPage } from '../../controls/list-page';
+import { ListPage } from '../../lists/list-page';
 import { News } from '../../live/news';
 import { useQuietRows } from '../../live/use-quiet-rows';
-import { Fault } from '../../messages/fault';
-import { useKeys } from '../../keyboard/keys';
-import { useListAddress } from '../../lists/list-address';
+import { type ListAddress, useListAddress } from '../../lists/list-address';
 import { useListKeys } from '../../keyboard/list-keys';
 import { usePreferences } from '../../session/preferences';
 import { SelectionButtons, useAskedRows } from '../../lists/selection-buttons';
@@ -22,7 +19,7 @@ import { viewsQuery } from '../../views/views.calls';
 import { OpenOrder } from './open-order';
 import { columnsIn } from './order-columns';
 import { OrderFilters } from './order-filters';
-import { filtersOf, isFiltered, NO_FILTER, type OrderSearch } from './order-search';
+import { filtersOf, NO_FILTER, type OrderSearch } from './order-search';
 import { OrderTable } from './order-table';
 import { useOrderTexts } from './order-texts';
 import { orderCounts, orderList } from './orders.calls';
@@ -33,7 +30,8 @@ const route = getRouteApi('/inside/orders');
 /** The pipeline: orders by status, and one of them beside the list. The address holds filter, sort and the open order. */
 export default function OrdersPage() {
   const texts = useOrderTexts();
-  const { search, open, show, go } = useListAddress(route.useSearch(), route.useNavigate());
+  const address = useListAddress(route.useSearch(), route.useNavigate(), NO_FILTER);
+  const { search, open } = address;
   const filters = filtersOf(search);
   const { columns, ofView } = useOrderColumns(search);
   const list = useInfiniteQuery(orderList(filters));
@@ -54,19 +52,16 @@ export default function OrdersPage() {
     <ListPage
       head={
         <OrderFilters
-          search={search}
+          address={address}
           counts={counts}
           total={total}
           columns={columns}
           ofView={ofView}
-          onShow={go}
           news={<News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />}
-          onChange={show}
         />
       }
-      fault={list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
-      isLoading={list.isPending}
-      empty={isEmpty ? <Empty search={search} counts={counts} onClear={() => show(NO_FILTER)} /> : null}
+      list={list}
+      empty={isEmpty ? <Empty address={address} counts={counts} /> : null}
       table={
         <OrderTable
           rows={rows}
@@ -75,8 +70,7 @@ export default function OrdersPage() {
           columns={columns}
           decided={changes.decided}
           total={total ?? 0}
-          hasMore={list.hasNextPage && !list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
+          list={list}
           onOpen={open}
         />
       }
@@ -95,15 +89,14 @@ export default function OrdersPage() {
 }
 
 interface EmptyProps {
-  search: OrderSearch;
+  address: ListAddress<OrderSearch>;
   counts: OrderCounts | undefined;
-  onClear: () => void;
 }
 
 /** Three kinds of nothing: none at all, none under this filter, none of this status. */
-function Empty({ search, counts, onClear }: EmptyProps) {
+function Empty({ address: { search, onClear }, counts }: EmptyProps) {
   const texts = useOrderTexts();
-  if (isFiltered(search)) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
+  if (onClear) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
   const isNew = counts !== undefined && Object.values<number>({ ...counts }).every((count) => count === 0);
   const title = isNew || search.status === undefined ? texts.emptyNone : texts.emptyStatus;
   return <EmptyList title={title} onClear={null} />;
@@ -140,33 +133,17 @@ function SelectionBar({ selecting, hasKeys }: Props) {
   const words = { tooMany: texts.select.tooMany, offline: texts.blockedOffline };
   const { asked, tooMany, blocked, ask, done } = useAskedRows(selecting, words);
   const count = selecting.selection.size;
-  const print = (kind: 'slip' | 'label') => {
-    if (tooMany === null)
-      void navigate({ to: '/print', search: { kind, ids: [...selecting.selection.keys()].join(',') } });
-  };
-  const keyed = (keys: string) => (hasKeys ? { shortcut: keys } : {});
-  useKeys(
-    'page',
-    hasKeys
-      ? [
-          { keys: 's', does: texts.nextStatus, run: ask },
-          { keys: 'p', does: texts.printSlip, run: () => print('slip') },
-          { keys: 'l', does: texts.printLabel, run: () => print('label') },
-        ]
-      : [],
-  );
+  const print = (kind: 'slip' | 'label') =>
+    void navigate({ to: '/print', search: { kind, ids: [...selecting.selection.keys()].join(',') } });
+  const acts: KeyedAct[] = [
+    { keys: 's', does: texts.nextStatus, kind: 'main', can: blocked === null, run: ask },
+    { keys: 'p', does: texts.printSlip, can: tooMany === null, run: () => print('slip') },
+    { keys: 'l', does: texts.printLabel, can: tooMany === null, run: () => print('label') },
+  ];
   return (
     <>
       <ActionBar label={texts.select.acts(count, formats.number(count))} blocked={blocked}>
-        <Button kind="main" {...keyed('s')} isDisabled={blocked !== null} onPress={ask}>
-          {texts.nextStatus}
-        </Button>
-        <Button {...keyed('p')} isDisabled={tooMany !== null} onPress={() => print('slip')}>
-          {texts.printSlip}
-        </Button>
-        <Button {...keyed('l')} isDisabled={tooMany !== null} onPress={() => print('label')}>
-          {texts.printLabel}
-        </Button>
+        <KeyedButtons acts={acts} hasKeys={hasKeys} />
         <SelectionButtons selecting={selecting} texts={texts.select} />
       </ActionBar>
       <Suspense>{asked && <BulkDialog rows={asked} onClose={done} />}</Suspense>

@@ -3,14 +3,14 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { ReviewCounts, ReviewRow } from '@offizin/contracts/requests/review';
 import { FilterTabs } from '../../controls/filter-tabs';
 import { ListHead, type ListHeadProps } from '../../controls/list-head';
-import type { Choice } from '../../controls/picker';
+import { type Choice, type Filter, filterPicker } from '../../controls/picker';
 import { useSession } from '../../session/session.calls';
+import { isFiltered } from '../../lists/address';
 import { useShopFilter } from '../../lists/list-filters';
 import { useFormats, useTexts } from '../../text/texts';
 import { Views } from '../../views/views';
 import {
   filtersOf,
-  isFiltered,
   NO_FILTER,
   readSearch,
   type RequestSearch,
@@ -44,9 +44,7 @@ export function RequestFilters(props: Props) {
   const { requests: texts } = useTexts();
   const formats = useFormats();
   const load = (csvType: string) => requestFile(filtersOf(search), csvType);
-  const shop = useShopFilter(search.shop, (id) => {
-    onChange({ shop: id });
-  });
+  const shop = useShopFilter(search.shop, (id) => onChange({ shop: id }));
   const sort = useSort(search.sort, onChange);
   const hints = useHintFilters(search, props.rows, onChange);
   const tabs = REVIEW_TABS.filter((id) => isTab(id, props));
@@ -54,13 +52,7 @@ export function RequestFilters(props: Props) {
     <ListHead
       title={texts.title}
       count={counts && texts.open(formats.number(counts.open))}
-      views={
-        <Views
-          screen="requests"
-          address={{ ...search }}
-          onShow={(address, isStep) => onShow(readSearch(address), isStep)}
-        />
-      }
+      views={<Views screen="requests" address={{ ...search }} read={readSearch} go={onShow} />}
       news={news}
       tabs={
         <FilterTabs
@@ -92,13 +84,7 @@ export function RequestFilters(props: Props) {
           <SaveList title={texts.title} load={load} hasKey={!props.hasSelection} />
         </Suspense>
       }
-      onClear={
-        isFiltered(search)
-          ? () => {
-              onChange(NO_FILTER);
-            }
-          : null
-      }
+      onClear={isFiltered(search, NO_FILTER) ? () => onChange(NO_FILTER) : null}
     />
   );
 }
@@ -136,50 +122,46 @@ function useHintFilters(
 ): Pick<ListHeadProps, 'pickers' | 'chips'> {
   const { requests: texts, filters } = useTexts();
   const sources = new Set([...rows.map((row) => row.source), ...(source === undefined ? [] : [source])]);
-  const people = usePeople(assigned);
+  const shown = <Id extends string>(filter: Filter<Id>) => ({
+    picker: filterPicker(filter),
+    chips: filter.choices
+      .filter(({ id }) => id === filter.chosen)
+      .map(({ name }) => ({
+        name: filters.named(filter.label, name),
+        onRemove: () => filter.onChoose(undefined),
+      })),
+  });
   const kinds = [
-    {
+    shown({
       label: texts.hint,
       all: texts.allHints,
       choices: REVIEW_FLAGS.map((id) => ({ id, name: texts.flag[id] })),
       chosen: flag,
-      choose: (id?: string) => onChange({ flag: REVIEW_FLAGS.find((known) => known === id) }),
-    },
-    {
+      onChoose: (id) => onChange({ flag: id }),
+    }),
+    shown({
       label: texts.source,
       all: texts.allSources,
       choices: [...sources].sort().map((id) => ({ id, name: id })),
       chosen: source,
-      choose: (id?: string) => onChange({ source: id }),
-    },
-    {
+      onChoose: (id) => onChange({ source: id }),
+    }),
+    shown({
       label: texts.assigned.label,
       all: texts.assigned.all,
-      choices: people,
+      choices: usePeople(assigned),
       chosen: assigned,
-      choose: (id?: string) => onChange({ assigned: id }),
-    },
-    {
+      onChoose: (id) => onChange({ assigned: id }),
+    }),
+    shown({
       label: texts.outcome,
       all: texts.allOutcomes,
       choices: tab === 'decided' ? REVIEW_OUTCOMES.map((id) => ({ id, name: texts.status[id] })) : [],
       chosen: status,
-      choose: (id?: string) => onChange({ status: REVIEW_OUTCOMES.find((known) => known === id) }),
-    },
-  ].filter(({ choices }) => choices.length > 0);
-  return {
-    pickers: kinds.map(({ label, all, choices, chosen = '', choose }) => ({
-      label,
-      choices: [{ id: '', name: all }, ...choices],
-      chosen,
-      onChoose: (id) => choose(id === '' ? undefined : id),
-    })),
-    chips: kinds.flatMap(({ label, choices, chosen, choose }) =>
-      choices
-        .filter(({ id }) => id === chosen)
-        .map(({ name }) => ({ name: filters.named(label, name), onRemove: () => choose() })),
-    ),
-  };
+      onChoose: (id) => onChange({ status: id }),
+    }),
+  ].filter(({ picker }) => picker.choices.length > 1);
+  return { pickers: kinds.map(({ picker }) => picker), chips: kinds.flatMap(({ chips }) => chips) };
 }
 
 /** Choices of the filter: the reader, `nobody`, and the person of the address. */

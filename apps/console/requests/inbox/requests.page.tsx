@@ -2,6 +2,7 @@ import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { ReviewCounts, ReviewRow } from '@offizin/contracts/requests/review';
+import { isFiltered } from '../../lists/address';
 import { EmptyList } from '../../controls/empty-state';
 import { HeldScreen } from '../held/held-screen';
 import { type HeldActs, useHeld } from '../held/use-held';
@@ -18,7 +19,7 @@ import { type Selecting, useSelection } from '../../lists/use-selection';
 import { useWayBack } from '../../lists/way-back';
 import { readableName } from '../../text/customer-name';
 import { useFormats, useTexts } from '../../text/texts';
-import { filtersOf, isFiltered, NO_FILTER, type RequestSearch } from '../review/filters';
+import { filtersOf, NO_FILTER, type RequestSearch } from '../review/filters';
 import { waitingFirst } from '../edits/first-approval';
 import { showRefusal } from '../review/refusal-toast';
 import { RequestFilters } from './request-filters';
@@ -205,8 +206,7 @@ function ListPane({ search, show, go, open, list, selecting, ...known }: ListPan
           rows={rows}
           total={total ?? 0}
           selectedId={search.id}
-          hasMore={list.hasNextPage && !list.isFetchingNextPage}
-          onMore={() => void list.fetchNextPage()}
+          list={list}
           onOpen={open}
           selecting={selecting}
         />
@@ -299,7 +299,7 @@ interface EmptyProps {
 function Empty({ search, counts, onClear }: EmptyProps) {
   const texts = useTexts().requests;
   const { scopes } = useSession();
-  if (isFiltered(search)) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
+  if (isFiltered(search, NO_FILTER)) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
   const isNew =
     counts !== undefined &&
     counts.open + counts.second_look + counts.parked + counts.asked + counts.decided === 0;

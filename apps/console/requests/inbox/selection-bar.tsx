@@ -1,8 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ReviewRow } from '@offizin/contracts/requests/review';
-import { ActionBar } from '../../controls/action-bar';
+import { ActionBar, KeyedButtons } from '../../controls/action-bar';
 import { Button } from '../../controls/button';
-import { useKeys } from '../../keyboard/keys';
 import { SAVE_KEY, useSaving } from '../../lists/save-list';
 import { SelectionButtons, useAskedRows } from '../../lists/selection-buttons';
 import type { Selecting } from '../../lists/use-selection';
@@ -37,15 +36,16 @@ export default function SelectionBar({ selecting, search }: Props) {
   const words = { tooMany: bulk.tooMany, offline: texts.blockedOffline };
   const { asked, blocked, ask, done } = useAskedRows(selecting, words);
   const [act, setAct] = useState<BulkAct>('ask');
-  const acts = actsOf(search, scopes);
-  const begin = (wanted: BulkAct) => () => {
-    setAct(wanted);
-    ask();
-  };
-  useKeys(
-    'page',
-    acts.map((each) => ({ keys: KEYS[each], does: texts[each], run: begin(each) })),
-  );
+  const acts = actsOf(search, scopes).map((each) => ({
+    keys: KEYS[each],
+    does: texts[each],
+    kind: each === 'reject' ? ('danger' as const) : undefined,
+    can: blocked === null,
+    run: () => {
+      setAct(each);
+      ask();
+    },
+  }));
   const ids = [...selecting.selection.keys()];
   const { save, isPending } = useSaving({
     title: texts.title,
@@ -54,17 +54,7 @@ export default function SelectionBar({ selecting, search }: Props) {
   return (
     <>
       <ActionBar label={bulk.selected(ids.length, formats.number(ids.length))} blocked={blocked}>
-        {acts.map((each) => (
-          <Button
-            key={each}
-            kind={each === 'reject' ? 'danger' : 'plain'}
-            shortcut={KEYS[each]}
-            isDisabled={blocked !== null}
-            onPress={begin(each)}
-          >
-            {texts[each]}
-          </Button>
-        ))}
+        <KeyedButtons acts={acts} />
         <Button shortcut={SAVE_KEY} isDisabled={blocked !== null || isPending} onPress={save}>
           {bulk.save}
         </Button>

@@ -89,8 +89,3 @@ export const NO_FILTER: { [name in 'q' | 'shop' | 'source' | 'flag' | 'assigned'
   assigned: undefined,
   status: undefined,
 };
-
-/** Whether rows may be missing because of a filter: then an empty list says so. */
-export function isFiltered(search: RequestSearch): boolean {
-  return (Object.keys(NO_FILTER) as (keyof typeof NO_FILTER)[]).some((name) => search[name] !== undefined);
-}

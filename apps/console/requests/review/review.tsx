@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, type Ref, Suspense, useState } from 'react';
 import type { DocumentKind, ReviewDetail } from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
+import { KeyedButtons } from '../../controls/action-bar';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
-import { useKeys } from '../../keyboard/keys';
 import { useSession } from '../../session/session.calls';
 import { readableName } from '../../text/customer-name';
 import type { RequestTexts } from '../../text/requests.de';
@@ -209,15 +209,7 @@ interface OpenButtonProps extends Pick<Props, 'onOpen'> {
 }
 
 function OpenButton({ dialog, shortcut, label, onOpen }: OpenButtonProps) {
-  const open = () => {
-    onOpen(dialog);
-  };
-  useKeys('page', [{ keys: shortcut, does: label, run: open }]);
-  return (
-    <Button kind="quiet" shortcut={shortcut} onPress={open}>
-      {label}
-    </Button>
-  );
+  return <KeyedButtons acts={[{ keys: shortcut, does: label, kind: 'quiet', run: () => onOpen(dialog) }]} />;
 }
 
 function Notice({ title, children }: { title: string; children: ReactNode }) {

@@ -1,12 +1,16 @@
 import type { ReactNode } from 'react';
+import { Fault } from '../messages/fault';
 import css from './list-page.module.css';
 
 interface Props {
   /** ListHead. */
   head: ReactNode;
-  /** In place of what could not be loaded. */
-  fault: ReactNode;
-  isLoading: boolean;
+  list: {
+    isPending: boolean;
+    isLoadingError: boolean;
+    error: Error | null;
+    refetch: () => Promise<unknown>;
+  };
   /** Instead of the table; null while it has rows. */
   empty: ReactNode;
   table: ReactNode;
@@ -17,13 +21,13 @@ interface Props {
 }
 
 /** A list. From 1080 px up the open object is beside it; on narrower screens it replaces the list. */
-export function ListPage({ head, fault, isLoading, empty, table, foot, detail }: Props) {
+export function ListPage({ head, list, empty, table, foot, detail }: Props) {
   return (
     <div className={css.page} data-open={Boolean(detail)}>
       <section className={css.list}>
         {head}
-        {fault}
-        {isLoading && <GhostRows />}
+        {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+        {list.isPending && empty === null && <GhostRows />}
         {empty ?? table}
         {foot}
       </section>
