@@ -55,3 +55,9 @@ function KeptFieldError() {
     </div>
   );
 }
+
+/** The text of a field of a form; empty without it. */
+export function textIn(fields: FormData, name: string): string {
+  const value = fields.get(name);
+  return typeof value === 'string' ? value : '';
+}

@@ -1,12 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, type SyntheticEvent, useState } from 'react';
-import { Dialog, Form, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { lazy, Suspense, useState } from 'react';
+import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Button } from '../controls/button';
-import { Field } from '../controls/field';
 import { useTexts } from '../text/texts';
 import { lock, type LockReason } from '../session/lock';
 import css from './lock-screen.module.css';
-import { passwordRefusal } from '../signing-in/password-rule';
+import { PasswordForm } from '../signing-in/password-form';
 import { type Session, sessionQuery, signOut, type SignInAnswer, unlock } from '../session/session.calls';
 
 const PasskeyUnlock = lazy(async () => ({
@@ -34,7 +33,19 @@ export default function LockScreen({ reason, session }: { reason: LockReason; se
             </Suspense>
           ) : (
             <>
-              <PasswordForm reason={reason} session={session} onSession={open} onUnfinished={setUnfinished} />
+              <PasswordForm
+                email={session.staff.email}
+                send={({ password }) => unlock(session, reason, password)}
+                onDone={(answer) => (answer.session ? open(answer.session) : setUnfinished(answer))}
+                wrong={texts.lock.wrong}
+                looks={css}
+              >
+                {(isPending) => (
+                  <Button kind="main" type="submit" isPending={isPending}>
+                    {texts.lock.open}
+                  </Button>
+                )}
+              </PasswordForm>
               <Suspense>
                 {session.signed_in_by === 'provider' && (
                   <ProviderSignIn orgId={session.org.id} to={presentPage()} isAgain />
@@ -53,49 +64,6 @@ export default function LockScreen({ reason, session }: { reason: LockReason; se
 function presentPage(): string {
   const { pathname, search } = window.location;
   return pathname + search;
-}
-
-interface FormProps {
-  reason: LockReason;
-  session: Session;
-  onSession: (session: Session) => void;
-  onUnfinished: (answer: SignInAnswer) => void;
-}
-
-function PasswordForm({ reason, session, onSession, onUnfinished }: FormProps) {
-  const texts = useTexts();
-  const attempt = useMutation({
-    mutationFn: (password: string) => unlock(session, reason, password),
-    onSuccess: (answer) => {
-      if (answer.session) onSession(answer.session);
-      else onUnfinished(answer);
-    },
-  });
-  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const password = new FormData(event.currentTarget).get('password');
-    attempt.mutate(typeof password === 'string' ? password : '');
-  };
-  return (
-    <Form className={css.form ?? ''} onSubmit={submit}>
-      {/* For password managers, which fill a password beside a name only. */}
-      <input type="hidden" name="email" autoComplete="username" value={session.staff.email} />
-      <Field
-        label={texts.signIn.password}
-        name="password"
-        type="password"
-        autoComplete="current-password"
-        isRequired
-        autoFocus
-      />
-      <div role="alert">
-        {attempt.error ? <p className={css.failure}>{passwordRefusal(attempt.error, texts)}</p> : null}
-      </div>
-      <Button kind="main" type="submit" isPending={attempt.isPending}>
-        {texts.lock.open}
-      </Button>
-    </Form>
-  );
 }
 
 function SomeoneElse() {

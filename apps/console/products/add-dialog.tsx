@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import type { CatalogProductSummary } from '@offizin/contracts/products/catalog-products';
 import { Button } from '../controls/button';
-import { Dialog, DialogButtons } from '../controls/dialog';
+import { Dialog } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { SearchList } from '../controls/search-list';
 import { sentenceOf } from '../messages/fault';
-import { LeaveButton } from '../session/leave-button';
+import { DraftForm } from '../lists/draft-form';
 import { renewKey } from '../session/send-key';
 import { type Draft, useDraft } from '../session/use-draft';
 import { useFormats, useTexts } from '../text/texts';
@@ -120,12 +120,17 @@ function Pieces({ draft, product, adding, onOther, onClose }: PiecesProps) {
   const { pieces: typed } = draft.value;
   const pieces = /^\d{1,7}$/.test(typed.trim()) ? Number(typed) : MAX_PIECES + 1;
   const isWrong = pieces > MAX_PIECES;
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!isWrong) mutate({ product, pieces });
-  };
   return (
-    <form className={css.form} onSubmit={submit}>
+    <DraftForm
+      draft={draft}
+      does={texts.addNow}
+      isReady={!isWrong}
+      isPending={isPending}
+      isBusy={isPending}
+      failure={error && sentenceOf(error, shared)}
+      onSend={() => !isWrong && mutate({ product, pieces })}
+      onClose={onClose}
+    >
       <div className={css.picked}>
         {texts.picked(product.name, formats.money(product.price))}
         <Button kind="quiet" isDisabled={isPending} onPress={onOther}>
@@ -142,13 +147,6 @@ function Pieces({ draft, product, adding, onOther, onClose }: PiecesProps) {
         value={typed}
         onChange={(text) => draft.change({ ...draft.value, pieces: text, key: crypto.randomUUID() })}
       />
-      {error && <p role="alert">{sentenceOf(error, shared)}</p>}
-      <DialogButtons>
-        <LeaveButton draft={draft} onClose={onClose} isBusy={isPending} />
-        <Button kind="main" type="submit" isPending={isPending} isDisabled={isWrong}>
-          {texts.addNow}
-        </Button>
-      </DialogButtons>
-    </form>
+    </DraftForm>
   );
 }

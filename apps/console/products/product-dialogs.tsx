@@ -1,4 +1,4 @@
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import type { ProductLayer } from '@offizin/contracts/products/assortment';
 import type { Shop } from '@offizin/contracts/products/products';
 import { Button } from '../controls/button';
@@ -6,7 +6,7 @@ import { Choice } from '../controls/choice';
 import { Dialog, DialogButtons } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { sentenceOf } from '../messages/fault';
-import { LeaveButton } from '../session/leave-button';
+import { DraftForm } from '../lists/draft-form';
 import { useDraft } from '../session/use-draft';
 import { useLanguage, useTexts } from '../text/texts';
 import { typedMoney } from '../text/typed-money';
@@ -46,13 +46,17 @@ export function ValuesDialog({ layer, product, place, onClose }: Props) {
   });
   const changes = changesOf(seen, draft);
   const change = (changed: Partial<Draft>) => kept.change({ seen, draft: { ...draft, ...changed } });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (changes) mutate(changes);
-  };
   return (
     <Dialog title={texts.edit[layer](product.name)} isOpen onClose={onClose}>
-      <form className={css.form} onSubmit={submit}>
+      <DraftForm
+        draft={kept}
+        does={texts.save}
+        isReady={changes !== null}
+        isPending={isPending}
+        failure={error && sentenceOf(error, shared)}
+        onSend={() => changes && mutate(changes)}
+        onClose={onClose}
+      >
         <p className={css.quiet}>{texts.editHint[layer]}</p>
         <Values
           layer={layer}
@@ -61,14 +65,7 @@ export function ValuesDialog({ layer, product, place, onClose }: Props) {
           isPriceWrong={changes === null}
           onChange={change}
         />
-        {error && <p role="alert">{sentenceOf(error, shared)}</p>}
-        <DialogButtons>
-          <LeaveButton draft={kept} onClose={onClose} />
-          <Button kind="main" type="submit" isPending={isPending} isDisabled={changes === null}>
-            {texts.save}
-          </Button>
-        </DialogButtons>
-      </form>
+      </DraftForm>
     </Dialog>
   );
 }

@@ -2,12 +2,13 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../controls/button';
-import { Field } from '../controls/field';
+import { Field, textIn } from '../controls/field';
 import { ApiError } from '../calls/api';
-import { Fault, sentenceOf } from '../messages/fault';
+import { Fault } from '../messages/fault';
 import type { Session, SignInAnswer } from '../session/session.calls';
 import { useTexts } from '../text/texts';
 import { PasskeyButton } from './passkey-button';
+import { signInRefusal } from './password-rule';
 import { beginSetUp, finishSetUp, giveSecondFactor, signInByPasskey } from './second-factor.calls';
 import { useSecondFactorTexts } from './second-factor-texts';
 import css from './second-factor.module.css';
@@ -62,8 +63,7 @@ function Code({ pending, onSession, onAgain }: StepProps) {
   });
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const code = new FormData(event.currentTarget).get('code');
-    if (typeof code === 'string') mutate(code);
+    mutate(textIn(new FormData(event.currentTarget), 'code'));
   };
   if (isOver(error)) return <Over onAgain={onAgain} />;
   return (
@@ -79,7 +79,7 @@ function Code({ pending, onSession, onAgain }: StepProps) {
         autoFocus
       />
       <div role="alert">
-        {error ? <p className={css.failure}>{whyNot(error, { shared, wrong: texts.wrong })}</p> : null}
+        {error ? <p className={css.failure}>{signInRefusal(error, shared, texts.wrong)}</p> : null}
       </div>
       <Button kind="main" type="submit" isPending={isPending}>
         {texts.goOn}
@@ -130,13 +130,4 @@ function Over({ onAgain }: { onAgain: () => void }) {
 
 function isOver(error: Error | null): boolean {
   return error instanceof ApiError && error.status === 404;
-}
-
-function whyNot(
-  error: Error,
-  { shared, wrong }: { shared: ReturnType<typeof useTexts>; wrong: string },
-): string {
-  if (error instanceof ApiError && error.status === 401) return wrong;
-  if (error instanceof ApiError && error.status === 429) return shared.signIn.locked;
-  return sentenceOf(error, shared);
 }

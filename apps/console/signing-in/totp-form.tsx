@@ -5,7 +5,7 @@ import { Form } from 'react-aria-components';
 import type { TotpResponse } from '@offizin/contracts/people/second-factor';
 import { Button } from '../controls/button';
 import { Check } from '../controls/check';
-import { Field } from '../controls/field';
+import { Field, textIn } from '../controls/field';
 import { useTexts } from '../text/texts';
 import { ApiError } from '../calls/api';
 import { sentenceOf } from '../messages/fault';
@@ -81,9 +81,8 @@ function useFirstCode<Reply>({
   });
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const code = new FormData(event.currentTarget).get('code');
     setEarly(!isStored);
-    if (isStored && typeof code === 'string') mutate(code);
+    if (isStored) mutate(textIn(new FormData(event.currentTarget), 'code'));
   };
   const why = (refusal: Error) =>
     refusal instanceof ApiError && refusal.status === 400 ? texts.wrongFirst : sentenceOf(refusal, shared);

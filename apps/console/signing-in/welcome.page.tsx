@@ -4,7 +4,7 @@ import { lazy, Suspense, type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import type { LinkResponse } from '@offizin/contracts/people/sessions';
 import { Button } from '../controls/button';
-import { Field } from '../controls/field';
+import { Field, textIn } from '../controls/field';
 import { ApiError } from '../calls/api';
 import { Fault, sentenceOf } from '../messages/fault';
 import { MIN_PASSWORD_LENGTH } from './password-rule';
@@ -16,7 +16,7 @@ import {
   type SignInAnswer,
 } from '../session/session.calls';
 import { useTexts } from '../text/texts';
-import { Card, textIn } from './card';
+import { Card } from './card';
 import css from './card.module.css';
 
 const SecondStep = lazy(() => import('./second-step'));

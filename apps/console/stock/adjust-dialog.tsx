@@ -1,14 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import type { InventoryAdjustRequest, InventoryAdjustResponse } from '@offizin/contracts/products/inventory';
 import type { StockItem } from '@offizin/contracts/products/stock';
-import { Button } from '../controls/button';
-import { Dialog, DialogButtons } from '../controls/dialog';
+import { Dialog } from '../controls/dialog';
 import { Field } from '../controls/field';
 import { Picker } from '../controls/picker';
 import { ApiError } from '../calls/api';
 import { sentenceOf } from '../messages/fault';
-import { LeaveButton } from '../session/leave-button';
+import { DraftForm } from '../lists/draft-form';
 import { renewKey } from '../session/send-key';
 import { toasts } from '../messages/toasts';
 import { type Draft, useDraft } from '../session/use-draft';
@@ -42,26 +41,27 @@ export default function AdjustDialog({ kind, item, onClose }: Props) {
     onRefused: (refusal) => renewKey(draft, refusal),
   });
   const body = bodyOf(item.p1_id, kind, draft.value, present);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const send = () => {
     // A count on another stock is another request.
     if (body) book({ body, key: `${draft.value.key}-${present}` });
   };
   return (
     <Dialog title={texts.adjustOf[kind](item.name)} isOpen isBusy={isPending} onClose={onClose}>
-      <form className={css.form} onSubmit={submit}>
+      <DraftForm
+        draft={draft}
+        does={texts.book}
+        isReady={body !== null}
+        isPending={isPending}
+        isBusy={isPending}
+        failure={error && sentenceOf(error, shared)}
+        onSend={send}
+        onClose={onClose}
+      >
         {stale !== null && <Stale seen={stale} present={present} />}
         <Pieces kind={kind} draft={draft} present={present} reserved={item.reserved_quantity} />
         <Reasons kind={kind} draft={draft} />
         <Texts draft={draft} />
-        {error && <p role="alert">{sentenceOf(error, shared)}</p>}
-        <DialogButtons>
-          <LeaveButton draft={draft} onClose={onClose} isBusy={isPending} />
-          <Button kind="main" type="submit" isPending={isPending} isDisabled={body === null}>
-            {texts.book}
-          </Button>
-        </DialogButtons>
-      </form>
+      </DraftForm>
     </Dialog>
   );
 }

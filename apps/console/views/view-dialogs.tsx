@@ -1,13 +1,9 @@
-import { type SyntheticEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import type { View } from '@offizin/contracts/console/views';
-import { Button } from '../controls/button';
 import { Check } from '../controls/check';
-import { Dialog } from '../controls/dialog';
 import { Field } from '../controls/field';
-import { ActButtons } from '../settings/forms/act-buttons';
 import { AskDialog } from '../settings/forms/ask-dialog';
-import css from '../settings/forms/settings-form.module.css';
+import { FormDialog } from '../settings/forms/form-dialog';
 import { useAct } from '../settings/forms/use-act';
 import { useSession } from '../session/session.calls';
 import { toasts } from '../messages/toasts';
@@ -39,35 +35,31 @@ export function NameDialog({ view, onClose, ...props }: Props) {
     },
     conflict: texts.taken,
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (given !== '') act.run();
-  };
   const title = view ? texts.renameTitle(view.name) : texts.saveTitle;
   return (
-    <Dialog title={title} isOpen isBusy={act.isPending} onClose={onClose}>
-      <Form className={css.form ?? ''} onSubmit={submit}>
-        <Field
-          autoFocus
-          label={texts.name}
-          hint={texts.nameHint}
-          name="name"
-          maxLength={60}
-          autoComplete="off"
-          value={name}
-          onChange={setName}
-        />
-        {!view && <p>{hasTyped(address) ? texts.keepsNoText : texts.keeps}</p>}
-        {!view && scopes.includes('views.share') && (
-          <Check label={texts.forAll} isChecked={shared} onToggle={() => setShared(!shared)} />
-        )}
-        <ActButtons act={act} onClose={onClose}>
-          <Button kind="main" type="submit" isPending={act.isPending} isDisabled={given === ''}>
-            {texts.store}
-          </Button>
-        </ActButtons>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      act={act}
+      does={texts.store}
+      isReady={given !== ''}
+      onSend={() => given !== '' && act.run()}
+      onClose={onClose}
+    >
+      <Field
+        autoFocus
+        label={texts.name}
+        hint={texts.nameHint}
+        name="name"
+        maxLength={60}
+        autoComplete="off"
+        value={name}
+        onChange={setName}
+      />
+      {!view && <p>{hasTyped(address) ? texts.keepsNoText : texts.keeps}</p>}
+      {!view && scopes.includes('views.share') && (
+        <Check label={texts.forAll} isChecked={shared} onToggle={() => setShared(!shared)} />
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,14 +1,9 @@
-import type { SyntheticEvent } from 'react';
-import { Form } from 'react-aria-components';
-import { Button } from '../controls/button';
 import { Check } from '../controls/check';
 import { Choice } from '../controls/choice';
-import { Dialog } from '../controls/dialog';
 import { Field } from '../controls/field';
-import { ActButtons } from '../settings/forms/act-buttons';
 import { SecretDialog } from '../settings/forms/secret-dialog';
-import formCss from '../settings/forms/settings-form.module.css';
-import type { Act } from '../settings/forms/use-act';
+import { FormDialog } from '../settings/forms/form-dialog';
+import { type Act, ownMistakes } from '../settings/forms/use-act';
 import { useFormats } from '../text/texts';
 import { KINDS } from './delivery-search';
 import { type EndpointDraft, isComplete, isRate } from './endpoint-draft';
@@ -28,26 +23,18 @@ interface Props {
 /** The fields of a new endpoint, or of one that is changed. */
 export function EndpointForm({ title, does, draft, onChange, act, onClose }: Props) {
   const texts = useWebhookTexts();
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (isComplete(draft)) act.run();
-  };
   return (
-    <Dialog title={title} isOpen isBusy={act.isPending} onClose={onClose}>
-      <Form
-        className={formCss.form ?? ''}
-        onSubmit={submit}
-        validationErrors={act.mistakes['url'] === undefined ? {} : { url: texts.noUrl }}
-        validationBehavior="aria"
-      >
-        <EndpointFields draft={draft} change={(change) => onChange({ ...draft, ...change })} />
-        <ActButtons act={act} onClose={onClose}>
-          <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!isComplete(draft)}>
-            {does}
-          </Button>
-        </ActButtons>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      act={act}
+      does={does}
+      isReady={isComplete(draft)}
+      mistakes={ownMistakes(act, { url: texts.noUrl })}
+      onSend={() => isComplete(draft) && act.run()}
+      onClose={onClose}
+    >
+      <EndpointFields draft={draft} change={(change) => onChange({ ...draft, ...change })} />
+    </FormDialog>
   );
 }
 

@@ -1,11 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
 import { Dialog, DialogButtons } from '../../controls/dialog';
 import { Field } from '../../controls/field';
 import { sentenceOf } from '../../messages/fault';
 import { useKeys } from '../../keyboard/keys';
+import { DraftForm } from '../../lists/draft-form';
 import { LeaveButton } from '../../session/leave-button';
 import { renewKey } from '../../session/send-key';
 import { useDraft } from '../../session/use-draft';
@@ -105,13 +106,18 @@ export function OrderNoteDialog({ orderId, customer, onClose }: OrderNoteDialogP
     },
   });
   const given = text.trim();
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (given !== '') mutate(given);
-  };
   return (
     <Dialog title={texts.noteTitle(customer)} isOpen isBusy={isPending} onClose={onClose}>
-      <form className={css.form} onSubmit={submit}>
+      <DraftForm
+        draft={draft}
+        does={texts.saveNote}
+        isReady={given !== ''}
+        isPending={isPending}
+        isBusy={isPending}
+        failure={error && sentenceOf(error, shared)}
+        onSend={() => given !== '' && mutate(given)}
+        onClose={onClose}
+      >
         <Field
           autoFocus
           label={texts.note}
@@ -122,14 +128,7 @@ export function OrderNoteDialog({ orderId, customer, onClose }: OrderNoteDialogP
           maxLength={MAX_NOTE}
           rows={4}
         />
-        {error && <p role="alert">{sentenceOf(error, shared)}</p>}
-        <DialogButtons>
-          <LeaveButton draft={draft} onClose={onClose} isBusy={isPending} />
-          <Button kind="main" type="submit" isPending={isPending} isDisabled={given === ''}>
-            {texts.saveNote}
-          </Button>
-        </DialogButtons>
-      </form>
+      </DraftForm>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SyntheticEvent, useState } from 'react';
+import { useState } from 'react';
 import type { DocumentKind, ReviewDetail, ReviewMarksBody } from '@offizin/contracts/requests/review';
 import type { MessageTemplate, ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
@@ -7,9 +7,9 @@ import { Dialog, DialogButtons } from '../../controls/dialog';
 import { Field } from '../../controls/field';
 import { Key } from '../../controls/key';
 import { useKeys } from '../../keyboard/keys';
+import { DraftForm } from '../../lists/draft-form';
 import { ApiError } from '../../calls/api';
 import { sentenceOf } from '../../messages/fault';
-import { LeaveButton } from '../../session/leave-button';
 import { type Draft, useDraft } from '../../session/use-draft';
 import { readableName } from '../../text/customer-name';
 import { useTexts } from '../../text/texts';
@@ -22,7 +22,6 @@ import { type Choice, requestDetail, saveMarks } from './requests.calls';
 import { PlanDialog } from './plan-dialog';
 import { usePlanTexts } from './plan-texts';
 import { templatesFor, templatesOf } from './review-settings';
-import { useSendKeys } from './send-keys';
 import type { ColleagueCheck } from './use-colleague-check';
 import type { Editing } from './use-edits';
 
@@ -256,15 +255,19 @@ function NoteDialog({ detail, onClose }: NoteDialogProps) {
   const draft = useDraft(detail.id, 'note', detail.marks.note ?? '');
   const { value: text, change: setText } = draft;
   const { save, failure, isPending } = useSavedNote(detail, draft, onClose);
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    save(text.trim());
-  };
-  const form = useSendKeys(texts.deciding.save);
   const title = edit.noteTitle(readableName(detail.customer_name) ?? texts.requests.nameless);
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <form ref={form} className={css.form} onSubmit={submit}>
+      <DraftForm
+        className={css.form}
+        draft={draft}
+        does={texts.deciding.save}
+        hasKeys
+        isPending={isPending}
+        failure={failure}
+        onSend={() => save(text.trim())}
+        onClose={onClose}
+      >
         <Field
           autoFocus
           label={texts.deciding.note}
@@ -274,15 +277,7 @@ function NoteDialog({ detail, onClose }: NoteDialogProps) {
           maxLength={10_000}
           rows={5}
         />
-        {failure !== null && <p role="alert">{failure}</p>}
-        <DialogButtons>
-          <LeaveButton draft={draft} onClose={onClose} />
-          <Button kind="main" type="submit" isPending={isPending}>
-            {texts.deciding.save}
-            <Key name="Ctrl Enter" />
-          </Button>
-        </DialogButtons>
-      </form>
+      </DraftForm>
     </Dialog>
   );
 }

@@ -1,11 +1,9 @@
-import { type SyntheticEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
-import { Button } from '../../controls/button';
 import { Choice } from '../../controls/choice';
-import { Dialog, DialogButtons } from '../../controls/dialog';
+import { Dialog } from '../../controls/dialog';
 import { Field } from '../../controls/field';
-import { Key } from '../../controls/key';
+import { DraftForm } from '../../lists/draft-form';
 import { type Draft as Kept, useDraft } from '../../session/use-draft';
 import { useLanguage, useTexts } from '../../text/texts';
 import { typedMoney } from '../../text/typed-money';
@@ -21,8 +19,6 @@ import {
 import { EditLines } from './edit-lines';
 import { TEXT_FIELDS, type TextField } from '../edits/edits';
 import { contentOf } from '../edits/first-approval';
-import { LeaveButton } from '../../session/leave-button';
-import { useSendKeys } from './send-keys';
 import type { Editing } from './use-edits';
 import { usePlanTexts } from './plan-texts';
 
@@ -42,15 +38,17 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
   const kept = useDraft(opened.id, 'edit', { sent: opened, draft: draftOf(opened, editing.edits, amount) });
   const { sent } = kept.value;
   const form = useEditForm(kept, editing, onClose);
-  const whole = useSendKeys(edit.apply);
   return (
     <Dialog title={edit.editTitle(sent.customer_name ?? texts.requests.nameless)} isOpen onClose={onClose}>
-      <Form
-        ref={whole}
-        className={css.form ?? ''}
-        onSubmit={form.submit}
+      <DraftForm
+        className={css.form}
+        draft={kept}
+        does={edit.apply}
+        hasKeys
         validationErrors={form.errors}
         validationBehavior="aria"
+        onSend={form.submit}
+        onClose={onClose}
       >
         <p className={css.hint}>{edit.editHint}</p>
         <EditLines
@@ -74,14 +72,7 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
           ))}
         </div>
         <Shipping draft={form.draft} onChange={form.change} />
-        <DialogButtons>
-          <LeaveButton draft={kept} onClose={onClose} />
-          <Button kind="main" type="submit">
-            {edit.apply}
-            <Key name="Ctrl Enter" />
-          </Button>
-        </DialogButtons>
-      </Form>
+      </DraftForm>
     </Dialog>
   );
 }
@@ -100,8 +91,7 @@ function useEditForm(kept: Kept<Edited>, { problems, change: keep }: Editing, on
   const [errors, setErrors] = useState<Record<string, string>>(() =>
     Object.fromEntries(problems.map(({ field, message }) => [field, message])),
   );
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const read = readDraft(sent, draft);
     if ('mistakes' in read) setErrors(sentences(read.mistakes, edit.mistake));
     else {

@@ -1,18 +1,17 @@
-import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Label, RadioButton, RadioField, RadioGroup } from 'react-aria-components';
 import type { RejectBody } from '@offizin/contracts/requests/order-request-review';
 import type { RejectionReason } from '@offizin/contracts/requests/order-requests';
 import type { MessageTemplate } from '@offizin/contracts/requests/review-settings';
 import { Button } from '../../controls/button';
-import { Dialog, DialogButtons } from '../../controls/dialog';
+import { Dialog } from '../../controls/dialog';
 import { Field } from '../../controls/field';
 import { Key } from '../../controls/key';
 import { useKeys } from '../../keyboard/keys';
-import { LeaveButton } from '../../session/leave-button';
+import { DraftForm } from '../../lists/draft-form';
 import { useDraft } from '../../session/use-draft';
 import { useTexts } from '../../text/texts';
 import css from './dialogs.module.css';
-import { useSendKeys } from './send-keys';
 
 /** In the order of the digits that choose them. */
 const REASONS: readonly RejectionReason[] = [
@@ -35,18 +34,25 @@ export function RejectDialog({ requestId, customer, templates, onReject, onClose
   const texts = useTexts().requests;
   const draft = useDraft(requestId, 'reject', NOTHING);
   const { reason, note, message } = draft.value;
-  const form = useSendKeys(texts.reject);
   const type = (change: Partial<typeof NOTHING>) => {
     draft.change({ ...draft.value, ...change });
   };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const send = () => {
     if (reason !== null)
       onReject({ reason, ...(note === '' ? {} : { note }), ...(message === '' ? {} : { message }) });
   };
   return (
     <Dialog title={texts.rejectTitle(customer)} isOpen onClose={onClose}>
-      <form ref={form} className={css.form} onSubmit={submit}>
+      <DraftForm
+        className={css.form}
+        draft={draft}
+        does={texts.reject}
+        kind="danger"
+        hasKeys
+        isReady={reason !== null}
+        onSend={send}
+        onClose={onClose}
+      >
         <Reasons
           chosen={reason}
           onChoose={(chosen) => {
@@ -79,14 +85,7 @@ export function RejectDialog({ requestId, customer, templates, onReject, onClose
             type({ message: text });
           }}
         />
-        <DialogButtons>
-          <LeaveButton draft={draft} onClose={onClose} />
-          <Button kind="danger" type="submit" isDisabled={reason === null}>
-            {texts.reject}
-            <Key name="Ctrl Enter" />
-          </Button>
-        </DialogButtons>
-      </form>
+      </DraftForm>
     </Dialog>
   );
 }
@@ -175,14 +174,17 @@ export function TextDialog({
   const { value: text, change: setText } = draft;
   const given = text.trim();
   const canSend = isComplete || given !== '';
-  const form = useSendKeys(submit);
-  const send = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (canSend) onSubmit(given);
-  };
   return (
     <Dialog title={title} isOpen onClose={onClose}>
-      <form ref={form} className={css.form} onSubmit={send}>
+      <DraftForm
+        className={css.form}
+        draft={draft}
+        does={submit}
+        hasKeys
+        isReady={canSend}
+        onSend={() => canSend && onSubmit(given)}
+        onClose={onClose}
+      >
         {children}
         {!isComplete && (
           <Field
@@ -196,14 +198,7 @@ export function TextDialog({
           />
         )}
         <Templates templates={templates} text={text} onText={setText} />
-        <DialogButtons>
-          <LeaveButton draft={draft} onClose={onClose} />
-          <Button kind="main" type="submit" isDisabled={!canSend}>
-            {submit}
-            <Key name="Ctrl Enter" />
-          </Button>
-        </DialogButtons>
-      </form>
+      </DraftForm>
     </Dialog>
   );
 }

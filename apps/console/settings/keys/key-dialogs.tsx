@@ -1,5 +1,4 @@
-import { type SyntheticEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import type { CreateApiKeyBody, CreatedApiKey } from '@offizin/contracts/people/directory';
 import type { Scope } from '@offizin/contracts/people/scopes';
 import { Button } from '../../controls/button';
@@ -11,7 +10,7 @@ import { Picker } from '../../controls/picker';
 import { ActButtons } from '../forms/act-buttons';
 import { AskDialog } from '../forms/ask-dialog';
 import { SecretDialog } from '../forms/secret-dialog';
-import formCss from '../forms/settings-form.module.css';
+import { FormDialog } from '../forms/form-dialog';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { ownMistakes, useAct, useSendKey } from '../forms/use-act';
 import { useSession } from '../../session/session.calls';
@@ -35,32 +34,19 @@ export function CreateDialog({ onClose }: { onClose: () => void }) {
     onDone: setMade,
     conflict: texts.tooMany,
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (isComplete(draft)) act.run(bodyOf(draft, beganMs));
-  };
   if (made) return <KeyShown made={made} onClose={onClose} />;
   return (
-    <Dialog title={texts.create} isOpen isBusy={act.isPending} onClose={onClose}>
-      <Form
-        className={formCss.form ?? ''}
-        onSubmit={submit}
-        validationErrors={ownMistakes(act, { name: texts.noName })}
-        validationBehavior="aria"
-      >
-        <KeyFields
-          draft={draft}
-          change={(change: Partial<KeyDraft>) => {
-            setDraft((before) => ({ ...before, ...change }));
-          }}
-        />
-        <ActButtons act={act} onClose={onClose}>
-          <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!isComplete(draft)}>
-            {texts.create}
-          </Button>
-        </ActButtons>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={texts.create}
+      act={act}
+      does={texts.create}
+      isReady={isComplete(draft)}
+      mistakes={ownMistakes(act, { name: texts.noName })}
+      onSend={() => isComplete(draft) && act.run(bodyOf(draft, beganMs))}
+      onClose={onClose}
+    >
+      <KeyFields draft={draft} change={(change) => setDraft((before) => ({ ...before, ...change }))} />
+    </FormDialog>
   );
 }
 
@@ -103,12 +89,7 @@ export function RotateDialog({ apiKey, onClose }: Props) {
   );
 }
 
-interface RevokeDialogProps {
-  apiKey: ApiKey;
-  onClose: () => void;
-}
-
-export function RevokeDialog({ apiKey: { id, name }, onClose }: RevokeDialogProps) {
+export function RevokeDialog({ apiKey: { id, name }, onClose }: Props) {
   const { apiKeys: texts } = useSettingsTexts();
   return (
     <AskDialog

@@ -5,7 +5,7 @@ import type { PreferencesBody } from '@offizin/contracts/people/sessions';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { Choice } from '../../controls/choice';
-import { Field } from '../../controls/field';
+import { Field, textIn } from '../../controls/field';
 import { Picker } from '../../controls/picker';
 import { ApiError } from '../../calls/api';
 import { Fault, sentenceOf } from '../../messages/fault';
@@ -187,8 +187,7 @@ function useNewPassword() {
   const submit = (event: SyntheticEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
-    const [current, next] = [fields.get('current'), fields.get('new')];
-    if (typeof current !== 'string' || typeof next !== 'string') return;
+    const [current, next] = [textIn(fields, 'current'), textIn(fields, 'new')];
     const isShort = [...next].length < MIN_PASSWORD_LENGTH;
     setErrors(isShort ? { new: welcome.tooShort(MIN_PASSWORD_LENGTH) } : {});
     if (!isShort) mutate({ current, new: next });

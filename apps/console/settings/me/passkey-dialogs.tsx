@@ -1,12 +1,8 @@
-import { type SyntheticEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import type { PasskeyRow } from '@offizin/contracts/people/passkeys';
-import { Button } from '../../controls/button';
-import { Dialog } from '../../controls/dialog';
-import { Field } from '../../controls/field';
-import { ActButtons } from '../forms/act-buttons';
+import { Field, textIn } from '../../controls/field';
 import { AskDialog } from '../forms/ask-dialog';
-import css from '../forms/settings-form.module.css';
+import { FormDialog } from '../forms/form-dialog';
 import { useAct } from '../forms/use-act';
 import { useSecondFactorTexts } from '../../signing-in/second-factor-texts';
 import { toasts } from '../../messages/toasts';
@@ -35,33 +31,25 @@ export function NewPasskeyDialog({ onClose }: { onClose: () => void }) {
     },
     conflict: texts.passkeyConflict,
   });
-  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const name = new FormData(event.currentTarget).get('name');
-    if (typeof name === 'string') act.run(name.trim());
-  };
+  const failure = act.failure ?? (isWithout ? texts.noPasskey : null);
   return (
-    <Dialog title={texts.addPasskey} isOpen isBusy={act.isPending} onClose={onClose}>
-      <Form className={css.form ?? ''} onSubmit={submit}>
-        <Field
-          label={texts.passkeyName}
-          hint={texts.passkeyNameHint}
-          name="name"
-          maxLength={100}
-          autoComplete="off"
-          isRequired
-          autoFocus
-        />
-        <ActButtons
-          act={{ isPending: act.isPending, failure: act.failure ?? (isWithout ? texts.noPasskey : null) }}
-          onClose={onClose}
-        >
-          <Button kind="main" type="submit" isPending={act.isPending}>
-            {texts.goOn}
-          </Button>
-        </ActButtons>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={texts.addPasskey}
+      act={{ ...act, failure }}
+      does={texts.goOn}
+      onSend={(fields) => act.run(textIn(fields, 'name').trim())}
+      onClose={onClose}
+    >
+      <Field
+        label={texts.passkeyName}
+        hint={texts.passkeyNameHint}
+        name="name"
+        maxLength={100}
+        autoComplete="off"
+        isRequired
+        autoFocus
+      />
+    </FormDialog>
   );
 }
 

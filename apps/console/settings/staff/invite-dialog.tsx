@@ -4,14 +4,10 @@ import type {
   CreateStaffResponse,
   MAX_STAFF as contract,
 } from '@offizin/contracts/people/staff';
-import { type SyntheticEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
-import { Button } from '../../controls/button';
-import { Dialog } from '../../controls/dialog';
-import { Field } from '../../controls/field';
-import { ActButtons } from '../forms/act-buttons';
+import { useState } from 'react';
+import { Field, textIn } from '../../controls/field';
 import { SecretDialog } from '../forms/secret-dialog';
-import css from '../forms/settings-form.module.css';
+import { FormDialog } from '../forms/form-dialog';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { ownMistakes, useAct, useSendKey } from '../forms/use-act';
 import { useFormats } from '../../text/texts';
@@ -39,15 +35,8 @@ export default function InviteDialog({ count, onClose }: Props) {
     onDone: setInvited,
     conflict: count >= MAX_STAFF ? texts.tooMany(MAX_STAFF) : texts.taken,
   });
-  const submit = (event: SyntheticEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget);
-    const textOf = (name: string) => {
-      const value = given.get(name);
-      return typeof value === 'string' ? value.trim() : '';
-    };
-    act.run({ name: textOf('name'), email: textOf('email'), role });
-  };
+  const send = (fields: FormData) =>
+    act.run({ name: textIn(fields, 'name').trim(), email: textIn(fields, 'email').trim(), role });
   if (invited)
     return (
       <SecretDialog
@@ -61,22 +50,17 @@ export default function InviteDialog({ count, onClose }: Props) {
       </SecretDialog>
     );
   return (
-    <Dialog title={texts.invite} isOpen isBusy={act.isPending} onClose={onClose}>
-      <Form
-        className={css.form ?? ''}
-        onSubmit={submit}
-        validationErrors={ownMistakes(act, { name: texts.noName, email: texts.noEmail })}
-        validationBehavior="aria"
-      >
-        <Field label={texts.name} name="name" maxLength={255} isRequired autoFocus autoComplete="off" />
-        <Field label={texts.email} name="email" type="email" maxLength={255} isRequired autoComplete="off" />
-        <RoleChoice role={role} onChoose={setRole} />
-        <ActButtons act={act} onClose={onClose}>
-          <Button kind="main" type="submit" isPending={act.isPending}>
-            {texts.makeLink}
-          </Button>
-        </ActButtons>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={texts.invite}
+      act={act}
+      does={texts.makeLink}
+      mistakes={ownMistakes(act, { name: texts.noName, email: texts.noEmail })}
+      onSend={send}
+      onClose={onClose}
+    >
+      <Field label={texts.name} name="name" maxLength={255} isRequired autoFocus autoComplete="off" />
+      <Field label={texts.email} name="email" type="email" maxLength={255} isRequired autoComplete="off" />
+      <RoleChoice role={role} onChoose={setRole} />
+    </FormDialog>
   );
 }

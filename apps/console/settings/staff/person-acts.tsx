@@ -1,5 +1,4 @@
-import { type SyntheticEvent, useState } from 'react';
-import { Form } from 'react-aria-components';
+import { useState } from 'react';
 import type { CreateLinkResponse } from '@offizin/contracts/people/staff';
 import { Button } from '../../controls/button';
 import { Dialog } from '../../controls/dialog';
@@ -7,7 +6,7 @@ import { Field } from '../../controls/field';
 import { ActButtons } from '../forms/act-buttons';
 import { AskDialog } from '../forms/ask-dialog';
 import { SecretDialog } from '../forms/secret-dialog';
-import css from '../forms/settings-form.module.css';
+import { FormDialog } from '../forms/form-dialog';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { ownMistakes, useAct } from '../forms/use-act';
 import { toasts } from '../../messages/toasts';
@@ -66,33 +65,20 @@ function PersonDialog({ person, onClose }: Props) {
     },
     conflict: texts.lastOwner,
   });
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    act.run();
-  };
   return (
-    <Dialog title={texts.changeTitle(person.name)} isOpen isBusy={act.isPending} onClose={onClose}>
-      <Form
-        className={css.form ?? ''}
-        onSubmit={submit}
-        validationErrors={ownMistakes(act, { name: texts.noName })}
-        validationBehavior="aria"
-      >
-        <Field label={texts.name} name="name" maxLength={255} value={name} onChange={setName} autoFocus />
-        <RoleChoice role={role} onChoose={setRole} />
-        {isRoleNew && <p>{texts.roleEndsSessions}</p>}
-        <ActButtons act={act} onClose={onClose}>
-          <Button
-            kind="main"
-            type="submit"
-            isPending={act.isPending}
-            isDisabled={given === '' || (given === person.name && !isRoleNew)}
-          >
-            {texts.save}
-          </Button>
-        </ActButtons>
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={texts.changeTitle(person.name)}
+      act={act}
+      does={texts.save}
+      isReady={given !== '' && (given !== person.name || isRoleNew)}
+      mistakes={ownMistakes(act, { name: texts.noName })}
+      onSend={() => act.run()}
+      onClose={onClose}
+    >
+      <Field label={texts.name} name="name" maxLength={255} value={name} onChange={setName} autoFocus />
+      <RoleChoice role={role} onChoose={setRole} />
+      {isRoleNew && <p>{texts.roleEndsSessions}</p>}
+    </FormDialog>
   );
 }
 

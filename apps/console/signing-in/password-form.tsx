@@ -1,0 +1,57 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Form } from 'react-aria-components';
+import { Field, textIn } from '../controls/field';
+import { useTexts } from '../text/texts';
+import { signInRefusal } from './password-rule';
+
+interface Given {
+  email: string;
+  password: string;
+}
+
+interface Props<Reply> {
+  /** Whose password it is; left out where the person types that, too. */
+  email?: string;
+  send: (given: Given) => Promise<Reply>;
+  onDone: (reply: Reply) => void;
+  /** What is said of a password that does not fit. */
+  wrong: string;
+  looks: { readonly form?: string; readonly failure?: string };
+  /** Below the fields: the buttons. */
+  children: (isPending: boolean) => ReactNode;
+}
+
+/** Signs in, confirms or unlocks by a password. */
+export function PasswordForm<Reply>({ email, send, onDone, wrong, looks, children }: Props<Reply>) {
+  const texts = useTexts();
+  const { signIn } = texts;
+  const { mutate, error, isPending } = useMutation({ mutationFn: send, onSuccess: onDone });
+  return (
+    <Form
+      className={looks.form ?? ''}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const fields = new FormData(event.currentTarget);
+        mutate({ email: textIn(fields, 'email').trim(), password: textIn(fields, 'password') });
+      }}
+    >
+      {email === undefined ? (
+        <Field label={signIn.email} name="email" type="email" autoComplete="username" isRequired autoFocus />
+      ) : (
+        // For password managers, which fill a password beside a name only.
+        <input type="hidden" name="email" autoComplete="username" value={email} />
+      )}
+      <Field
+        label={signIn.password}
+        name="password"
+        type="password"
+        autoComplete="current-password"
+        isRequired
+        autoFocus={email !== undefined}
+      />
+      <div role="alert">{error && <p className={looks.failure}>{signInRefusal(error, texts, wrong)}</p>}</div>
+      {children(isPending)}
+    </Form>
+  );
+}
