@@ -71,26 +71,21 @@ function Fact({ text, raw, children }: { text: string; raw: string; children: Re
   );
 }
 
+const TO = {
+  order: { to: '/orders', does: 'toOrder' },
+  'order-request': { to: '/requests', does: 'toRequest' },
+  prescription: { to: '/prescriptions', does: 'toPrescription' },
+} as const;
+
 function ToObject({ object }: { object: string }) {
   const texts = useAuditTexts();
   const [kind, id] = object.split(':');
-  if (kind === 'order')
-    return (
-      <Link to="/orders" search={{ id }}>
-        {texts.toOrder}
+  const link = Object.entries(TO).find(([name]) => name === kind)?.[1];
+  return (
+    link && (
+      <Link to={link.to} search={{ id }}>
+        {texts[link.does]}
       </Link>
-    );
-  if (kind === 'order-request')
-    return (
-      <Link to="/requests" search={{ id }}>
-        {texts.toRequest}
-      </Link>
-    );
-  if (kind === 'prescription')
-    return (
-      <Link to="/prescriptions" search={{ id }}>
-        {texts.toPrescription}
-      </Link>
-    );
-  return null;
+    )
+  );
 }

@@ -19,7 +19,7 @@ export default function VerifyDialog({ onClose }: { onClose: () => void }) {
     retry: false,
   });
   return (
-    <Dialog title={texts.verifyTitle} isOpen onClose={onClose}>
+    <Dialog title={texts.verifyTitle} onClose={onClose}>
       <div role="status" className={css.result}>
         {isFetching && <p>{texts.verifying}</p>}
         {data && !isFetching && <Result found={data} />}

@@ -4,7 +4,6 @@ import css from './dialog.module.css';
 
 interface Props {
   title: string;
-  isOpen: boolean;
   onClose: () => void;
   /** Interrupts for a decision, such as a confirmation. */
   isAlert?: boolean;
@@ -17,14 +16,14 @@ interface Props {
 export const DialogPlace = createContext<Element | null>(null);
 
 /** Escape and a press outside close it; focus goes back to where it was. */
-export function Dialog({ title, isOpen, onClose, isAlert = false, isBusy = false, children }: Props) {
+export function Dialog({ title, onClose, isAlert = false, isBusy = false, children }: Props) {
   const place = useContext(DialogPlace);
   return (
     <ModalOverlay
       className={(place ? css.panel : css.overlay) ?? ''}
       // eslint-disable-next-line @typescript-eslint/no-deprecated -- what replaces it is in no package of ours
       {...(place && { UNSTABLE_portalContainer: place })}
-      isOpen={isOpen}
+      isOpen
       onOpenChange={(open) => {
         if (!open && !isBusy) onClose();
       }}

@@ -13,11 +13,11 @@ interface Props {
   /** A Button of React Aria; it opens the menu. */
   trigger: ReactElement;
   choices: readonly MenuChoice[];
-  placement?: 'bottom start' | 'bottom end' | 'top start' | 'right bottom';
+  placement: 'bottom end' | 'top start';
   isOpenAtFirst?: boolean;
 }
 
-export function Menu({ label, trigger, choices, placement = 'bottom start', isOpenAtFirst = false }: Props) {
+export function Menu({ label, trigger, choices, placement, isOpenAtFirst = false }: Props) {
   return (
     <MenuTrigger defaultOpen={isOpenAtFirst}>
       {trigger}

@@ -18,7 +18,7 @@ export default function ConfirmDialog() {
   const leave = () => confirmation.answer(false);
   const confirmed = () => confirmation.answer(true);
   return (
-    <Dialog title={texts.lock.confirmTitle} isOpen onClose={leave}>
+    <Dialog title={texts.lock.confirmTitle} onClose={leave}>
       <p>{texts.lock.confirmWhy}</p>
       <PasswordForm
         email={staff.email}

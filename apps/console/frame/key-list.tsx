@@ -16,7 +16,7 @@ export default function KeyList({ onClose }: { onClose: () => void }) {
   // As they were when the list was opened.
   const bindings = useMemo(() => keys.bindings().filter(({ hidden }) => !hidden), []);
   return (
-    <Dialog title={texts.shell.keysTitle} isOpen onClose={onClose}>
+    <Dialog title={texts.shell.keysTitle} onClose={onClose}>
       {policy === 'on' ? null : <p>{policy === 'off' ? texts.shell.keysOff : texts.shell.keysWithAlt}</p>}
       {GROUPS.map((layer) => {
         const group = bindings.filter((binding) => binding.layer === layer);

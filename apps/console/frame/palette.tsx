@@ -36,7 +36,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     window.setTimeout(() => chosen?.run());
   };
   return (
-    <Dialog title={texts.shell.palette} isOpen onClose={onClose}>
+    <Dialog title={texts.shell.palette} onClose={onClose}>
       <Autocomplete inputValue={typed} onInputChange={setTyped}>
         <SearchField aria-label={texts.shell.paletteHint} autoFocus>
           <Input className={css.input ?? ''} placeholder={texts.shell.paletteHint} />

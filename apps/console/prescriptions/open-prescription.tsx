@@ -102,9 +102,6 @@ function Fields({ data }: { data: Prescription['data'] }) {
   );
 }
 
-const NOTHING_MARKED = () => [];
-const nothing = () => undefined;
-
 /** A held key passes over many prescriptions; only the receipt of one that stays is read, and written to the audit log. */
 const STAYS_MS = 300;
 
@@ -137,7 +134,14 @@ function Receipt({ prescription: { id, receipt }, onAgain }: ReceiptProps) {
   const missing =
     receipt === null ? texts.noReceipt : receipt.state === 'failed' ? texts.failed : texts.waiting;
   return (
-    <Pane id={id} load={null} missing={missing} onAgain={receipt?.state === 'waiting' ? onAgain : null} />
+    <DocumentPane
+      load={null}
+      isShown
+      kind={null}
+      missing={missing}
+      onAgain={receipt?.state === 'waiting' ? onAgain : null}
+      address={receiptAddress(id)}
+    />
   );
 }
 
@@ -153,31 +157,5 @@ function StoredReceipt({ id, onAgain }: { id: string; onAgain: () => void }) {
     }
   }, [id]);
   if (failure instanceof Error) return <Fault error={failure} onAgain={onAgain} />;
-  return <Pane id={id} load={load} missing="" onAgain={null} />;
-}
-
-interface PaneProps {
-  id: string;
-  load: (() => Promise<ArrayBuffer>) | null;
-  missing: string;
-  onAgain: (() => void) | null;
-}
-
-function Pane({ id, ...shown }: PaneProps) {
-  return (
-    <DocumentPane
-      {...shown}
-      isBusy={false}
-      isShown
-      isLate={false}
-      kind={null}
-      address={receiptAddress(id)}
-      placesIn={NOTHING_MARKED}
-      onOpened={nothing}
-      onPainted={nothing}
-      onPageSeen={nothing}
-      onText={nothing}
-      onFailed={nothing}
-    />
-  );
+  return <DocumentPane load={load} isShown kind={null} missing="" address={receiptAddress(id)} />;
 }

@@ -44,7 +44,7 @@ export default function AddDialog({ onAdded, onClose }: Props) {
     draft.change({ ...draft.value, product: picked, key: crypto.randomUUID() });
   };
   return (
-    <Dialog title={texts.addTitle} isOpen isBusy={adding.isPending} onClose={onClose}>
+    <Dialog title={texts.addTitle} isBusy={adding.isPending} onClose={onClose}>
       {product ? (
         <Pieces
           draft={draft}

@@ -36,7 +36,7 @@ export default function BulkDialog({ rows, act, shop, onClose }: Props) {
     ? texts.bulk.running(outcomes.length, rows.length)
     : texts.bulk.done[act](rows.length - refused.length, refused.length);
   return (
-    <Dialog title={texts.bulk.title[act](formats.number(rows.length))} isOpen isAlert onClose={close}>
+    <Dialog title={texts.bulk.title[act](formats.number(rows.length))} isAlert onClose={close}>
       <div className={css.form}>
         {isBegun ? <p role="status">{sentence}</p> : <p>{texts.bulk.hint[act](shop.name)}</p>}
         <BulkRefused
@@ -50,7 +50,7 @@ export default function BulkDialog({ rows, act, shop, onClose }: Props) {
         />
         <DialogButtons>
           <Button autoFocus isDisabled={isRunning} onPress={close}>
-            {isBegun ? shared.shell.close : texts.cancel}
+            {isBegun ? shared.shell.close : shared.requests.cancel}
           </Button>
           {!isBegun && (
             <Button kind={act === 'attach' ? 'main' : 'danger'} onPress={begin}>

@@ -47,7 +47,7 @@ export function ValuesDialog({ layer, product, place, onClose }: Props) {
   const changes = changesOf(seen, draft);
   const change = (changed: Partial<Draft>) => kept.change({ seen, draft: { ...draft, ...changed } });
   return (
-    <Dialog title={texts.edit[layer](product.name)} isOpen onClose={onClose}>
+    <Dialog title={texts.edit[layer](product.name)} onClose={onClose}>
       <DraftForm
         draft={kept}
         does={texts.save}
@@ -151,13 +151,13 @@ export function DetachDialog({ name, shop, place, onClose }: DetachDialogProps) 
   const said = texts.detachedNow(name, shop.name);
   const { mutate, error, isPending } = useChange(() => detach(place), { said, onDone: onClose });
   return (
-    <Dialog title={texts.detachOf(name)} isOpen isAlert onClose={onClose}>
+    <Dialog title={texts.detachOf(name)} isAlert onClose={onClose}>
       <div className={css.form}>
         <p>{texts.detachHint(shop.name)}</p>
         {error && <p role="alert">{sentenceOf(error, shared)}</p>}
         <DialogButtons>
           <Button autoFocus onPress={onClose}>
-            {texts.cancel}
+            {shared.requests.cancel}
           </Button>
           <Button kind="danger" isPending={isPending} onPress={() => mutate()}>
             {texts.detach}

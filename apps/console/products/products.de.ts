@@ -77,7 +77,6 @@ export const products = {
   priceInEuros: 'Preis in Euro',
   noMoney: 'Bitte einen Betrag wie 12,50.',
   save: 'Speichern',
-  cancel: 'Abbrechen',
   saved: (name: string) => `${name}: gespeichert.`,
   failed: (name: string, why: string) => `${name}: nicht geändert. ${why}`,
   select: {

@@ -80,7 +80,6 @@ export const products: ProductTexts = {
   priceInEuros: 'Price in euros',
   noMoney: 'Please give an amount such as 12.50.',
   save: 'Save',
-  cancel: 'Cancel',
   saved: (name) => `${name}: saved.`,
   failed: (name, why) => `${name}: not changed. ${why}`,
   select: {

@@ -1,6 +1,6 @@
 import type { MAX_REPORT_DAYS as contract } from '@offizin/contracts/reports/reports';
 import { readAddress } from '../lists/address';
-import { berlinDay, dayBefore, daysBetween } from '../text/berlin-day';
+import { berlinDay, dayBefore, daysBetween, monthAfter, monthNow } from '../text/berlin-day';
 
 /** What the address of the reports screen holds: a shop, and a number of days up to today, a month, or two days. */
 export interface ReportSearch {
@@ -54,18 +54,6 @@ export function spanOf({ days, month, from, to }: ReportSearch): (typeof SPANS)[
 export function monthOf({ month, from, to }: ReportSearch, nowMs: number): string | null {
   if (month === undefined || from !== undefined || to !== undefined) return null;
   return isTyped(`${month}-01`) && month <= monthNow(nowMs) ? month : null;
-}
-
-/** The running month in Berlin, YYYY-MM. */
-export function monthNow(nowMs: number): string {
-  return berlinDay(nowMs).slice(0, 7);
-}
-
-/** The month that is `months` later, both YYYY-MM; earlier when they are negative. */
-export function monthAfter(month: string, months: number): string {
-  const at = new Date(`${month}-01`);
-  at.setUTCMonth(at.getUTCMonth() + months);
-  return at.toISOString().slice(0, 7);
 }
 
 function lastDayOf(month: string): string {

@@ -17,32 +17,46 @@ export interface Asked {
   period: Period;
 }
 
-function queryOf({ shopId, period }: Asked) {
-  return shopId === undefined ? period : { ...period, shop_id: shopId };
+interface ReportInput {
+  query: Period & { shop_id?: string };
+  signal: AbortSignal;
+}
+
+function report<T>(
+  name: string,
+  { shopId, period }: Asked,
+  read: (input: ReportInput) => Promise<T>,
+  refetchInterval = ASK_EVERY_MS,
+) {
+  return queryOptions({
+    queryKey: ['reports', name, shopId, period],
+    queryFn: ({ signal }) => read({ query: { ...period, shop_id: shopId }, signal }),
+    refetchInterval,
+  });
 }
 
 export function statsReport(asked: Asked) {
-  return queryOptions({
-    queryKey: ['reports', 'stats', asked],
-    queryFn: ({ signal }) => call('GET', `${REPORTS}/stats`, { query: queryOf(asked), signal }),
-    refetchInterval: ASK_EVERY_MS,
-  });
+  return report('stats', asked, (input) => call('GET', `${REPORTS}/stats`, input));
 }
 
 export function dailyReport(asked: Asked) {
-  return queryOptions({
-    queryKey: ['reports', 'daily', asked],
-    queryFn: ({ signal }) => call('GET', `${REPORTS}/daily`, { query: queryOf(asked), signal }),
-    refetchInterval: ASK_EVERY_MS,
-  });
+  return report('daily', asked, (input) => call('GET', `${REPORTS}/daily`, input));
 }
 
 export function reviewReport(asked: Asked) {
-  return queryOptions({
-    queryKey: ['reports', 'review', asked],
-    queryFn: ({ signal }) => call('GET', `${REPORTS}/review`, { query: queryOf(asked), signal }),
-    refetchInterval: ASK_REVIEW_EVERY_MS,
-  });
+  return report('review', asked, (input) => call('GET', `${REPORTS}/review`, input), ASK_REVIEW_EVERY_MS);
+}
+
+export function productsReport(asked: Asked) {
+  return report('products', asked, ({ query, signal }) =>
+    call('GET', `${REPORTS}/product-performance`, { query: { ...query, limit: TOP_ROWS }, signal }),
+  );
+}
+
+export function customersReport(asked: Asked) {
+  return report('customers', asked, ({ query, signal }) =>
+    call('GET', `${REPORTS}/top-customers`, { query: { ...query, limit: TOP_ROWS }, signal }),
+  );
 }
 
 /** Stock of the organization by what was sold of late. */
@@ -52,27 +66,3 @@ export const runningOut = queryOptions({
   // It reads the log of four weeks.
   refetchInterval: ASK_REVIEW_EVERY_MS,
 });
-
-export function productsReport(asked: Asked) {
-  return queryOptions({
-    queryKey: ['reports', 'products', asked],
-    queryFn: ({ signal }) =>
-      call('GET', `${REPORTS}/product-performance`, {
-        query: { ...queryOf(asked), limit: TOP_ROWS },
-        signal,
-      }),
-    refetchInterval: ASK_EVERY_MS,
-  });
-}
-
-export function customersReport(asked: Asked) {
-  return queryOptions({
-    queryKey: ['reports', 'customers', asked],
-    queryFn: ({ signal }) =>
-      call('GET', `${REPORTS}/top-customers`, {
-        query: { ...queryOf(asked), limit: TOP_ROWS },
-        signal,
-      }),
-    refetchInterval: ASK_EVERY_MS,
-  });
-}

@@ -9,6 +9,7 @@ import { Picker } from '../controls/picker';
 import { Fault } from '../messages/fault';
 import { useSession } from '../session/session.calls';
 import { useShopFilter } from '../lists/list-filters';
+import { monthAfter, monthNow } from '../text/berlin-day';
 import { useFormats } from '../text/texts';
 import {
   earlier,
@@ -17,8 +18,6 @@ import {
   isTyped,
   later,
   MAX_DAYS,
-  monthAfter,
-  monthNow,
   monthOf,
   type Period,
   periodBefore,

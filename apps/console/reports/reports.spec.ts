@@ -1,9 +1,9 @@
+import { monthAfter } from '../text/berlin-day';
 import { writtenDuration } from './duration';
 import {
   changeInPercent,
   isTooLong,
   isTyped,
-  monthAfter,
   monthOf,
   periodBefore,
   periodOf,

@@ -46,7 +46,7 @@ export default function AdjustDialog({ kind, item, onClose }: Props) {
     if (body) book({ body, key: `${draft.value.key}-${present}` });
   };
   return (
-    <Dialog title={texts.adjustOf[kind](item.name)} isOpen isBusy={isPending} onClose={onClose}>
+    <Dialog title={texts.adjustOf[kind](item.name)} isBusy={isPending} onClose={onClose}>
       <DraftForm
         draft={draft}
         does={texts.book}

@@ -14,8 +14,6 @@ const liveTexts = {
   openAt: (names: string) => `Gerade geöffnet bei ${names}`,
   shared: (names: string) => `Gerade auch geöffnet bei ${names}. Trotzdem freigeben?`,
   sharedTitle: (customer: string) => `Freigeben: ${customer}`,
-  approve: 'Freigeben',
-  cancel: 'Abbrechen',
   news: (count: number) => `${count} neu`,
   showNews: 'Neue Anfragen zeigen',
   decided: {

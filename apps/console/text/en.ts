@@ -13,8 +13,6 @@ const liveTexts: Texts['live'] = {
   openAt: (names) => `Open at the moment: ${names}`,
   shared: (names) => `Also open at the moment: ${names}. Approve all the same?`,
   sharedTitle: (customer) => `Approve: ${customer}`,
-  approve: 'Approve',
-  cancel: 'Cancel',
   news: (count) => `${count} new`,
   showNews: 'Show new requests',
   decided: {

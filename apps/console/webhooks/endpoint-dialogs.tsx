@@ -141,7 +141,7 @@ function RecoverDialog({ webhook, onClose }: Props) {
   });
   const count = data && texts.missed(data.missed, formats.number(data.missed), data.more);
   return (
-    <Dialog title={texts.recover} isOpen isBusy={act.isPending} onClose={onClose}>
+    <Dialog title={texts.recover} isBusy={act.isPending} onClose={onClose}>
       <Choice
         label={texts.since}
         values={CHOICES.map((value) => ({ value, name: texts.sinceChoices[value] }))}

@@ -38,7 +38,7 @@ export default function SendAgainDialog({ rows, onClose }: Props) {
     ? texts.again.running(outcomes.length, count)
     : texts.again.done(count - refused.length, refused.length);
   return (
-    <Dialog title={texts.again.title(count, formats.number(count))} isOpen isAlert onClose={close}>
+    <Dialog title={texts.again.title(count, formats.number(count))} isAlert onClose={close}>
       {isBegun ? <p role="status">{sentence}</p> : <p>{texts.recoverHint}</p>}
       {refused.length > 0 && (
         <ul className={css.attempts} aria-label={texts.again.refused}>

@@ -63,7 +63,7 @@ export default function BulkDialog({ rows, onClose }: Props) {
     if (!bulk.isRunning) onClose(bulk.doneIds());
   };
   return (
-    <Dialog title={texts.bulk.title(rows.length, count)} isOpen isAlert onClose={close}>
+    <Dialog title={texts.bulk.title(rows.length, count)} isAlert onClose={close}>
       {to === null && (
         <>
           <p>{texts.bulk.hint}</p>

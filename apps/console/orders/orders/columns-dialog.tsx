@@ -52,7 +52,7 @@ export default function ColumnsDialog({ columns, ofView, onChoose, onClose }: Pr
     onClose();
   };
   return (
-    <Dialog title={texts.columnsTitle} isOpen isBusy={isPending} onClose={onClose}>
+    <Dialog title={texts.columnsTitle} isBusy={isPending} onClose={onClose}>
       <div className={css.checks}>
         {offered.map((column) => (
           <Check

@@ -48,7 +48,7 @@ export function StatusDialog({ kind, order, onChoose, onClose }: Props) {
   const customer = readableName(order.customer_name) ?? texts.nameless;
   const title = kind === 'status' ? texts.nextStatusOf(customer) : texts.reopenOf(customer);
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       {kind === 'reopen' && (
         <Field
           autoFocus
@@ -107,7 +107,7 @@ export function OrderNoteDialog({ orderId, customer, onClose }: OrderNoteDialogP
   });
   const given = text.trim();
   return (
-    <Dialog title={texts.noteTitle(customer)} isOpen isBusy={isPending} onClose={onClose}>
+    <Dialog title={texts.noteTitle(customer)} isBusy={isPending} onClose={onClose}>
       <DraftForm
         draft={draft}
         does={texts.saveNote}

@@ -3,7 +3,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { PipelineOrder, PipelineRow } from '@offizin/contracts/orders/pipeline';
 import { Button } from '../../controls/button';
-import { EmptyState } from '../../controls/empty-state';
 import { Picker } from '../../controls/picker';
 import { filtersOf } from '../orders/order-search';
 import { useOrderTexts } from '../orders/order-texts';
@@ -13,6 +12,7 @@ import { SlipOnPaper } from '../printing/slip-on-paper';
 import { Fault } from '../../messages/fault';
 import { hasAlarm, rememberAlarm } from '../../session/preferences';
 import { forgetDrafts } from '../../session/use-draft';
+import { EmptyList } from '../../controls/empty-state';
 import { useShopFilter } from '../../lists/list-filters';
 import { useWayBack } from '../../lists/way-back';
 import { readableName } from '../../text/customer-name';
@@ -29,7 +29,8 @@ const route = getRouteApi('/inside/orders/pack');
 
 /** One order at a time, the oldest first. The address names it, so that a reload and a colleague see the same. */
 export default function PackingPage() {
-  const nameless = useOrderTexts().nameless;
+  const texts = usePackingTexts();
+  const { nameless } = useOrderTexts();
   const { shop, id } = route.useSearch();
   const navigate = route.useNavigate();
   const [isLoud, setLoud] = useState(hasAlarm);
@@ -70,7 +71,10 @@ export default function PackingPage() {
       {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
       {list.isPending && <div className={css.ghost} aria-hidden />}
       {list.isSuccess && id === undefined && rows.length === 0 && (
-        <None isFiltered={shop !== undefined} onClear={() => void navigate({ search: {}, replace: true })} />
+        <EmptyList
+          title={shop === undefined ? texts.none : texts.noneInShop}
+          onClear={shop === undefined ? null : () => void navigate({ search: {}, replace: true })}
+        />
       )}
       {id !== undefined && (
         <PackingOrder
@@ -162,16 +166,5 @@ function Head({ shop, total, isLoud, onShop, onLoud }: HeadProps) {
         {texts.sounds}
       </Button>
     </header>
-  );
-}
-
-function None({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
-  const texts = usePackingTexts();
-  const { filters } = useTexts();
-  if (!isFiltered) return <EmptyState title={texts.none} />;
-  return (
-    <EmptyState title={texts.noneInShop}>
-      <Button onPress={onClear}>{filters.clear}</Button>
-    </EmptyState>
   );
 }

@@ -15,7 +15,7 @@ interface Props {
   /** The bytes of the document; null when there is none. Another function is another document. */
   load: Load | null;
   /** Until the document is painted and its text is read. */
-  isBusy: boolean;
+  isBusy?: boolean;
   /** Known by the colour of its form, and by the word. */
   kind: DocumentKind | null;
   /** What it is, where it is no prescription. */
@@ -25,31 +25,32 @@ interface Props {
   /** No other pane is there in its place. */
   isShown: boolean;
   /** It takes longer than usual. */
-  isLate: boolean;
+  isLate?: boolean;
   /** Instead of the document: why there is none, and what may bring it. */
   missing: string;
-  onAgain: (() => void) | null;
+  onAgain?: (() => void) | null;
   /** Where the browser can load the file itself. */
   address: string;
   /** What is marked in the text. */
-  placesIn: PlacesIn;
-  onOpened: (pages: number) => void;
+  placesIn?: PlacesIn;
+  onOpened?: (pages: number) => void;
   /** The first page stands on the screen. */
-  onPainted: () => void;
-  onPageSeen: (number: number) => void;
+  onPainted?: () => void;
+  onPageSeen?: (number: number) => void;
   /** Its text; empty for a scan. */
-  onText: (text: string) => void;
-  onFailed: (why: Failure) => void;
+  onText?: (text: string) => void;
+  onFailed?: (why: Failure) => void;
 }
+
+const unmarked: PlacesIn = () => [];
 
 /** Shorter documents are scrolled. */
 const THUMBNAILS_FROM = 3;
 
 /** The prescription, drawn page by page, with its text over it to select and to hear. */
 export default function DocumentPane(props: Props) {
-  const { load, isBusy, kind, isShown, isLate, missing, onAgain, address, placesIn, onPageSeen, onFailed } =
-    props;
-  const { title = null, isAway = false } = props;
+  const { load, kind, isShown, missing, onAgain, address, onPageSeen, onFailed } = props;
+  const { title = null, isAway = false, isBusy = false, isLate = false, placesIn = unmarked } = props;
   const texts = useTexts().requests;
   const opened = useDocument(load, props);
   const document = load && typeof opened === 'object' ? opened : null;
@@ -57,7 +58,7 @@ export default function DocumentPane(props: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const width = useWidth(scroller);
   const onBroken = useCallback(() => {
-    onFailed('broken');
+    onFailed?.('broken');
   }, [onFailed]);
   return (
     <section className={css.pane} aria-label={title ?? texts.document} aria-busy={isBusy} hidden={isAway}>
@@ -286,14 +287,14 @@ function useDocument(
         return;
       }
       setLatest({ load, opened: document });
-      onOpened(document.numPages);
-      onText(await textOf(document));
+      onOpened?.(document.numPages);
+      onText?.(await textOf(document));
     };
     open().catch((error: unknown) => {
       if (closed.signal.aborted) return;
       const why = failureOf(error);
       setLatest({ load, opened: why });
-      onFailed(why);
+      onFailed?.(why);
     });
     return () => {
       closed.abort();

@@ -16,9 +16,9 @@ interface Props {
   placesIn: PlacesIn;
   /** No other pane is there in the document's place. */
   isShown: boolean;
-  onPainted: (() => void) | undefined;
+  onPainted?: () => void;
   /** It has been on the screen for a moment. */
-  onSeen: (number: number) => void;
+  onSeen?: (number: number) => void;
   onBroken: () => void;
 }
 
@@ -35,7 +35,7 @@ export function PdfPage({ isShown, onSeen, ...props }: Props) {
   const [ratio, setRatio] = useState(USUAL_RATIO);
   const [isDrawn, setDrawn] = useState(false);
   useSeen(frame, isDrawn && isShown, () => {
-    onSeen(number);
+    onSeen?.(number);
   });
   useEffect(() => {
     const { current: drawn } = canvas;

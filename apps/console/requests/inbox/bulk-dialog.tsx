@@ -81,7 +81,7 @@ function Sending({ rows, choice, onClose }: SendingProps) {
   const title =
     act === 'ask' ? texts.askTitle(words.many(...count)) : texts.rejectTitle(words.many(...count));
   return (
-    <Dialog title={title} isOpen isAlert isBusy={isRunning} onClose={close}>
+    <Dialog title={title} isAlert isBusy={isRunning} onClose={close}>
       {!isConfirmed && (
         <>
           <p>{words.rejects(...count)}</p>

@@ -50,9 +50,11 @@ interface Props {
 export default function DecisionDialogs(props: Props) {
   const { open, sent, editing, settings, concerns, phone, colleagues, onAct, onApprove, onOpen, onClose } =
     props;
-  const texts = useTexts().requests;
+  const { requests: texts, live } = useTexts();
+  const plan = usePlanTexts();
+  const { edit } = plan;
   const detail = editing.shown;
-  const templates = templatesOf(settings, usePlanTexts());
+  const templates = templatesOf(settings, plan);
   const customer = readableName(detail.customer_name) ?? texts.nameless;
   switch (open) {
     case null:
@@ -60,19 +62,30 @@ export default function DecisionDialogs(props: Props) {
     case 'edit':
       return <EditDialog sent={sent} editing={editing} onClose={onClose} />;
     case 'shared':
+      // The database decides who was first.
       return (
-        <SharedDialog
+        <FirstDialog
           customer={customer}
-          names={colleagues.names}
-          onApprove={() => {
+          onClose={onClose}
+          text={live.shared(colleagues.names)}
+          does={texts.approve}
+          onDo={() => {
             colleagues.onAsked();
             onApprove();
           }}
-          onClose={onClose}
         />
       );
     case 'stock':
-      return <StockDialog customer={customer} onClose={onClose} onEdit={() => onOpen('edit')} />;
+      // Without stock there is nothing to override: the server refuses the approval.
+      return (
+        <FirstDialog
+          customer={customer}
+          onClose={onClose}
+          text={edit.lacksStock}
+          does={texts.edit}
+          onDo={() => onOpen('edit')}
+        />
+      );
     case 'plan':
       return <PlanDialog detail={detail} customer={customer} onClose={onClose} />;
     case 'note':
@@ -196,47 +209,24 @@ function OverrideDialog({ customer, concerns, detail, settings, kind, onAct, onC
   );
 }
 
-interface StockDialogProps {
+interface FirstDialogProps {
   customer: string;
-  onEdit: () => void;
+  text: string;
+  does: string;
+  onDo: () => void;
   onClose: () => void;
 }
 
-/** Without stock there is nothing to override: the server refuses the approval. */
-function StockDialog({ customer, onEdit, onClose }: StockDialogProps) {
+/** What is said once before a request is approved. */
+function FirstDialog({ customer, text, does, onDo, onClose }: FirstDialogProps) {
   const { requests, live } = useTexts();
-  const { edit } = usePlanTexts();
   return (
-    <Dialog title={live.sharedTitle(customer)} isOpen isAlert onClose={onClose}>
-      <p>{edit.lacksStock}</p>
+    <Dialog title={live.sharedTitle(customer)} isAlert onClose={onClose}>
+      <p>{text}</p>
       <DialogButtons>
         <Button onPress={onClose}>{requests.cancel}</Button>
-        <Button kind="main" autoFocus onPress={onEdit}>
-          {requests.edit}
-        </Button>
-      </DialogButtons>
-    </Dialog>
-  );
-}
-
-interface SharedDialogProps {
-  customer: string;
-  /** Names of the colleagues who have the request open. */
-  names: string;
-  onApprove: () => void;
-  onClose: () => void;
-}
-
-/** Asks once before a request is approved that a colleague is looking at. The database decides who was first. */
-function SharedDialog({ customer, names, onApprove, onClose }: SharedDialogProps) {
-  const texts = useTexts().live;
-  return (
-    <Dialog title={texts.sharedTitle(customer)} isOpen isAlert onClose={onClose}>
-      <p>{texts.shared(names)}</p>
-      <DialogButtons>
-        <Button onPress={onClose}>{texts.cancel}</Button>
-        <Button kind="main" autoFocus onPress={onApprove}>
-          {texts.approve}
+        <Button kind="main" autoFocus onPress={onDo}>
+          {does}
         </Button>
       </DialogButtons>
     </Dialog>
@@ -257,7 +247,7 @@ function NoteDialog({ detail, onClose }: NoteDialogProps) {
   const { save, failure, isPending } = useSavedNote(detail, draft, onClose);
   const title = edit.noteTitle(readableName(detail.customer_name) ?? texts.requests.nameless);
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <DraftForm
         className={css.form}
         draft={draft}

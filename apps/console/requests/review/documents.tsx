@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type ComponentProps, lazy, Suspense, useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import type { DocumentKind, ReviewDetail } from '@offizin/contracts/requests/review';
 import { Button } from '../../controls/button';
 import { CheckIcon } from '../../controls/icon';
@@ -75,10 +75,11 @@ export function Documents({ current, onChoose, hasSeen, ...props }: Props) {
         ))}
         {documents.length === 0 && (
           <DocumentPane
-            {...NOTHING}
+            load={null}
             isShown={isShown}
             missing={hasToken(detail.payload) ? onlyToken : texts.noDocument}
             kind={props.kind}
+            address=""
           />
         )}
       </div>
@@ -91,21 +92,6 @@ export function documentName({ kind, name }: RequestDocument, { documentKinds }:
   const given = readableName(name);
   return [documentKinds[kind], ...(given === null ? [] : [given])].join(' · ');
 }
-
-const nothing = (): void => undefined;
-const NOTHING: Omit<ComponentProps<typeof DocumentPane>, 'isShown' | 'missing' | 'kind'> = {
-  load: null,
-  isBusy: false,
-  isLate: false,
-  onAgain: null,
-  address: '',
-  placesIn: () => [],
-  onOpened: nothing,
-  onPainted: nothing,
-  onPageSeen: nothing,
-  onText: nothing,
-  onFailed: nothing,
-};
 
 type OneProps = Omit<Props, 'current' | 'onChoose' | 'hasSeen'> & {
   document: RequestDocument;

@@ -39,7 +39,7 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
   const { sent } = kept.value;
   const form = useEditForm(kept, editing, onClose);
   return (
-    <Dialog title={edit.editTitle(sent.customer_name ?? texts.requests.nameless)} isOpen onClose={onClose}>
+    <Dialog title={edit.editTitle(sent.customer_name ?? texts.requests.nameless)} onClose={onClose}>
       <DraftForm
         className={css.form}
         draft={kept}

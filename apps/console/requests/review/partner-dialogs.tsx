@@ -42,7 +42,7 @@ export function RejectDialog({ requestId, customer, templates, onReject, onClose
       onReject({ reason, ...(note === '' ? {} : { note }), ...(message === '' ? {} : { message }) });
   };
   return (
-    <Dialog title={texts.rejectTitle(customer)} isOpen onClose={onClose}>
+    <Dialog title={texts.rejectTitle(customer)} onClose={onClose}>
       <DraftForm
         className={css.form}
         draft={draft}
@@ -175,7 +175,7 @@ export function TextDialog({
   const given = text.trim();
   const canSend = isComplete || given !== '';
   return (
-    <Dialog title={title} isOpen onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <DraftForm
         className={css.form}
         draft={draft}

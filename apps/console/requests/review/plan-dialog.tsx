@@ -59,7 +59,7 @@ export function PlanDialog({ detail, customer, onClose }: Props) {
   ];
   useKeys('dialog', acts);
   return (
-    <Dialog title={texts.title(customer)} isOpen onClose={onClose}>
+    <Dialog title={texts.title(customer)} onClose={onClose}>
       <p>
         {person ? texts.assigned(person.name) : texts.nobody}
         {parked !== null && ` ${texts.parked(formats.dateTime(parked))}`}

@@ -39,7 +39,7 @@ export function AskDialog<Reply>({
     },
   });
   return (
-    <Dialog title={title} isOpen isAlert isBusy={act.isPending} onClose={onClose}>
+    <Dialog title={title} isAlert isBusy={act.isPending} onClose={onClose}>
       <p>{text}</p>
       <ActButtons act={act} onClose={onClose}>
         <Button kind="danger" isPending={act.isPending} onPress={() => act.run()}>

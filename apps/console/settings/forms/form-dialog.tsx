@@ -25,7 +25,7 @@ interface Props {
 export function FormDialog({ title, act, does, isReady = true, mistakes, further, ...props }: Props) {
   const { onSend, onClose, children } = props;
   return (
-    <Dialog title={title} isOpen isBusy={act.isPending} onClose={onClose}>
+    <Dialog title={title} isBusy={act.isPending} onClose={onClose}>
       <Form
         className={css.form ?? ''}
         validationBehavior={mistakes ? 'aria' : 'native'}

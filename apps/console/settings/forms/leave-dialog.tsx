@@ -11,7 +11,7 @@ interface Props {
 export default function LeaveDialog({ onLeave, onStay }: Props) {
   const { review: texts } = useSettingsTexts();
   return (
-    <Dialog title={texts.leaveTitle} isOpen isAlert onClose={onStay}>
+    <Dialog title={texts.leaveTitle} isAlert onClose={onStay}>
       <p>{texts.leaveText}</p>
       <DialogButtons>
         <Button kind="danger" onPress={onLeave}>

@@ -26,7 +26,7 @@ export function SecretDialog({ title, label, secret, children, stored, onClose }
   const texts = useSettingsTexts();
   const [isStored, setStored] = useState(false);
   return (
-    <Dialog title={title} isOpen isAlert onClose={isStored ? onClose : stays}>
+    <Dialog title={title} isAlert onClose={isStored ? onClose : stays}>
       {secret === null ? (
         <p role="alert">{texts.shownBefore}</p>
       ) : (

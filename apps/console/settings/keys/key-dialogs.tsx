@@ -72,7 +72,7 @@ export function RotateDialog({ apiKey, onClose }: Props) {
   });
   if (made) return <KeyShown made={made} onClose={onClose} />;
   return (
-    <Dialog title={texts.rotateTitle(apiKey.name)} isOpen isBusy={act.isPending} onClose={onClose}>
+    <Dialog title={texts.rotateTitle(apiKey.name)} isBusy={act.isPending} onClose={onClose}>
       <p>{texts.rotateText}</p>
       <Choice
         label={texts.overlap}

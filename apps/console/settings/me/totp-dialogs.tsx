@@ -18,7 +18,7 @@ export function TotpDialog({ made, onClose }: Props) {
   const texts = useSecondFactorTexts();
   const queries = useQueryClient();
   return (
-    <Dialog title={texts.setUpTitle} isOpen isAlert onClose={onClose}>
+    <Dialog title={texts.setUpTitle} isAlert onClose={onClose}>
       <TotpForm
         made={made}
         send={(code) => withConfirmation(() => confirmTotp(code))}

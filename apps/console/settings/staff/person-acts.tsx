@@ -108,7 +108,7 @@ function LinkDialog({ person, onClose }: Props) {
       </SecretDialog>
     );
   return (
-    <Dialog title={title} isOpen isBusy={act.isPending} onClose={onClose}>
+    <Dialog title={title} isBusy={act.isPending} onClose={onClose}>
       <p>{texts.linkText[kind]}</p>
       <ActButtons act={act} onClose={onClose}>
         <Button kind="main" autoFocus isPending={act.isPending} onPress={() => act.run()}>
