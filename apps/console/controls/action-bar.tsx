@@ -38,7 +38,7 @@ export interface KeyedAct extends Pick<ButtonProps, 'kind' | 'isPending'> {
   run: () => void;
 }
 
-interface KeyedButtonsProps {
+export interface KeyedButtonsProps {
   acts: readonly KeyedAct[];
   /** False: the keys are those of what is open beside it. */
   hasKeys?: boolean;

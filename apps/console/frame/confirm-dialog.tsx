@@ -25,7 +25,7 @@ export default function ConfirmDialog() {
         send={({ password }) => confirmSession({ password })}
         onDone={confirmed}
         wrong={texts.lock.wrong}
-        looks={css}
+        className={css.form}
       >
         {(isPending) => (
           <>

@@ -38,7 +38,8 @@ export default function LockScreen({ reason, session }: { reason: LockReason; se
                 send={({ password }) => unlock(session, reason, password)}
                 onDone={(answer) => (answer.session ? open(answer.session) : setUnfinished(answer))}
                 wrong={texts.lock.wrong}
-                looks={css}
+                className={css.form}
+                isFramed
               >
                 {(isPending) => (
                   <Button kind="main" type="submit" isPending={isPending}>

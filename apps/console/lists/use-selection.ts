@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useKeys } from '../keyboard/keys';
 import { SELECTION, useDraft } from '../session/use-draft';
+import { useTexts } from '../text/texts';
 import {
   NOTHING_SELECTED,
   rangeOf,
@@ -28,7 +29,8 @@ interface Options {
   cursorId: string | undefined;
   /** The rows are those of the present filter. */
   isLoaded: boolean;
-  texts: { one: string; range: string; all: string };
+  /** What selecting one row is called. */
+  one: string;
 }
 
 /**
@@ -37,8 +39,9 @@ interface Options {
  */
 export function useSelection<Row extends { id: string }>(
   rows: readonly Row[],
-  { screen, cursorId, isLoaded, texts }: Options,
+  { screen, cursorId, isLoaded, one }: Options,
 ): Selecting<Row> {
+  const { select } = useTexts();
   const { value: kept, change } = useDraft<Selection<Row>>(screen, SELECTION, NOTHING_SELECTED);
   const [isFrozen, freeze] = useState(false);
   const selection = isLoaded && !isFrozen ? visible(kept, rows) : kept;
@@ -57,9 +60,9 @@ export function useSelection<Row extends { id: string }>(
     if (cursorId !== undefined) mark(cursorId, isRange);
   };
   useKeys('page', [
-    { keys: 'x', does: texts.one, run: markCursor(false) },
-    { keys: 'Shift x', does: texts.range, run: markCursor(true) },
-    { keys: 'Shift a', does: texts.all, run: markAll },
+    { keys: 'x', does: one, run: markCursor(false) },
+    { keys: 'Shift x', does: select.range, run: markCursor(true) },
+    { keys: 'Shift a', does: select.all, run: markAll },
   ]);
   return {
     selection,

@@ -81,8 +81,6 @@ export const products = {
   failed: (name: string, why: string) => `${name}: nicht geändert. ${why}`,
   select: {
     one: 'Produkt auswählen',
-    range: 'Bis hierher auswählen',
-    all: 'Alle geladenen auswählen',
     row: (name: string) => `${name} auswählen`,
     column: 'Auswahl',
     acts: (count: number, written: string) =>

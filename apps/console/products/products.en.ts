@@ -84,8 +84,6 @@ export const products: ProductTexts = {
   failed: (name, why) => `${name}: not changed. ${why}`,
   select: {
     one: 'Select product',
-    range: 'Select up to here',
-    all: 'Select all loaded',
     row: (name) => `Select ${name}`,
     column: 'Selection',
     acts: (count, written) => (count === 1 ? '1 product selected' : `${written} products selected`),

@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import type { AssortmentResponse } from '@offizin/contracts/products/assortment';
 import type { Shop } from '@offizin/contracts/products/products';
-import { ActionBar, type KeyedAct, KeyedButtons } from '../controls/action-bar';
+import { type KeyedAct, KeyedButtons } from '../controls/action-bar';
 import { EmptyList, EmptyState } from '../controls/empty-state';
 import { FilterTabs } from '../controls/filter-tabs';
 import { ListHead } from '../controls/list-head';
@@ -12,7 +12,7 @@ import { News } from '../live/news';
 import { useQuietRows } from '../live/use-quiet-rows';
 import { type ListAddress, useListAddress } from '../lists/list-address';
 import { useListKeys } from '../keyboard/list-keys';
-import { SelectionButtons, useAskedRows } from '../lists/selection-buttons';
+import { SelectionBar, useAskedRows } from '../lists/selection-bar';
 import { useSession } from '../session/session.calls';
 import { useBlocked } from '../session/use-blocked';
 import { type Selecting, useSelection } from '../lists/use-selection';
@@ -60,7 +60,7 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
     screen: 'products',
     cursorId: selectedId,
     isLoaded: list.isSuccess && !list.isPlaceholderData,
-    texts: texts.select,
+    one: texts.select.one,
   });
   const isEmpty = list.isSuccess && rows.length === 0;
   const news = <News count={waiting} name={texts.news(waiting)} does={texts.showNews} onShow={showAll} />;
@@ -86,7 +86,7 @@ function OfShop({ shop }: { shop: ShopOfSession }) {
         }
         foot={
           selecting.selection.size > 0 && (
-            <SelectionBar selecting={selecting} shop={shop} hasKeys={search.id === undefined} />
+            <ProductBar selecting={selecting} shop={shop} hasKeys={search.id === undefined} />
           )
         }
         detail={
@@ -198,11 +198,9 @@ interface Props {
 }
 
 /** What can be done with the selected products together. */
-function SelectionBar({ selecting, shop, hasKeys }: Props) {
+function ProductBar({ selecting, shop, hasKeys }: Props) {
   const texts = useProductTexts();
-  const formats = useFormats();
-  const words = { tooMany: texts.select.tooMany, offline: texts.blockedOffline };
-  const { asked, blocked: blockedNow, ask, done } = useAskedRows(selecting, words);
+  const { asked, blocked: blockedNow, ask, done } = useAskedRows(selecting, texts);
   const blocked = useBlocked('products.write', texts) ?? blockedNow;
   const [act, setAct] = useState<BulkAct>('attach');
   const begin = (chosen: BulkAct) => () => {
@@ -214,13 +212,15 @@ function SelectionBar({ selecting, shop, hasKeys }: Props) {
     { keys: 'a', does: texts.attach, kind: 'main', can, run: begin('attach') },
     { keys: 'd', does: texts.detach, kind: 'danger', can, run: begin('detach') },
   ];
-  const count = selecting.selection.size;
   return (
     <>
-      <ActionBar label={texts.select.acts(count, formats.number(count))} blocked={blocked}>
-        <KeyedButtons acts={acts} hasKeys={hasKeys} />
-        <SelectionButtons selecting={selecting} texts={texts.select} />
-      </ActionBar>
+      <SelectionBar
+        selecting={selecting}
+        texts={texts.select}
+        blocked={blocked}
+        acts={acts}
+        hasKeys={hasKeys}
+      />
       <Suspense>{asked && <BulkDialog rows={asked} act={act} shop={shop} onClose={done} />}</Suspense>
     </>
   );

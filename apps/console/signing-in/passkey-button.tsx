@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '../controls/button';
+import { Failure } from '../controls/failure';
 import { useTexts } from '../text/texts';
 import { ApiError } from '../calls/api';
 import { sentenceOf } from '../messages/fault';
 import type { LockReason } from '../session/lock';
 import { confirmByPasskey, signInByPasskey, unlockByPasskey } from './second-factor.calls';
 import { useSecondFactorTexts } from './second-factor-texts';
-import css from './second-factor.module.css';
 import type { Session } from '../session/session.calls';
 import { knowsPasskeys, NoPasskeyError } from './webauthn';
 
@@ -37,7 +37,7 @@ export function PasskeyButton<Reply>({ label, ask, onDone, onGone }: Props<Reply
   };
   return (
     <>
-      <div role="alert">{error && <p className={css.failure}>{whyNot(error)}</p>}</div>
+      <Failure why={error && whyNot(error)} isFramed />
       <Button isPending={isPending} onPress={() => mutate()}>
         {label}
       </Button>

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Form } from 'react-aria-components';
+import { Failure } from '../controls/failure';
 import { Field, textIn } from '../controls/field';
 import { useTexts } from '../text/texts';
 import { signInRefusal } from './password-rule';
@@ -17,19 +18,29 @@ interface Props<Reply> {
   onDone: (reply: Reply) => void;
   /** What is said of a password that does not fit. */
   wrong: string;
-  looks: { readonly form?: string; readonly failure?: string };
+  className?: string;
+  /** The refusal stands on a ground of its own. */
+  isFramed?: boolean;
   /** Below the fields: the buttons. */
   children: (isPending: boolean) => ReactNode;
 }
 
 /** Signs in, confirms or unlocks by a password. */
-export function PasswordForm<Reply>({ email, send, onDone, wrong, looks, children }: Props<Reply>) {
+export function PasswordForm<Reply>({
+  email,
+  send,
+  onDone,
+  wrong,
+  className = '',
+  isFramed,
+  children,
+}: Props<Reply>) {
   const texts = useTexts();
   const { signIn } = texts;
   const { mutate, error, isPending } = useMutation({ mutationFn: send, onSuccess: onDone });
   return (
     <Form
-      className={looks.form ?? ''}
+      className={className}
       onSubmit={(event) => {
         event.preventDefault();
         const fields = new FormData(event.currentTarget);
@@ -50,7 +61,7 @@ export function PasswordForm<Reply>({ email, send, onDone, wrong, looks, childre
         isRequired
         autoFocus={email !== undefined}
       />
-      <div role="alert">{error && <p className={looks.failure}>{signInRefusal(error, texts, wrong)}</p>}</div>
+      <Failure why={error && signInRefusal(error, texts, wrong)} isFramed={isFramed} />
       {children(isPending)}
     </Form>
   );

@@ -1,5 +1,5 @@
 import { Button } from '../controls/button';
-import css from './second-factor.module.css';
+import { Failure } from '../controls/failure';
 import { useSignOnTexts } from './sign-on-texts';
 
 interface Props {
@@ -20,7 +20,7 @@ export default function ProviderSignIn({ orgId, to, refused, isAgain = false }: 
   const query = new URLSearchParams({ org: orgId, ...(to !== undefined && { to }) });
   return (
     <>
-      <div role="alert">{refused !== undefined && <p className={css.failure}>{why}</p>}</div>
+      <Failure why={refused === undefined ? null : why} isFramed />
       <Button
         onPress={() => {
           window.location.assign(`/console/api/oidc/start?${query.toString()}`);

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import { Button } from '../controls/button';
+import { Failure } from '../controls/failure';
 import { Field, textIn } from '../controls/field';
 import { ApiError } from '../calls/api';
 import { Fault } from '../messages/fault';
@@ -78,9 +79,7 @@ function Code({ pending, onSession, onAgain }: StepProps) {
         isRequired
         autoFocus
       />
-      <div role="alert">
-        {error ? <p className={css.failure}>{signInRefusal(error, shared, texts.wrong)}</p> : null}
-      </div>
+      <Failure why={error && signInRefusal(error, shared, texts.wrong)} isFramed />
       <Button kind="main" type="submit" isPending={isPending}>
         {texts.goOn}
       </Button>

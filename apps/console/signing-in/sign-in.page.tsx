@@ -44,7 +44,8 @@ export default function SignInPage() {
         send={signIn}
         onDone={(answer) => (answer.session ? enter(answer.session) : setUnfinished(answer))}
         wrong={texts.signIn.wrong}
-        looks={css}
+        className={css.form}
+        isFramed
       >
         {(isPending) => (
           <Button kind="main" type="submit" isPending={isPending}>

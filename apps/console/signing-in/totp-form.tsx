@@ -5,6 +5,7 @@ import { Form } from 'react-aria-components';
 import type { TotpResponse } from '@offizin/contracts/people/second-factor';
 import { Button } from '../controls/button';
 import { Check } from '../controls/check';
+import { Failure } from '../controls/failure';
 import { Field, textIn } from '../controls/field';
 import { useTexts } from '../text/texts';
 import { ApiError } from '../calls/api';
@@ -53,7 +54,7 @@ export function TotpForm<Reply>({ made, send, onDone, onGone }: Props<Reply>) {
         maxLength={10}
         isRequired
       />
-      <div role="alert">{failure === null ? null : <p className={css.failure}>{failure}</p>}</div>
+      <Failure why={failure} isFramed />
       <div>
         <Button kind="main" type="submit" isPending={isPending}>
           {texts.confirm}

@@ -4,6 +4,7 @@ import { lazy, Suspense, type SyntheticEvent, useState } from 'react';
 import { Form } from 'react-aria-components';
 import type { LinkResponse } from '@offizin/contracts/people/sessions';
 import { Button } from '../controls/button';
+import { Failure } from '../controls/failure';
 import { Field, textIn } from '../controls/field';
 import { ApiError } from '../calls/api';
 import { Fault, sentenceOf } from '../messages/fault';
@@ -143,11 +144,7 @@ function PasswordForm(props: FormProps) {
           hint={welcome.passwordHint(MIN_PASSWORD_LENGTH)}
           isRequired
         />
-        <div role="alert">
-          {error && Object.keys(errors).length === 0 ? (
-            <p className={css.failure}>{sentenceOf(error, texts)}</p>
-          ) : null}
-        </div>
+        <Failure why={error && Object.keys(errors).length === 0 ? sentenceOf(error, texts) : null} isFramed />
         <Button kind="main" type="submit" isPending={isPending}>
           {welcome.submit}
         </Button>

@@ -171,6 +171,7 @@ export const de = {
     named: (name: string, value: string) => `${name}: ${value}`,
     remove: (name: string) => `Filter entfernen: ${name}`,
   },
+  select: { range: 'Bis hierher auswählen', all: 'Alle geladenen auswählen' },
   requests,
   deciding,
   live: liveTexts,

@@ -163,6 +163,7 @@ export const en: Texts = {
     named: (name, value) => `${name}: ${value}`,
     remove: (name) => `Remove filter: ${name}`,
   },
+  select: { range: 'Select up to here', all: 'Select all loaded' },
   requests,
   deciding,
   live: liveTexts,

@@ -45,11 +45,7 @@ export const requests = {
   emptyFiltered: 'Keine Anfrage passt zu diesem Filter.',
   emptyDone: 'Alles entschieden.',
   news: (count: number) => (count === 1 ? '1 neue Anfrage' : `${count} neue Anfragen`),
-  select: {
-    one: 'Anfrage auswählen',
-    range: 'Bis hierher auswählen',
-    all: 'Alle geladenen auswählen',
-  },
+  selectOne: 'Anfrage auswählen',
   nameless: 'Ohne Namen',
   noLines: 'Keine Positionen',
   review: 'Prüfung',

@@ -33,7 +33,7 @@ export const requests: RequestTexts = {
   emptyFiltered: 'No request matches this filter.',
   emptyDone: 'Everything is decided.',
   news: (count) => (count === 1 ? '1 new request' : `${count} new requests`),
-  select: { one: 'Select request', range: 'Select up to here', all: 'Select all loaded' },
+  selectOne: 'Select request',
   nameless: 'No name',
   noLines: 'No lines',
   review: 'Review',

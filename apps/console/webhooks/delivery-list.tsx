@@ -1,13 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense } from 'react';
-import { ActionBar, type KeyedAct, KeyedButtons } from '../controls/action-bar';
+import type { KeyedAct } from '../controls/action-bar';
 import { Chip } from '../controls/chip';
 import { EmptyList } from '../controls/empty-state';
 import { ListPage } from '../lists/list-page';
 import { RowGrid, TextCell } from '../controls/row-grid';
 import type { ListedRows } from '../controls/row-window';
 import { useListKeys } from '../keyboard/list-keys';
-import { SelectionButtons, useAskedRows } from '../lists/selection-buttons';
+import { SelectionBar, useAskedRows } from '../lists/selection-bar';
 import { type Selecting, useSelection } from '../lists/use-selection';
 import { useFormats } from '../text/texts';
 import css from './delivery-list.module.css';
@@ -37,7 +37,7 @@ export function DeliveryList({ webhookId, urls, filters, head, onClear, openId, 
   const cursorId = useListKeys(rows, openId, onOpen, texts);
   const screen = `deliveries ${webhookId ?? 'of all'}`;
   const isLoaded = list.isSuccess && !list.isPlaceholderData;
-  const selecting = useSelection(rows, { screen, cursorId, isLoaded, texts: texts.select });
+  const selecting = useSelection(rows, { screen, cursorId, isLoaded, one: texts.select.one });
   const isEmpty = list.isSuccess && rows.length === 0;
   return (
     <ListPage
@@ -83,19 +83,19 @@ interface DeliverySelectionProps {
 /** The selected deliveries can be sent again together. */
 function DeliverySelection({ selecting, hasKeys }: DeliverySelectionProps) {
   const texts = useWebhookTexts();
-  const formats = useFormats();
-  const words = { tooMany: texts.select.tooMany, offline: texts.blockedOffline };
-  const { asked, blocked, ask, done } = useAskedRows(selecting, words);
-  const count = selecting.selection.size;
+  const { asked, blocked, ask, done } = useAskedRows(selecting, texts);
   const acts: KeyedAct[] = [
     { keys: 'r', does: texts.sendAgain, kind: 'main', can: blocked === null, run: ask },
   ];
   return (
     <>
-      <ActionBar label={texts.select.acts(count, formats.number(count))} blocked={blocked}>
-        <KeyedButtons acts={acts} hasKeys={hasKeys} />
-        <SelectionButtons selecting={selecting} texts={texts.select} />
-      </ActionBar>
+      <SelectionBar
+        selecting={selecting}
+        texts={texts.select}
+        blocked={blocked}
+        acts={acts}
+        hasKeys={hasKeys}
+      />
       <Suspense>{asked && <SendAgainDialog rows={asked} onClose={done} />}</Suspense>
     </>
   );

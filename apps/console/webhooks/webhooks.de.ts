@@ -141,8 +141,6 @@ export const webhooks = {
   sendAgain: 'Erneut senden',
   select: {
     one: 'Zustellung auswählen',
-    range: 'Bis hierher auswählen',
-    all: 'Alle geladenen auswählen',
     row: (kind: string, at: string) => `${kind} vom ${at} auswählen`,
     column: 'Auswahl',
     acts: (count: number, written: string) =>

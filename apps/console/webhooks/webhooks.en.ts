@@ -125,8 +125,6 @@ export const webhooks: WebhookTexts = {
   sendAgain: 'Send again',
   select: {
     one: 'Select delivery',
-    range: 'Select up to here',
-    all: 'Select all loaded',
     row: (kind, at) => `Select ${kind} of ${at}`,
     column: 'Selection',
     acts: (count, written) => (count === 1 ? '1 delivery selected' : `${written} deliveries selected`),

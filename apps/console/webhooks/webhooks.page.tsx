@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../controls/button';
 import { EmptyState } from '../controls/empty-state';
-import { GhostRows, SettingsList, SettingsPage, SettingsRow } from '../settings/forms/settings-page';
-import { Fault } from '../messages/fault';
+import { NotLoaded, SettingsList, SettingsPage, SettingsRow } from '../settings/forms/settings-page';
 import { useOnline } from '../session/online';
 import { HealthFigures, HourBars, StateChip, useStateSentence } from './health';
 import { useWebhookTexts } from './webhook-texts';
@@ -17,7 +16,8 @@ const CreateDialog = lazy(() => import('./create-dialog'));
 export default function WebhooksPage() {
   const texts = useWebhookTexts();
   const online = useOnline();
-  const { data, error, isPending, refetch } = useQuery(webhookList);
+  const query = useQuery(webhookList);
+  const { data } = query;
   const [isNew, setNew] = useState(false);
   return (
     <SettingsPage
@@ -31,8 +31,7 @@ export default function WebhooksPage() {
         </div>
       }
     >
-      {isPending && <GhostRows />}
-      {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
+      <NotLoaded query={query} />
       {data?.length === 0 && <EmptyState title={texts.none}>{texts.noneHint}</EmptyState>}
       {data && data.length > 0 && (
         <SettingsList label={texts.title}>

@@ -153,8 +153,6 @@ export const orders = {
   showChanges: 'Unterschiede zeigen',
   select: {
     one: 'Auftrag auswählen',
-    range: 'Bis hierher auswählen',
-    all: 'Alle geladenen auswählen',
     row: (customer: string) => `${customer} auswählen`,
     column: 'Auswahl',
     acts: (count: number, written: string) =>

@@ -146,8 +146,6 @@ export const orders: OrderTexts = {
   showChanges: 'Show differences',
   select: {
     one: 'Select order',
-    range: 'Select up to here',
-    all: 'Select all loaded',
     row: (customer) => `Select ${customer}`,
     column: 'Selection',
     acts: (count, written) => (count === 1 ? '1 order selected' : `${written} orders selected`),

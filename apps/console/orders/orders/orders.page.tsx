@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import type { OrderCounts, PipelineRow } from '@offizin/contracts/orders/pipeline';
 import type { OrderColumn } from '@offizin/contracts/console/views';
-import { ActionBar, type KeyedAct, KeyedButtons } from '../../controls/action-bar';
+import type { KeyedAct } from '../../controls/action-bar';
 import { EmptyList } from '../../controls/empty-state';
 import { ListPage } from '../../lists/list-page';
 import { News } from '../../live/news';
@@ -11,10 +11,9 @@ import { useQuietRows } from '../../live/use-quiet-rows';
 import { type ListAddress, useListAddress } from '../../lists/list-address';
 import { useListKeys } from '../../keyboard/list-keys';
 import { usePreferences } from '../../session/preferences';
-import { SelectionButtons, useAskedRows } from '../../lists/selection-buttons';
+import { SelectionBar, useAskedRows } from '../../lists/selection-bar';
 import { type Selecting, useSelection } from '../../lists/use-selection';
 import { useWayBack } from '../../lists/way-back';
-import { useFormats } from '../../text/texts';
 import { viewsQuery } from '../../views/views.calls';
 import { OpenOrder } from './open-order';
 import { columnsIn } from './order-columns';
@@ -44,7 +43,7 @@ export default function OrdersPage() {
     screen: 'orders',
     cursorId: selectedId,
     isLoaded: list.isSuccess && !list.isPlaceholderData,
-    texts: texts.select,
+    one: texts.select.one,
   });
   const isEmpty = list.isSuccess && rows.length === 0;
   const total = list.data?.pages[0]?.total;
@@ -75,9 +74,7 @@ export default function OrdersPage() {
         />
       }
       foot={
-        selecting.selection.size > 0 && (
-          <SelectionBar selecting={selecting} hasKeys={search.id === undefined} />
-        )
+        selecting.selection.size > 0 && <OrderBar selecting={selecting} hasKeys={search.id === undefined} />
       }
       detail={
         search.id !== undefined && (
@@ -126,13 +123,10 @@ interface Props {
 }
 
 /** What can be done with the selected orders together. */
-function SelectionBar({ selecting, hasKeys }: Props) {
+function OrderBar({ selecting, hasKeys }: Props) {
   const texts = useOrderTexts();
-  const formats = useFormats();
   const navigate = useNavigate();
-  const words = { tooMany: texts.select.tooMany, offline: texts.blockedOffline };
-  const { asked, tooMany, blocked, ask, done } = useAskedRows(selecting, words);
-  const count = selecting.selection.size;
+  const { asked, tooMany, blocked, ask, done } = useAskedRows(selecting, texts);
   const print = (kind: 'slip' | 'label') =>
     void navigate({ to: '/print', search: { kind, ids: [...selecting.selection.keys()].join(',') } });
   const acts: KeyedAct[] = [
@@ -142,10 +136,13 @@ function SelectionBar({ selecting, hasKeys }: Props) {
   ];
   return (
     <>
-      <ActionBar label={texts.select.acts(count, formats.number(count))} blocked={blocked}>
-        <KeyedButtons acts={acts} hasKeys={hasKeys} />
-        <SelectionButtons selecting={selecting} texts={texts.select} />
-      </ActionBar>
+      <SelectionBar
+        selecting={selecting}
+        texts={texts.select}
+        blocked={blocked}
+        acts={acts}
+        hasKeys={hasKeys}
+      />
       <Suspense>{asked && <BulkDialog rows={asked} onClose={done} />}</Suspense>
     </>
   );

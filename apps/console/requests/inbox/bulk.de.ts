@@ -3,7 +3,7 @@ const many = (count: number, written: string) => (count === 1 ? '1 Anfrage' : `$
 
 export const bulk = {
   many,
-  selected: (count: number, written: string) => `${many(count, written)} ausgewählt`,
+  acts: (count: number, written: string) => `${many(count, written)} ausgewählt`,
   clear: (count: string) => `Abwählen (${count})`,
   tooMany: (most: number) => `Höchstens ${most} auf einmal: Bitte wählen Sie weniger aus.`,
   save: 'Tabelle speichern',

@@ -4,7 +4,7 @@ const many = (count: number, written: string) => (count === 1 ? '1 request' : `$
 
 export const bulk: typeof german = {
   many,
-  selected: (count, written) => `${many(count, written)} selected`,
+  acts: (count, written) => `${many(count, written)} selected`,
   clear: (count) => `Deselect (${count})`,
   tooMany: (most) => `At most ${most} at once: please select fewer.`,
   save: 'Save table',

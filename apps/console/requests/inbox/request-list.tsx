@@ -128,7 +128,7 @@ const RequestRow = memo(function RequestRow({
       style={{ transform: `translateY(${top}px)` }}
       onClick={(event) => onPress(row.id, event)}
     >
-      <span className={css.mark} data-mark title={texts.requests.select.one}>
+      <span className={css.mark} data-mark title={texts.requests.selectOne}>
         <span className={css.box} />
       </span>
       <div className={css.line}>

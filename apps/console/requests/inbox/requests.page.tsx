@@ -72,7 +72,7 @@ export default function RequestsPage() {
     screen: 'requests',
     cursorId: search.id,
     isLoaded: list.isSuccess && !list.isPlaceholderData,
-    texts: useTexts().requests.select,
+    one: useTexts().requests.selectOne,
   });
   useOpenFirst(search.id, rows[0]?.id, open);
   useFetchAhead(search.id);

@@ -1,12 +1,11 @@
 import { lazy, Suspense, useState } from 'react';
 import type { ReviewRow } from '@offizin/contracts/requests/review';
-import { ActionBar, KeyedButtons } from '../../controls/action-bar';
 import { Button } from '../../controls/button';
 import { SAVE_KEY, useSaving } from '../../lists/save-list';
-import { SelectionButtons, useAskedRows } from '../../lists/selection-buttons';
+import { SelectionBar, useAskedRows } from '../../lists/selection-bar';
 import type { Selecting } from '../../lists/use-selection';
 import { useSession } from '../../session/session.calls';
-import { useFormats, useTexts } from '../../text/texts';
+import { useTexts } from '../../text/texts';
 import { filtersOf, type RequestSearch } from '../review/filters';
 import { requestFile } from '../review/requests.calls';
 import { type BulkAct, useBulkTexts } from './bulk-texts';
@@ -28,13 +27,14 @@ interface Props {
 }
 
 /** What can be done with the selected requests together. */
-export default function SelectionBar({ selecting, search }: Props) {
+export default function RequestBar({ selecting, search }: Props) {
   const { requests: texts } = useTexts();
   const bulk = useBulkTexts();
-  const formats = useFormats();
   const { scopes } = useSession();
-  const words = { tooMany: bulk.tooMany, offline: texts.blockedOffline };
-  const { asked, blocked, ask, done } = useAskedRows(selecting, words);
+  const { asked, blocked, ask, done } = useAskedRows(selecting, {
+    select: bulk,
+    blockedOffline: texts.blockedOffline,
+  });
   const [act, setAct] = useState<BulkAct>('ask');
   const acts = actsOf(search, scopes).map((each) => ({
     keys: KEYS[each],
@@ -53,13 +53,11 @@ export default function SelectionBar({ selecting, search }: Props) {
   });
   return (
     <>
-      <ActionBar label={bulk.selected(ids.length, formats.number(ids.length))} blocked={blocked}>
-        <KeyedButtons acts={acts} />
+      <SelectionBar selecting={selecting} texts={bulk} blocked={blocked} acts={acts}>
         <Button shortcut={SAVE_KEY} isDisabled={blocked !== null || isPending} onPress={save}>
           {bulk.save}
         </Button>
-        <SelectionButtons selecting={selecting} texts={{ all: texts.select.all, clear: bulk.clear }} />
-      </ActionBar>
+      </SelectionBar>
       <Suspense>{asked && <BulkDialog rows={asked} act={act} onClose={done} />}</Suspense>
     </>
   );

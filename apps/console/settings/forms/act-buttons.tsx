@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../controls/button';
 import { DialogButtons } from '../../controls/dialog';
+import { Failure } from '../../controls/failure';
 import { useTexts } from '../../text/texts';
-import { Failure } from './failure';
 import type { Act } from './use-act';
 
 interface Props {
@@ -17,7 +17,7 @@ export function ActButtons({ act, onClose, children }: Props) {
   const texts = useTexts();
   return (
     <>
-      <Failure act={act} />
+      <Failure why={act.failure} />
       <DialogButtons>
         <Button isDisabled={act.isPending} onPress={onClose}>
           {texts.requests.cancel}

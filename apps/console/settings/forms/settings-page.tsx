@@ -1,4 +1,6 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { Fault } from '../../messages/fault';
 import css from './settings-page.module.css';
 
 interface PageProps {
@@ -65,8 +67,14 @@ export function SettingsRow({ title, lines, isOver = false, children }: RowProps
 
 const GHOSTS = [1, 2, 3, 4];
 
-/** While the list is loading. */
-export function GhostRows() {
+interface NotLoadedProps {
+  query: Pick<UseQueryResult, 'isPending' | 'isLoadingError' | 'error'> & { refetch: () => Promise<unknown> };
+}
+
+/** While what the page shows is loading, and where that has failed. */
+export function NotLoaded({ query }: NotLoadedProps) {
+  if (query.isLoadingError) return <Fault error={query.error} onAgain={() => void query.refetch()} />;
+  if (!query.isPending) return null;
   return (
     <div className={css.ghosts} aria-hidden>
       {GHOSTS.map((index) => (

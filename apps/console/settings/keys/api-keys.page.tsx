@@ -2,9 +2,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../controls/button';
 import { EmptyState } from '../../controls/empty-state';
-import { GhostRows, SettingsList, SettingsPage } from '../forms/settings-page';
+import { NotLoaded, SettingsList, SettingsPage } from '../forms/settings-page';
 import { useSettingsTexts } from '../forms/settings-texts';
-import { Fault } from '../../messages/fault';
 import { useOnline } from '../../session/online';
 import { apiKeysQuery } from './api-keys.calls';
 import { KeyRow } from './key-row';
@@ -44,8 +43,7 @@ export default function ApiKeysPage() {
         </Button>
       }
     >
-      {list.isPending && <GhostRows />}
-      {list.error && !all && <Fault error={list.error} onAgain={() => void list.refetch()} />}
+      <NotLoaded query={list} />
       {all?.length === 0 && <EmptyState title={texts.none}>{texts.noneHint}</EmptyState>}
       {all &&
         show(

@@ -3,7 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import type { PasskeyRow } from '@offizin/contracts/people/passkeys';
 import type { SecondFactorResponse, TotpResponse } from '@offizin/contracts/people/second-factor';
 import { Button } from '../../controls/button';
-import { Failure } from '../forms/failure';
+import { Failure } from '../../controls/failure';
 import { useAct } from '../forms/use-act';
 import { Fault } from '../../messages/fault';
 import { useSecondFactorTexts } from '../../signing-in/second-factor-texts';
@@ -68,7 +68,7 @@ function SetUp({ does }: { does: string }) {
           {does}
         </Button>
       </div>
-      <Failure act={act} />
+      <Failure why={act.failure} />
       <Suspense>{made && <TotpDialog made={made} onClose={() => setMade(null)} />}</Suspense>
     </>
   );

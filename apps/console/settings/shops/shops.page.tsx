@@ -4,9 +4,8 @@ import type { ShopSettings } from '@offizin/contracts/orders/settings';
 import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { EmptyState } from '../../controls/empty-state';
-import { GhostRows, SettingsList, SettingsPage, SettingsRow } from '../forms/settings-page';
+import { NotLoaded, SettingsList, SettingsPage, SettingsRow } from '../forms/settings-page';
 import { useSettingsTexts } from '../forms/settings-texts';
-import { Fault } from '../../messages/fault';
 import { useOnline } from '../../session/online';
 import { useTexts } from '../../text/texts';
 import { shopQuery, shopsQuery } from './shops.calls';
@@ -18,14 +17,14 @@ const TestShopDialog = lazy(() => import('./test-shop-dialog'));
 /** Name, domain and activity of each shop. The operator of the platform creates all but test shops. */
 export default function ShopsPage() {
   const { shops: texts } = useSettingsTexts();
-  const { data, error, isPending, refetch } = useQuery(shopsQuery);
+  const query = useQuery(shopsQuery);
+  const { data } = query;
   const [open, setOpen] = useState<ShopSettings | null>(null);
   const [isMaking, setMaking] = useState(false);
   return (
     <SettingsPage title={texts.title} act={<Button onPress={() => setMaking(true)}>{texts.newTest}</Button>}>
       <p>{texts.hint}</p>
-      {isPending && <GhostRows />}
-      {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
+      <NotLoaded query={query} />
       {data?.length === 0 && <EmptyState title={texts.none} />}
       {data && data.length > 0 && (
         <SettingsList label={texts.title}>

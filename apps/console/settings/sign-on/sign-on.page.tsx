@@ -5,12 +5,11 @@ import type { SignOnSettings } from '@offizin/contracts/people/sign-on';
 import { Button } from '../../controls/button';
 import { Field } from '../../controls/field';
 import { CopyField } from '../forms/copy-field';
-import { Failure } from '../forms/failure';
+import { Failure } from '../../controls/failure';
 import { LeaveGuard } from '../forms/leave-guard';
 import css from '../forms/settings-form.module.css';
-import { GhostRows, SettingsPage, SettingsSection } from '../forms/settings-page';
+import { NotLoaded, SettingsPage, SettingsSection } from '../forms/settings-page';
 import { ownMistakes } from '../forms/use-act';
-import { Fault } from '../../messages/fault';
 import { useSignOnTexts } from '../../signing-in/sign-on-texts';
 import { useFormats } from '../../text/texts';
 import { signOnQuery } from './sign-on.calls';
@@ -21,13 +20,13 @@ const RemoveDialog = lazy(() => import('./remove-dialog'));
 /** The provider at which the organization's people sign in. */
 export default function SignOnPage() {
   const texts = useSignOnTexts();
-  const { data, error, isPending, refetch } = useQuery(signOnQuery);
+  const query = useQuery(signOnQuery);
+  const { data } = query;
   return (
     <SettingsPage title={texts.title}>
       <p>{texts.what}</p>
       <p>{texts.who}</p>
-      {isPending && <GhostRows />}
-      {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
+      <NotLoaded query={query} />
       {data && (
         <>
           <SettingsSection title={texts.forProvider}>
@@ -113,7 +112,7 @@ function Fields({ form }: { form: ReturnType<typeof useSignOnForm> }) {
         value={draft.secret}
         onChange={(secret) => change({ secret })}
       />
-      {Object.keys(errors).length === 0 && <Failure act={act} />}
+      {Object.keys(errors).length === 0 && <Failure why={act.failure} />}
       {act.isConflict && <Button onPress={form.reload}>{texts.reload}</Button>}
       <div>
         <Button kind="main" type="submit" isPending={act.isPending} isDisabled={!form.canSave}>

@@ -4,9 +4,9 @@ import type { Role } from '@offizin/contracts/people/roles';
 import { Button } from '../../controls/button';
 import { Check } from '../../controls/check';
 import { Chip } from '../../controls/chip';
-import { Failure } from '../forms/failure';
+import { Failure } from '../../controls/failure';
 import { RowMenu } from '../forms/row-menu';
-import { GhostRows, SettingsList, SettingsPage, SettingsRow, SettingsSection } from '../forms/settings-page';
+import { NotLoaded, SettingsList, SettingsPage, SettingsRow, SettingsSection } from '../forms/settings-page';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { useAct } from '../forms/use-act';
 import { Fault } from '../../messages/fault';
@@ -27,7 +27,8 @@ const ACTS: readonly PersonAct[] = ['change', 'link', 'signOut', 'removeFactor',
 export default function StaffPage() {
   const { staff: texts } = useSettingsTexts();
   const online = useOnline();
-  const { data, error, isPending, refetch } = useQuery(staffQuery);
+  const query = useQuery(staffQuery);
+  const { data } = query;
   const [isInviting, setInviting] = useState(false);
   const [open, setOpen] = useState<OpenPerson | null>(null);
   return (
@@ -39,8 +40,7 @@ export default function StaffPage() {
         </Button>
       }
     >
-      {isPending && <GhostRows />}
-      {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
+      <NotLoaded query={query} />
       {data && (
         <SettingsList label={texts.title}>
           {data.map((person) => (
@@ -144,7 +144,7 @@ function SignInRulesSection() {
           />
         );
       })}
-      <Failure act={act} />
+      <Failure why={act.failure} />
     </SettingsSection>
   );
 }

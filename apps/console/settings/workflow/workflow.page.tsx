@@ -6,13 +6,12 @@ import { Choice } from '../../controls/choice';
 import { Picker } from '../../controls/picker';
 import { ORDER_STATUSES } from '../../orders/orders/order-search';
 import { useOrderTexts } from '../../orders/orders/order-texts';
-import { Failure } from '../forms/failure';
+import { Failure } from '../../controls/failure';
 import { LeaveGuard } from '../forms/leave-guard';
-import { GhostRows, SettingsPage, SettingsSection } from '../forms/settings-page';
+import { NotLoaded, SettingsPage, SettingsSection } from '../forms/settings-page';
 import { useSettingsTexts } from '../forms/settings-texts';
 import { useAct } from '../forms/use-act';
 import { call } from '../../calls/api';
-import { Fault } from '../../messages/fault';
 import { useOnline } from '../../session/online';
 import { toasts } from '../../messages/toasts';
 import {
@@ -34,11 +33,11 @@ const CLOSED_ORDER_RULES = ['refuse', 'allow'] as const;
 /** Which status may follow which: drawn, tried, then saved. */
 export default function WorkflowPage() {
   const { workflow: texts } = useSettingsTexts();
-  const { data, error, isPending, refetch } = useQuery(workflowQuery);
+  const query = useQuery(workflowQuery);
+  const { data } = query;
   return (
     <SettingsPage title={texts.title}>
-      {isPending && <GhostRows />}
-      {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
+      <NotLoaded query={query} />
       {data && <Editor saved={data} />}
     </SettingsPage>
   );
@@ -77,7 +76,7 @@ function Editor({ saved }: { saved: StoredWorkflow }) {
         onToggle={(from, to) => change(toggled(draft, from, to))}
       />
       <WorkflowTrial transitions={draft.transitions} />
-      <Failure act={isLate ? { failure: texts.overtaken } : act} />
+      <Failure why={isLate ? texts.overtaken : act.failure} />
       <div>
         <Button
           kind="main"

@@ -1,0 +1,21 @@
+import css from './failure.module.css';
+
+interface Props {
+  /** Null until it has failed. */
+  why: string | null;
+  /** On a ground of its own. */
+  isFramed?: boolean;
+}
+
+/** Why an act was not done; it is read out when it comes. */
+export function Failure({ why, isFramed = false }: Props) {
+  return (
+    <div role="alert">
+      {why !== null && (
+        <p className={css.failure} data-framed={isFramed}>
+          {why}
+        </p>
+      )}
+    </div>
+  );
+}
