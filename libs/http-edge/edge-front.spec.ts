@@ -145,6 +145,16 @@ describe('pipelined requests', () => {
   });
 });
 
+it.each([
+  ['a head without Host', 'GET / HTTP/1.1\r\n\r\n'],
+  ['bytes that are no HTTP', 'no HTTP\r\n\r\n'],
+  ['a malformed body', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n'],
+])('the refusal of %s is stored by no cache', async (_, bytes) => {
+  await start(() => undefined);
+  const [refusal] = parseAnswers(await untilEnd(url(), bytes));
+  expect([refusal?.status, refusal?.headers['cache-control']]).toEqual([400, 'no-store']);
+});
+
 describe('a caller that does not read', () => {
   const LARGE = 'x'.repeat(24 * 1024 * 1024);
 

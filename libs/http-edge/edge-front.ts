@@ -247,6 +247,7 @@ export class EdgeFront {
     if (!response.hasHeader('X-Request-Id')) response.setHeader('X-Request-Id', requestIdFrom(request));
     const text = JSON.stringify(body);
     const type = {
+      'cache-control': 'no-store',
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(text),
     };

@@ -81,6 +81,7 @@ export function answerAndClose(
   const text = JSON.stringify(body);
   const all = {
     ...headers,
+    'cache-control': 'no-store',
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(text)),
     date: new Date().toUTCString(),

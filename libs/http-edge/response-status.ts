@@ -38,6 +38,7 @@ export function respondEarly(
   const bytes = Buffer.from(JSON.stringify(answer.body));
   response.writeHead(answer.status, {
     ...answer.headers,
+    'cache-control': 'no-store',
     'content-type': 'application/json; charset=utf-8',
     'content-length': bytes.length,
     connection: 'close',

@@ -23,6 +23,7 @@ function targetOf(edge: Edge): MalformedTarget & { url: string } {
 /** Status and code, after a check of the shape of refusals. */
 function codeOf({ status, headers, body }: ParsedAnswer): string {
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(headers['cache-control']).toBe('no-store');
   expect(headers['x-request-id']).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
   const error = JSON.parse(body) as Record<string, unknown>;
   expect(error).toEqual({ error: expect.any(String), message: expect.stringMatching(/^\w.*\.$/) });
