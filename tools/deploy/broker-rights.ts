@@ -115,8 +115,8 @@ const CONSOLE_PRESENCE = 'presence.console';
 const LIVE_EARS = ['events.>', CHANGED_SUBJECT, CONSOLE_PRESENCE];
 
 /**
- * Its answers, its replicas, and the heartbeats of the services that it calls, without which calls of a killed replica
- * would wait for their timeout; of a service also the calls to it and the probes for those in flight.
+ * Its answers, its replicas, and the heartbeats of the services that it calls: without them, calls of a killed replica would
+ * wait for their timeout. A service also hears the calls to it and the probes for those in flight.
  */
 function heardSubjects(user: NatsUser): string[] {
   return [

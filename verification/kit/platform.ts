@@ -88,8 +88,8 @@ export class TestPlatform {
   }
 
   /** A person of the organization who has accepted the invitation and is signed in. */
-  async person(orgId: string, role: Role): Promise<TestPerson> {
-    const { person, url } = await this.invite(orgId, role);
+  async person(orgId: string, role: Role, email?: string): Promise<TestPerson> {
+    const { person, url } = await this.invite(orgId, role, email);
     await person.accept(new URL(url).hash.slice(1));
     return person;
   }
@@ -101,10 +101,15 @@ export class TestPlatform {
   }
 
   /** A person who has not set a password yet; `url` is the link that the owner hands over. */
-  async invite(orgId: string, role: Role): Promise<{ person: TestPerson; url: string }> {
+  async invite(orgId: string, role: Role, givenEmail?: string): Promise<{ person: TestPerson; url: string }> {
     const tag = uniqueTag();
-    const [email, name] = [`${role}.${tag}@apotheke.example`, `Anna ${tag}`];
-    const { staff, url } = await this.call(inviteStaffFor, { org_id: orgId, email, name, role });
+    const email = givenEmail ?? `${role}.${tag}@apotheke.example`;
+    const { staff, url } = await this.call(inviteStaffFor, {
+      org_id: orgId,
+      email,
+      name: `Anna ${tag}`,
+      role,
+    });
     const identity = { id: staff.id, orgId, email, password: `pass ${tag}` };
     return { person: new TestPerson(this.access.baseUrl, identity), url };
   }

@@ -3,7 +3,7 @@ import css from './failure.module.css';
 interface Props {
   /** Null until it has failed. */
   why: string | null;
-  /** On a ground of its own. */
+  /** With a border and a background. */
   isFramed?: boolean;
 }
 

@@ -18,7 +18,7 @@ const SecondStep = lazy(() => import('../signing-in/second-step'));
 export default function LockScreen({ reason, session }: { reason: LockReason; session: Session }) {
   const texts = useTexts();
   const [unfinished, setUnfinished] = useState<SignInAnswer | null>(null);
-  const open = useOpen();
+  const open = useOpen(session);
   return (
     <ModalOverlay className={css.cover ?? ''} isOpen isKeyboardDismissDisabled>
       <Modal className={css.card ?? ''}>
@@ -89,9 +89,11 @@ function SomeoneElse() {
   );
 }
 
-function useOpen(): (opened: Session) => void {
+function useOpen({ staff }: Session): (opened: Session) => void {
   const queries = useQueryClient();
   return (opened) => {
+    // The same e-mail address with the password of another organization: nothing of the first one may stay.
+    if (opened.staff.id !== staff.id) return window.location.assign('/console/');
     queries.setQueryData(sessionQuery.queryKey, opened);
     lock.open();
     void queries.invalidateQueries();

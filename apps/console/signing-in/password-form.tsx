@@ -16,10 +16,10 @@ interface Props<Reply> {
   email?: string;
   send: (given: Given) => Promise<Reply>;
   onDone: (reply: Reply) => void;
-  /** What is said of a password that does not fit. */
+  /** The sentence for a wrong password. */
   wrong: string;
   className?: string;
-  /** The refusal stands on a ground of its own. */
+  /** The refusal has a border and a background. */
   isFramed?: boolean;
   /** Below the fields: the buttons. */
   children: (isPending: boolean) => ReactNode;

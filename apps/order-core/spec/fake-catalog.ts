@@ -10,7 +10,7 @@ import {
 import { brokerSpec, type SpecBroker } from './core-spec';
 
 const fresh = () => ({
-  /** What was asked of it. */
+  /** The bodies of the calls that it received. */
   reserved: [] as Call<typeof reserveStock>['body'][],
   questions: [] as Call<typeof productsForReview>['body'][],
   reserve: (): Promise<ReserveResponse> => Promise.resolve({ held: true, short_p1_ids: [] }),

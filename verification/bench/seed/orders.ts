@@ -58,7 +58,7 @@ function refuseShortDisk(folder: string, count: number): void {
   throw new Skipped(`the disk is short: ${count} orders need ${Math.ceil(needed / 1e9)} GB free`);
 }
 
-/** Longest time to seed the orders of one size; what is not ready by then is skipped, and goes on in the next run. */
+/** Longest time to seed the orders of one size. Rows of a size that is not ready are skipped; the next run continues. */
 const SEED_LIMIT_MS = 8 * 60_000;
 
 async function insertOrders(bench: Bench, tenant: Tenant, present: number, count: number): Promise<void> {

@@ -22,7 +22,7 @@ import { uniqueTag, usePlatform } from '@offizin/testkit/platform';
  */
 const platform = usePlatform();
 let own: TestOrganization;
-/** By the name that stands in braces in calls and bodies. */
+/** Ids of the organization's things, by the name in braces in calls and bodies. */
 let things: Record<string, string>;
 
 beforeAll(async () => {

@@ -217,7 +217,7 @@ interface FirstDialogProps {
   onClose: () => void;
 }
 
-/** What is said once before a request is approved. */
+/** A notice that is shown once, before a request is approved. */
 function FirstDialog({ customer, text, does, onDo, onClose }: FirstDialogProps) {
   const { requests, live } = useTexts();
   return (

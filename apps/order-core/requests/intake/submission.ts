@@ -133,7 +133,7 @@ const saidInPayload = saidIn(OrderRequestPayload);
 const saidInLine = saidIn(OrderRequestLineItem);
 const saidInPrescriber = saidIn(Prescriber);
 
-/** Of a checked payload. The hash of the PDF stands for its megabytes of text. */
+/** Of a checked payload. It covers the hash of the PDF in place of its megabytes of text. */
 export function digestOfSent(
   { source, payload, metadata }: Pick<OrderRequestEnvelope, 'source' | 'payload' | 'metadata'>,
   pdfSha256: string | null,

@@ -123,6 +123,21 @@ it('gives nothing of the first person to somebody else', async () => {
   expect(await statusOf(organization, ids[0] ?? '')).toBe('pending');
 });
 
+it('begins anew with the password that the same e-mail has in another organization', async () => {
+  const { pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
+  const elsewhere = await newPharmacy(platform, 'Bodo Beck');
+  const there = await platform.person(elsewhere.organization.orgId, 'pharmacist', pharmacist.email);
+  const review = await ReviewScreen.armed('Anna Anders', screen, pharmacist);
+  let loads = 0;
+  screen.page.on('load', () => loads++);
+  await endSession(pharmacist);
+  await review.press('a');
+  await lockOf(screen.page).enter(there.password);
+  await screen.page.getByText('Bodo Beck').first().waitFor();
+  expect(loads).toBe(1);
+  expect(await screen.page.getByText('Anna Anders').count()).toBe(0);
+});
+
 it('locks the other tabs of a browser in which another person signs in', async () => {
   const { organization, pharmacist, screen } = await opened(['Anna Anders'], [ENDED]);
   const other = await platform.person(organization.orgId, 'pharmacist');
