@@ -12,7 +12,8 @@ import { VERSION } from './version';
 it('logs warnings and an uncaught exception as lines of JSON, and exits', () => {
   const require = `require(${JSON.stringify(compiledFile('libs/runtime/process.ts'))});`;
   const script = `${require} process.emitWarning('piles up', 'SpecWarning'); setTimeout(() => { throw Object.assign(new Error('spec'), { code: 'E_SPEC' }); });`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8' });
+  const env = { ...process.env, LOG_LEVEL: 'warn' };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', script], { encoding: 'utf8', env });
   const lines = stdout.trimEnd().split('\n');
   expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
     { level: 40, msg: 'warning of Node.js', error: { name: 'SpecWarning', message: 'piles up' } },
