@@ -228,7 +228,7 @@ describe('a core that answers with documents', () => {
     await proxy.checkCoreReached();
   });
 
-  it('leaves no listener on a connection that is used again', async () => {
+  it('leaves no listener on a connection that is used again, and closes it before core does', async () => {
     const opened: Socket[] = [];
     const note = (message: unknown): void => void opened.push((message as { socket: Socket }).socket);
     subscribe('net.client.socket', note);
@@ -237,6 +237,8 @@ describe('a core that answers with documents', () => {
     const { port } = core.address() as AddressInfo;
     const toCore = opened.filter(({ remotePort }) => remotePort === port);
     expect(toCore.map((socket) => socket.listenerCount('connectionAttempt'))).toEqual([0]);
+    // Without a limit of its own the edge does not listen to the limit that core announces.
+    expect(toCore.map(({ timeout }) => timeout)).toEqual([core.keepAliveTimeout - 1_000]);
   });
 
   it('collects their pieces while they are young', async () => {

@@ -31,6 +31,9 @@ const CONNECTIONS = {
   maxWaiting: 256,
 };
 
+/** Shorter than core's (internal-http.ts): a call on a connection that core closes at that moment would be lost. */
+const IDLE_CONNECTION_MS = 60_000;
+
 /**
  * Core accepts only the caller token. Node.js has already answered `expect`, and throws an uncaught error for `trailer`
  * unless the body is chunked.
@@ -69,7 +72,7 @@ interface Passage extends PassageTimes {
  * ends in one contract error.
  */
 export class CoreProxy {
-  private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 64 });
+  private readonly agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: IDLE_CONNECTION_MS });
   private readonly connections = new FairShares(CONNECTIONS);
   private readonly middleware: RequestHandler;
   private readonly passages = new WeakMap<IncomingMessage, Passage>();

@@ -44,6 +44,7 @@ export async function startInternalHttp(
   const app = fastify({
     // Slightly longer than the edges allow for a body: 15 MiB over 1 Mbit/s take two minutes.
     requestTimeout: 130_000,
+    // Longer than the edges keep an idle connection (core-proxy.ts).
     keepAliveTimeout: 65_000,
     forceCloseConnections: 'idle',
     // While the server closes, requests on open connections are still answered.
