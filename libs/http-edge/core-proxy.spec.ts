@@ -237,7 +237,7 @@ describe('a core that answers with documents', () => {
     const { port } = core.address() as AddressInfo;
     const toCore = opened.filter(({ remotePort }) => remotePort === port);
     expect(toCore.map((socket) => socket.listenerCount('connectionAttempt'))).toEqual([0]);
-    // Without a limit of its own the edge does not listen to the limit that core announces.
+    // Node.js follows the limit in core's `Keep-Alive` only where the agent has a longer one.
     expect(toCore.map(({ timeout }) => timeout)).toEqual([core.keepAliveTimeout - 1_000]);
   });
 

@@ -6,7 +6,7 @@ import { useTexts } from '../text/texts';
 import { lock, type LockReason } from '../session/lock';
 import css from './lock-screen.module.css';
 import { PasswordForm } from '../signing-in/password-form';
-import { type Session, sessionQuery, signOut, type SignInAnswer, unlock } from '../session/session.calls';
+import { type Session, tryEnter, signOut, type SignInAnswer, unlock } from '../session/session.calls';
 
 const PasskeyUnlock = lazy(async () => ({
   default: (await import('../signing-in/passkey-button')).PasskeyUnlock,
@@ -18,7 +18,7 @@ const SecondStep = lazy(() => import('../signing-in/second-step'));
 export default function LockScreen({ reason, session }: { reason: LockReason; session: Session }) {
   const texts = useTexts();
   const [unfinished, setUnfinished] = useState<SignInAnswer | null>(null);
-  const open = useOpen(session);
+  const open = useOpen();
   return (
     <ModalOverlay className={css.cover ?? ''} isOpen isKeyboardDismissDisabled>
       <Modal className={css.card ?? ''}>
@@ -89,12 +89,10 @@ function SomeoneElse() {
   );
 }
 
-function useOpen({ staff }: Session): (opened: Session) => void {
+function useOpen(): (opened: Session) => void {
   const queries = useQueryClient();
   return (opened) => {
-    // The same e-mail address with the password of another organization: nothing of the first one may stay.
-    if (opened.staff.id !== staff.id) return window.location.assign('/console/');
-    queries.setQueryData(sessionQuery.queryKey, opened);
+    if (!tryEnter(queries, opened)) return;
     lock.open();
     void queries.invalidateQueries();
   };

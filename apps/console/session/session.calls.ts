@@ -1,4 +1,4 @@
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import type {
   AcceptLinkBody,
   ConfirmBody,
@@ -62,11 +62,22 @@ function answered(answer: SignInAnswer): SignInAnswer {
   return answer;
 }
 
-/** From now on this tab belongs to the person of the session. */
+/** A tab that shows nobody belongs to the person of the session from now on. */
 export function begun(session: Session): Session {
-  tabPerson.become(session);
+  if (tabPerson.current() === null) tabPerson.become(session);
   tellOtherTabs(session.staff.id);
   return session;
+}
+
+/**
+ * False where the tab has shown another person: then the console loads anew at `to`, so that nothing of that person stays in
+ * memory. One e-mail address may have a password in each of two organizations.
+ */
+export function tryEnter(queries: QueryClient, session: Session, to = '/console/'): boolean {
+  const isSame = tabPerson.current() === session.staff.id;
+  if (isSame) queries.setQueryData(SESSION_KEY, session);
+  else window.location.replace(to);
+  return isSame;
 }
 
 /** Ends the session of this tab's person, but not that of another one who has signed in since in the same browser. */

@@ -70,10 +70,7 @@ export function PasskeyUnlock({ session, reason, onSession }: PasskeyUnlockProps
     <PasskeyButton
       label={texts.openByPasskey}
       ask={() => unlockByPasskey(session, reason)}
-      onDone={(opened) => {
-        if (opened.staff.id === session.staff.id) onSession(opened);
-        else window.location.assign('/console/');
-      }}
+      onDone={onSession}
     />
   );
 }

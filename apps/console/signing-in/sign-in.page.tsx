@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useRouter, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../controls/button';
-import { type Session, sessionQuery, signIn, type SignInAnswer } from '../session/session.calls';
+import { type Session, tryEnter, signIn, type SignInAnswer } from '../session/session.calls';
 import { useTexts } from '../text/texts';
 import { Card } from './card';
 import css from './card.module.css';
@@ -21,8 +21,7 @@ export default function SignInPage() {
   const { to, org, refused } = useSearch({ from: '/sign-in' });
   const [unfinished, setUnfinished] = useState<SignInAnswer | null>(null);
   const enter = (session: Session) => {
-    queries.setQueryData(sessionQuery.queryKey, session);
-    router.history.push(to ?? '/console/');
+    if (tryEnter(queries, session, to)) router.history.push(to ?? '/console/');
   };
   if (unfinished)
     return (

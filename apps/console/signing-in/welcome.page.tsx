@@ -9,13 +9,7 @@ import { Field, textIn } from '../controls/field';
 import { ApiError } from '../calls/api';
 import { Fault, sentenceOf } from '../messages/fault';
 import { MIN_PASSWORD_LENGTH } from './password-rule';
-import {
-  acceptLink,
-  readLink,
-  type Session,
-  sessionQuery,
-  type SignInAnswer,
-} from '../session/session.calls';
+import { acceptLink, readLink, type Session, tryEnter, type SignInAnswer } from '../session/session.calls';
 import { useTexts } from '../text/texts';
 import { Card } from './card';
 import css from './card.module.css';
@@ -72,9 +66,8 @@ function useEnter(): (session: Session) => void {
   const router = useRouter();
   const queries = useQueryClient();
   return (session) => {
-    queries.setQueryData(sessionQuery.queryKey, session);
     // Replaced: going back must not lead to a used link.
-    router.history.replace('/console/');
+    if (tryEnter(queries, session)) router.history.replace('/console/');
   };
 }
 

@@ -164,7 +164,7 @@ function useHintFilters(
   return { pickers: kinds.map(({ picker }) => picker), chips: kinds.flatMap(({ chips }) => chips) };
 }
 
-/** Choices of the filter: the reader, `nobody`, and the person of the address. */
+/** The people to choose from: the signed-in person, `nobody`, and the person in the address. */
 function usePeople(assigned: string | undefined): { id: string; name: string }[] {
   const { assigned: texts } = useTexts().requests;
   const { staff } = useSession();

@@ -14,7 +14,7 @@ export interface RequestSearch {
   shop?: string;
   source?: string;
   flag?: ReviewFlag;
-  /** `nobody`, or the id of a person, so that a link shows all readers the same rows. */
+  /** The literal `nobody` or a staff id: a link shows the same rows to each person. */
   assigned?: string;
   /** Of the decided ones. */
   status?: (typeof Outcomes)[number];

@@ -3,6 +3,7 @@ import { testEnvironment } from '@offizin/testkit/environment';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import type { TestPerson } from '@offizin/testkit/person';
 import { usePlatform } from '@offizin/testkit/platform';
+import { newPharmacy } from '../requests/review-screen';
 
 /** People come into the console, by an invitation or a password, and are kept out of it. */
 const openScreen = useScreens();
@@ -49,6 +50,31 @@ it('takes the right password, by keyboard alone, and leads back to where the per
   await screen.page.waitForURL('**/console/requests?tab=asked');
   await screen.page.reload();
   await screen.page.getByRole('heading', { name: 'Anfragen' }).waitFor();
+});
+
+it('shows nothing of the first person after a second one signs in on the page before', async () => {
+  const [first, second] = [
+    await newPharmacy(platform, 'Anna Anders'),
+    await newPharmacy(platform, 'Bodo Beck'),
+  ];
+  const screen = await openScreen();
+  screen.faults.expect(SIGNED_OUT);
+  const { page } = screen;
+  const signIn = async ({ email, password }: TestPerson): Promise<void> => {
+    await page.getByLabel('E-Mail').fill(email);
+    await page.getByLabel('Passwort').fill(password);
+    await screen.press('Enter');
+  };
+  await page.goto('/console/sign-in');
+  await signIn(first.pharmacist);
+  await page.getByRole('option').filter({ hasText: 'Anna Anders' }).waitFor();
+  await page.goBack();
+  let loads = 0;
+  page.on('load', () => loads++);
+  await signIn(second.pharmacist);
+  await page.getByRole('option').filter({ hasText: 'Bodo Beck' }).waitFor();
+  expect(loads).toBe(1);
+  expect(await page.getByText('Anna Anders').count()).toBe(0);
 });
 
 describe('a call that another site could send', () => {
