@@ -14,7 +14,7 @@ Medians of rounds in which product and comparison ran in turn, warm, beside the 
 machines. Everything was on: authentication, audit, outbox, webhooks, access log.
 
 µs: CPU time of a core per call, all processes without the load generator. ms: p50 unless named. \`upsert\`, \`list\`, \`detail\` and
-\`patch\` are calls for orders by as many callers. \`statement\`: one prepared statement. \`bytes\`: the work on the document alone.
+\`patch\` are calls for orders by as many callers. \`statement\`: one prepared statement. \`bare chain\`: HTTP server, NATS, responder and that statement. \`bytes\`: the work on the document alone.
 \`sender\`: undici and leases of 400 rows, without order, fairness, signatures.
 
 ${outcomeTable(outcomes)}

@@ -3,6 +3,7 @@ import { catalogRows } from './catalog';
 import { consoleRows } from './console';
 import { directoryRows } from './directory';
 import { documentRows } from './documents';
+import { loneCallerRows } from './lone-callers';
 import { orderReadRows } from './order-reads';
 import { orderWriteRows } from './order-writes';
 import { requestRows } from './requests';
@@ -16,6 +17,7 @@ export const ALL_ROWS: readonly Row[] = [
   ...catalogRows,
   ...orderWriteRows,
   ...orderReadRows,
+  ...loneCallerRows,
   ...webhookRows,
   ...consoleRows,
   ...directoryRows,

@@ -10,7 +10,7 @@ export const catalogRows: Row[] = [
   alternating(
     `inventory adjust, ${CALLERS} callers`,
     'costUs',
-    { against: 'upsert', bar: atMost(2) },
+    { against: 'upsert', bar: atMost(1.5) },
     async (bench) => {
       const tenant = await bench.tenants.get('stock');
       const [p1_id] = await stockedProducts(bench, tenant, 1);
@@ -22,7 +22,7 @@ export const catalogRows: Row[] = [
   alternating(
     `product-overrides merge, ${CALLERS} callers`,
     'costUs',
-    { against: 'upsert', bar: atMost(2) },
+    { against: 'upsert', bar: atMost(1.5) },
     async (bench) => {
       const tenant = await bench.tenants.get('stock');
       const shop_id = tenant.shops[0]?.shopId;
@@ -49,7 +49,7 @@ export const catalogRows: Row[] = [
   alternating(
     `prescription ingest, ${CALLERS} callers`,
     'costUs',
-    { against: 'upsert', bar: atMost(2) },
+    { against: 'upsert', bar: atMost(1.5) },
     async (bench) => {
       const tenant = await bench.tenants.get('prescriptions');
       const body = {

@@ -1,5 +1,5 @@
 import type { Bench, Block } from '../bench';
-import { alternating, atLeast, atMost, type Blocks, type Row } from '../row';
+import { alternating, atLeast, atMost, type Row } from '../row';
 import { type Size, SIZES, tenantWithOrders } from '../seed/orders';
 import type { Tenant } from '../seed/tenants';
 import { listBlock } from './order-bodies';
@@ -7,7 +7,7 @@ import { rawDetail, rawList } from './raw-orders';
 
 /** Reading orders: the list of organizations of three sizes, one order, and reports over a year. */
 /** `small` on the page. */
-const SMALL: Size = '10 thousand';
+export const SMALL: Size = '10 thousand';
 const LARGE: Size = '10 million';
 const MAX_DETAILS = 500;
 const REPORT_CALLERS = 4;
@@ -18,16 +18,14 @@ type ListFilter = 'status' | 'shop';
 
 export const orderReadRows: Row[] = [
   alternating(
-    'order list, 1 caller, p50',
-    'p50Ms',
-    { against: 'statement', bar: atMost(2.2) },
-    async (bench) => firstPage(bench, 1),
-  ),
-  alternating(
     'order list, 16 callers',
     'perSecond',
     { against: 'statement', bar: atLeast(0.8), sizing: true },
-    async (bench) => firstPage(bench, 16),
+    async (bench) => {
+      const tenant = await tenantWithOrders(bench, SMALL);
+      const raw = bench.statement(rawList, [[tenant.orgId]], 16, true);
+      return { product: listBlock(bench, tenant, { callers: 16 }), raw };
+    },
   ),
   growthRow('1 million'),
   growthRow(LARGE),
@@ -68,12 +66,6 @@ export const orderReadRows: Row[] = [
   ),
 ];
 
-async function firstPage(bench: Bench, callers: number): Promise<Blocks> {
-  const tenant = await tenantWithOrders(bench, SMALL);
-  const raw = bench.statement(rawList, [[tenant.orgId]], callers, true);
-  return { product: listBlock(bench, tenant, { callers }), raw };
-}
-
 function growthRow(size: Size, filter?: ListFilter): Row {
   const held = { against: 'small', bar: atMost(1.2) };
   const name = `order list${filter ? ` by ${filter}` : ''} of ${size}, p50`;
@@ -113,14 +105,14 @@ async function cursorInTheMiddle(bench: Bench, tenant: Tenant): Promise<string> 
   return `&cursor=${pagination.next_cursor}`;
 }
 
-/** Details of the small organization's orders, by 16 callers. */
-export async function orderDetails(bench: Bench): Promise<Block> {
+/** Details of the small organization's orders. */
+export async function orderDetails(bench: Bench, callers = 16): Promise<Block> {
   const tenant = await tenantWithOrders(bench, SMALL);
   const requests = (await orderIds(bench)).map((id) => bench.api(tenant, 'GET', `/orders/${id}`));
-  return bench.gateway(requests, 16);
+  return bench.gateway(requests, callers);
 }
 
-async function orderIds(bench: Bench): Promise<string[]> {
+export async function orderIds(bench: Bench): Promise<string[]> {
   const { orgId } = await tenantWithOrders(bench, SMALL);
   const found = await bench.rows<{ id: string }>(
     'SELECT id FROM core.orders WHERE org_id = $1 LIMIT $2',

@@ -16,12 +16,6 @@ export const orderWriteRows: Row[] = [
   alternating('order upsert new, 64 callers', 'perSecond', { ...UPSERTS, sizing: true }, (bench) =>
     upsertBlocks(bench, 'new', 64),
   ),
-  alternating(
-    'order upsert new, 1 caller, p50',
-    'p50Ms',
-    { against: 'statement', bar: atMost(5) },
-    async (bench) => upsertBlocks(bench, 'new', 1),
-  ),
   alternating('order upsert existing, 64 callers', 'perSecond', UPSERTS, (bench) =>
     upsertBlocks(bench, 'existing', 64),
   ),
@@ -70,7 +64,7 @@ async function upsertBlocks(bench: Bench, which: Which, callers: number): Promis
   return { product: bench.gateway(requests, callers), raw: bench.statement(rawUpsert, values, callers) };
 }
 
-function rawUpserts(tenant: Tenant, externalIds: readonly string[]): unknown[][] {
+export function rawUpserts(tenant: Tenant, externalIds: readonly string[]): unknown[][] {
   const shopId = tenant.shops[0]?.shopId;
   return externalIds.map((externalId) => {
     const order = [UUID, shopId, externalId, `A-${UNIQUE}`, STORED_ITEMS];

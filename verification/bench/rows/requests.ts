@@ -69,7 +69,7 @@ export const requestRows: Row[] = [
     },
   ),
   ...approvalRows('without stock', 3, () => Promise.resolve(ITEMS)),
-  ...approvalRows('with stock', 6, async (bench, tenant) => {
+  ...approvalRows('with stock', 5.5, async (bench, tenant) => {
     const [p1_id] = await stockedProducts(bench, tenant, 1);
     return [{ p1_id, quantity: 1, price: 3.5 }];
   }),
