@@ -125,9 +125,12 @@ describe('what a partner sees', () => {
     expect(seen.map(({ p1_id }) => p1_id)).toEqual([...ids, first, second, third]);
     expect(seen[5]).toMatchObject({ stock: 'none', detached_at: null });
     const gone = seen[6];
-    expect(gone).toMatchObject({ available: false, stock: 'none', detached_at: gone?.updated_at });
+    const unknown = { name: null, category: null, price: null, thc: null, cbd: null, stock: null };
+    const when = { updated_at: gone?.updated_at, detached_at: gone?.updated_at };
+    expect(gone).toEqual({ p1_id: second, ...unknown, available: false, ...when });
     expect((await forPartner()).data.map(({ p1_id }) => p1_id)).not.toContain(second);
     await adjust(second, 5);
+    await shop.call(updateProduct, { params: { p1Id: second }, body: { name: 'Later', price: 2, thc: 9 } });
     expect((await forPartner({ updated_since: gone?.updated_at })).data[0]).toEqual(gone);
     await attach(second);
     const back = (await forPartner({ updated_since: gone?.updated_at })).data.at(-1);

@@ -142,18 +142,18 @@ function listsChanges({ updated_since: since, sort }: ProductListQuery): boolean
   return since !== undefined || sort === 'updated_at' || sort === '-updated_at';
 }
 
-/** What a partner sees of a product was changed then. Of a detached one nothing more is seen. */
+/** SQL: a partner does not see how a product develops after it was detached. */
+const ofAttached = (value: string): string => `CASE WHEN s.attached THEN ${value} END`;
+/** When the part that a partner sees was changed. */
 const SHOWN_TIME = `CASE WHEN s.attached THEN greatest(s.updated_at, i.shown_at, p.updated_at) ELSE s.updated_at END`;
 const FOR_PARTNER = `SELECT i.p1_id,
-    ${effective('name', 'shop')} AS name,
-    ${effective('category', 'shop')} AS category,
-    ${effective('price', 'shop')}::float8 AS price,
-    coalesce(i.thc, p.thc) AS thc,
-    coalesce(i.cbd, p.cbd) AS cbd,
+    ${ofAttached(effective('name', 'shop'))} AS name,
+    ${ofAttached(effective('category', 'shop'))} AS category,
+    ${ofAttached(`${effective('price', 'shop')}::float8`)} AS price,
+    ${ofAttached('coalesce(i.thc, p.thc)')} AS thc,
+    ${ofAttached('coalesce(i.cbd, p.cbd)')} AS cbd,
     ${AVAILABLE} AS available,
-    CASE WHEN s.attached
-      THEN ${SCHEMA}.stock_class(i.stock_quantity - i.reserved_quantity, i.low_stock_threshold) ELSE 'none'
-    END AS stock,
+    ${ofAttached(`${SCHEMA}.stock_class(i.stock_quantity - i.reserved_quantity, i.low_stock_threshold)`)} AS stock,
     ${isoUtc(SHOWN_TIME)} AS updated_at, CASE WHEN NOT s.attached THEN ${isoUtc('s.updated_at')} END AS detached_at
   ${OF_SHOP} AND s.p1_id = page.p1_id`;
 

@@ -2,12 +2,12 @@ import {
   CALLBACK_EVENT_TYPES,
   type CallbackEvent,
   type CallbackEventType,
+  type CallbackMetadata,
   type ReadForCallbackBody,
   type ReadForCallbackResponse,
 } from '@offizin/contracts/requests/callbacks';
 import { EVENT_TYPES, type WebhookEvent } from '@offizin/contracts/webhooks/events';
 import type { OrderRequestProgress } from '@offizin/contracts/requests/order-requests';
-import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import type { Database } from '@offizin/pg/database';
 import { errorFields, log } from '@offizin/runtime/log';
 import { cancelPending, endCallback } from './switch-off.store';
@@ -68,12 +68,15 @@ export class CallbackBodies {
   }
 }
 
+type StatusChange = Pick<CallbackMetadata, 'old_status' | 'new_status' | 'changed' | 'old' | 'new'>;
+
 /** JSON text of a CallbackEvent: of the organization's event only what says which change it is. */
 export function callbackBody(event: WebhookEvent, progress: OrderRequestProgress): string {
   const { id, org_id, title, created_at, metadata } = event;
   const event_type = callbackTypeOf(event);
-  const { old_status, new_status } = metadata as Record<'old_status' | 'new_status', OrderStatus>;
-  const moved = event_type === 'order_status_updated' ? { old_status, new_status } : {};
+  const { old_status, new_status, changed, old, new: now } = metadata as StatusChange;
+  const moved =
+    event_type === 'order_status_updated' ? { old_status, new_status, changed, old, new: now } : {};
   const sent: CallbackEvent = {
     id,
     org_id,

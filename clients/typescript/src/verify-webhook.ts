@@ -26,7 +26,7 @@ export type CallbackEvent = {
       (EventType extends 'order_status_updated' ? Required<Pick<AnyCallback['metadata'], Moved>> : unknown);
   };
 }[AnyCallback['event_type']];
-type Moved = 'old_status' | 'new_status';
+type Moved = 'old_status' | 'new_status' | 'changed' | 'old' | 'new';
 
 type Headers = Record<string, string | string[] | undefined>;
 

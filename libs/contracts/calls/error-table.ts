@@ -152,7 +152,7 @@ export const ERRORS = {
   rate_limited: {
     status: 429,
     meaning: 'Too many requests; see Retry-After',
-    when: 'More requests than the limit',
+    when: 'More requests, or versions of one order request, than the limit',
     then: 'Wait as long as `Retry-After` says',
   },
   internal_error: {

@@ -140,20 +140,25 @@ export const STOCK_CLASSES = ['none', 'low', 'in_stock'] as const;
 @Described('A product of a shop, as a partner sees it')
 export class PartnerProduct {
   @Text({ description: 'Catalog product id, for the lines of order requests' }) p1_id!: string;
-  @Text({ description: 'Name of the product at the shop' }) name!: string;
-  @Text({ nullable: true }) category!: string | null;
-  @Money({ description: 'Price in EUR of one piece at the shop' }) price!: number;
+  @Text({ nullable: true, description: 'Name of the product at the shop; null when detached' })
+  name!: string | null;
+  @Text({ nullable: true, description: 'Category at the shop; null when it has none, or is detached' })
+  category!: string | null;
+  @Money({ nullable: true, description: 'Price in EUR of one piece at the shop; null when detached' })
+  price!: number | null;
   @Percent('THC in per cent, null when not known') thc!: number | null;
   @Percent('CBD in per cent, null when not known') cbd!: number | null;
   @Flag({ description: 'Offered for sale; says nothing about the stock' }) available!: boolean;
   @OneOf(STOCK_CLASSES, {
-    description: "Pieces that no order holds: none, at most the product's low_stock_threshold, or more",
+    nullable: true,
+    description:
+      "Pieces that no order holds: none, at most the product's low_stock_threshold, or more; null when detached",
   })
-  stock!: (typeof STOCK_CLASSES)[number];
+  stock!: (typeof STOCK_CLASSES)[number] | null;
   @Timestamp({ description: 'When anything shown here was last changed, in UTC' }) updated_at!: string;
   @Timestamp({
     nullable: true,
-    description: `When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for ${DETACHED_SHOWN_DAYS} days more, with available false`,
+    description: `When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for ${DETACHED_SHOWN_DAYS} days more, with its id and times only and available false`,
   })
   detached_at!: string | null;
 }

@@ -2,6 +2,7 @@ import type { EventType } from '../webhooks/events';
 import { Flag, Int, Nested, OneOf, Text, Timestamp } from '../calls/fields';
 import { internalOperation, MAX_BODY_BYTES, operation } from '../calls/operation';
 import { OrderRequestProgress } from './order-requests';
+import { CHANGED_STATUS_FIELDS, ChangedStatus, type ChangedStatusField } from '../orders/changed-status';
 import { ORDER_STATUSES, type OrderStatus } from '../orders/orders';
 import { Described } from '../calls/schema';
 import { DISABLED_REASONS, type DisabledReason, MAX_WEBHOOK_URL_LENGTH } from '../webhooks/webhooks';
@@ -81,6 +82,22 @@ export class CallbackMetadata extends OrderRequestProgress {
     description: 'Only of order_status_updated: the status after; the same where another field changed',
   })
   new_status?: OrderStatus;
+  @OneOf(CHANGED_STATUS_FIELDS, {
+    many: true,
+    optional: true,
+    description: 'Only of order_status_updated: which of these fields changed',
+  })
+  changed?: ChangedStatusField[];
+  @Nested(() => ChangedStatus, {
+    optional: true,
+    description: 'Only of order_status_updated: those fields before',
+  })
+  old?: ChangedStatus;
+  @Nested(() => ChangedStatus, {
+    optional: true,
+    description: 'Only of order_status_updated: those fields after',
+  })
+  new?: ChangedStatus;
 }
 
 @Described('An event about an order request of the partner, or about its order.')

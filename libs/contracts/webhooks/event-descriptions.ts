@@ -1,8 +1,9 @@
 import { EVENT_TYPES, type EventType, type WebhookEvent } from './events';
 import { ADJUST_REASONS } from '../products/inventory';
 import { CANCEL_REASONS, ORDER_REQUEST_STATUSES, REJECTION_REASONS } from '../requests/order-requests';
+import { ChangedStatus } from '../orders/changed-status';
 import { ORDER_STATUSES, PAYMENT_STATUSES } from '../orders/orders';
-import type { JsonSchema } from '../calls/schema';
+import { fieldsOf as schemasOf, type JsonSchema } from '../calls/schema';
 import type { WebhookEventType } from './event-feed';
 import { DISABLED_REASONS } from './webhooks';
 
@@ -34,6 +35,14 @@ const optionalUuid = (last: number, description: string): MetadataField => ({
 });
 const oneOf = (values: readonly string[], example: string, description: string): MetadataField => ({
   schema: { type: 'string', enum: [...values], description },
+  example,
+});
+const statusFields = (description: string, example: object): MetadataField => ({
+  schema: {
+    type: 'object',
+    description,
+    properties: Object.fromEntries([...schemasOf(ChangedStatus)].map(([name, { schema }]) => [name, schema])),
+  },
   example,
 });
 const integer = (example: number, description: string, minimum?: number): MetadataField => ({
@@ -79,6 +88,8 @@ const METADATA = {
     schema: { type: 'array', items: { type: 'string' }, description: 'Names of the fields that changed' },
     example: ['status', 'shipped'],
   },
+  old: statusFields('Those fields before the change', { status: 'pending', shipped: false }),
+  new: statusFields('Those fields after the change', { status: 'shipped', shipped: true }),
   reason: text('other', 'Why'),
   delta: integer(-2, 'Pieces that were added; negative for pieces that were taken'),
   stock_quantity: integer(8, 'Pieces in stock after the change, reserved ones included', 0),
@@ -98,7 +109,7 @@ const ofRequest = (status: string) => ({
 const KINDS: Record<EventType, Kind> = {
   order_status_updated: {
     title: 'Order status updated',
-    metadata: [...STOCKED, 'old_status', 'new_status', 'changed'],
+    metadata: [...STOCKED, 'old_status', 'new_status', 'changed', 'old', 'new'],
   },
   order_request_submitted: {
     title: 'Order request submitted',

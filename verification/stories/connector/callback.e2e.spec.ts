@@ -99,12 +99,20 @@ describe('a callback', () => {
     const statuses = ['ready_pickup', 'picked_up', 'completed'];
     for (const status of statuses) await organization.api('PATCH', `/orders/${order_id}/status`, { status });
     const last = await receiver.waitFor('order_status_updated', id, statuses.length);
-    const moved = { old_status: 'picked_up', new_status: 'completed', sequence: 4 };
+    const [old_status, new_status] = ['picked_up', 'completed'];
+    const values = { changed: ['status'], old: { status: old_status }, new: { status: new_status } };
+    const moved = { old_status, new_status, ...values, sequence: 4 };
     expect(eventOf(last).metadata).toEqual({ ...(await readBack(id)), ...moved });
     const updates = receiver.eventsOf(id).filter(({ event_type: type }) => type === 'order_status_updated');
     expect(updates.map(({ metadata }) => [metadata.new_status, metadata.sequence])).toEqual(
       statuses.map((status, index) => [status, index + 2]),
     );
+    await organization.api('PATCH', `/orders/${order_id}/status`, { payment_status: 'paid' });
+    const paid = await receiver.waitFor('order_status_updated', id, statuses.length + 1);
+    expect(eventOf(paid).metadata).toMatchObject({
+      changed: ['payment_status'],
+      new: { payment_status: 'paid' },
+    });
   });
 
   it('is signed as webhooks are, and holds nothing of staff', async () => {

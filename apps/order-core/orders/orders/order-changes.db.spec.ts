@@ -168,7 +168,10 @@ describe('a batch of status patches', () => {
       {
         event_type: 'order_status_updated',
         sequence: 2,
-        metadata: { changed: ['status', 'payment_status'] },
+        metadata: {
+          changed: ['status', 'payment_status'],
+          old: { status: 'pending', payment_status: 'pending' },
+        },
       },
     ]);
     for (const id of [same, stale]) expect(await core.eventsOf(id ?? '')).toHaveLength(1);

@@ -147,9 +147,16 @@ describe('the event of a payment', () => {
     const one = await order();
     await one.update({ payment_status: 'paid' });
     await core.patch(one.id, { payment_status: 'refunded' });
-    expect(await one.events()).toMatchObject([
-      { event_type: 'order_payment_updated' },
-      { event_type: 'order_status_updated', metadata: { changed: ['payment_status'] } },
+    await core.patch(one.id, { shipped: true });
+    const [payment, refund, shipment] = await one.events();
+    expect(payment).toMatchObject({ event_type: 'order_payment_updated' });
+    expect([refund, shipment].map((event) => event?.metadata)).toEqual([
+      expect.objectContaining({
+        changed: ['payment_status'],
+        old: { payment_status: 'paid' },
+        new: { payment_status: 'refunded' },
+      }),
+      expect.objectContaining({ changed: ['shipped'], old: { shipped: false }, new: { shipped: true } }),
     ]);
   });
 

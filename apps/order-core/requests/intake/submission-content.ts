@@ -44,7 +44,7 @@ import {
 } from './order-requests.store';
 import { messageOf } from './progress.store';
 import { checkSubmission, sentDocument, type Submission } from './submission';
-import { insertVersion } from './versions.store';
+import { insertVersion, refuseTooManyVersions } from './versions.store';
 
 /** What was sent with an order request, checked, encrypted and stored. */
 
@@ -180,17 +180,18 @@ interface NextVersion {
 }
 
 /**
- * Stores the next version of a request, which the caller has locked undecided. Throws `Refused` for a document more than a
- * request takes, and for an erased request.
+ * Stores the next version of a request, which the caller has locked undecided. Throws `Refused` for a document or version
+ * more than a request takes, and for an erased request.
  */
 export async function insertNextVersion(
   tx: Sql,
   caller: Caller,
-  { payload_digest: present }: Pick<OrderRequestRow, 'payload_digest'>,
+  { payload_digest: present, version }: Pick<OrderRequestRow, 'payload_digest' | 'version'>,
   { action, id, content, document, added }: NextVersion,
 ): Promise<OrderRequestRow> {
   const { orgId } = caller;
   refuseErased(present);
+  await refuseTooManyVersions(tx, id, version);
   const place = document ? await nextPlace(tx, { orgId, id }, added) : OF_PAYLOAD;
   const row = await insertVersion(tx, { orgId, id }, content).catch((error: unknown) => {
     throw metadataRefusal(error);

@@ -1,3 +1,4 @@
+import { Refused } from '@offizin/contracts/calls/errors';
 import { type Sql, statement } from '@offizin/pg/database';
 import {
   COLUMNS,
@@ -8,6 +9,10 @@ import {
 } from './order-requests.store';
 
 /** Versions of an order request: its row holds the current one, order_request_versions the earlier ones. */
+
+/** See docs/contract.md#order-requests */
+const MAX_VERSIONS = 50;
+const MAX_NEW_VERSIONS_PER_MINUTE = 6;
 
 export interface VersionRow {
   number: number;
@@ -31,6 +36,12 @@ const earlier = statement<VersionRow, [string, string, number, number, number, n
            ORDER BY number DESC LIMIT $4::int) v
      WINDOW newest AS (ORDER BY number DESC)) page
    WHERE bytes <= $5::int OR place <= $6::int ORDER BY number DESC`,
+);
+/** Until the version of this number is a minute old; the first one, which is no new version, does not count. */
+const secondsToWait = statement<{ seconds: number }, [string, number]>(
+  'order_request_version_wait',
+  `SELECT ceil(extract(epoch FROM created_at - now()) + 60)::int AS seconds FROM core.order_request_versions
+   WHERE order_request_id = $1 AND number = $2 AND number > 1 AND created_at > now() - interval '1 minute'`,
 );
 /** Raises the attempt, so that a pending approval of the previous version cannot commit. */
 const nextVersionSql = (content: string): string =>
@@ -72,6 +83,18 @@ const insertNext = statement<
 
 export async function isKnownVersion(tx: Sql, requestId: string, digest: Buffer): Promise<boolean> {
   return (await tx.rows(known, requestId, digest))[0]?.known ?? false;
+}
+
+/** Without these limits a sender keeps its request undecidable. Throws `Refused`. The caller has locked the row. */
+export async function refuseTooManyVersions(tx: Sql, id: string, version: number): Promise<void> {
+  if (version >= MAX_VERSIONS) {
+    const message = `The request has ${MAX_VERSIONS} versions, and takes no more: withdraw it and send another.`;
+    throw new Refused('conflict', message);
+  }
+  const [wait] = await tx.rows(secondsToWait, id, version + 1 - MAX_NEW_VERSIONS_PER_MINUTE);
+  if (!wait) return;
+  const message = `A request takes ${MAX_NEW_VERSIONS_PER_MINUTE} new versions a minute: wait ${wait.seconds} s, then repeat.`;
+  throw new Refused('rate_limited', message, undefined, { 'retry-after': String(wait.seconds) });
 }
 
 /** Bounds of a page of versions; at least `minimum` rows are read, whatever their size. */

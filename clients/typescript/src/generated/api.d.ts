@@ -2067,6 +2067,12 @@ export interface components {
              * @enum {string}
              */
             new_status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /** @description Only of order_status_updated: which of these fields changed */
+            changed?: ("status" | "payment_status" | "shipped" | "picked_up")[];
+            /** @description Only of order_status_updated: those fields before */
+            old?: components["schemas"]["ChangedStatus"];
+            /** @description Only of order_status_updated: those fields after */
+            new?: components["schemas"]["ChangedStatus"];
         };
         /** @description The callback of this key at this shop, with the secret that signs its events. */
         CallbackWithSecret: {
@@ -2166,6 +2172,23 @@ export interface components {
             cbd?: number | null;
             /** @description Offered by the platform; says nothing about the stock */
             available: boolean;
+        };
+        /** @description Those of the four fields that changed, with their values before or after it. */
+        ChangedStatus: {
+            /**
+             * @description Step of the workflow
+             * @enum {string}
+             */
+            status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+            /**
+             * @description State of the payment
+             * @enum {string}
+             */
+            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+            /** @description The goods have been handed to the carrier */
+            shipped?: boolean;
+            /** @description The customer has picked up the goods */
+            picked_up?: boolean;
         };
         /** @description A question to the partner */
         ClarificationBody: {
@@ -3353,12 +3376,12 @@ export interface components {
         PartnerProduct: {
             /** @description Catalog product id, for the lines of order requests */
             p1_id: string;
-            /** @description Name of the product at the shop */
-            name: string;
-            /** @description Category of the product; at an organization its own word for it; null for none */
+            /** @description Name of the product at the shop; null when detached */
+            name: string | null;
+            /** @description Category at the shop; null when it has none, or is detached */
             category: string | null;
-            /** @description Price in EUR of one piece at the shop */
-            price: number;
+            /** @description Price in EUR of one piece at the shop; null when detached */
+            price: number | null;
             /** @description THC in per cent, null when not known */
             thc?: number | null;
             /** @description CBD in per cent, null when not known */
@@ -3366,10 +3389,10 @@ export interface components {
             /** @description Offered for sale; says nothing about the stock */
             available: boolean;
             /**
-             * @description Pieces that no order holds: none, at most the product's low_stock_threshold, or more
-             * @enum {string}
+             * @description Pieces that no order holds: none, at most the product's low_stock_threshold, or more; null when detached
+             * @enum {string|null}
              */
-            stock: "none" | "low" | "in_stock";
+            stock: "none" | "low" | "in_stock" | null;
             /**
              * Format: date-time
              * @description When anything shown here was last changed, in UTC
@@ -3377,7 +3400,7 @@ export interface components {
             updated_at: string;
             /**
              * Format: date-time
-             * @description When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for 30 days more, with available false
+             * @description When the shop detached it, in UTC; null while it is attached. Lists with updated_since show it for 30 days more, with its id and times only and available false
              */
             detached_at: string | null;
         };
@@ -9147,6 +9170,40 @@ export interface operations {
                         new_status: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
                         /** @description Names of the fields that changed */
                         changed: string[];
+                        /** @description Those fields before the change */
+                        old: {
+                            /**
+                             * @description Step of the workflow
+                             * @enum {string}
+                             */
+                            status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+                            /**
+                             * @description State of the payment
+                             * @enum {string}
+                             */
+                            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+                            /** @description The goods have been handed to the carrier */
+                            shipped?: boolean;
+                            /** @description The customer has picked up the goods */
+                            picked_up?: boolean;
+                        };
+                        /** @description Those fields after the change */
+                        new: {
+                            /**
+                             * @description Step of the workflow
+                             * @enum {string}
+                             */
+                            status?: "pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled";
+                            /**
+                             * @description State of the payment
+                             * @enum {string}
+                             */
+                            payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+                            /** @description The goods have been handed to the carrier */
+                            shipped?: boolean;
+                            /** @description The customer has picked up the goods */
+                            picked_up?: boolean;
+                        };
                         /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */

@@ -1,3 +1,4 @@
+import { CHANGED_STATUS_FIELDS as FIELDS } from '@offizin/contracts/orders/changed-status';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { jsonText, nullableWordJson, stringJson, wordJson } from '@offizin/pg/json-text';
@@ -25,12 +26,22 @@ type StatusRow = Omit<StatusOutcome, 'workflow'> & {
   workflow: Workflow | null;
 };
 
+const ifChanged = (field: string, value: string): string =>
+  `CASE WHEN w.${field} <> w.new_${field} THEN ${value} END`;
+const CHANGED = `array_remove(ARRAY[
+         ${FIELDS.map((field) => ifChanged(field, `'${field}'`)).join(',\n         ')}], NULL)`;
+/** The changed fields, as they were (`w.`) or are (`w.new_`). */
+const values = (prefix: 'w.' | 'w.new_'): string => `json_strip_nulls(json_build_object(
+         ${FIELDS.map((field) => `'${field}', ${ifChanged(field, prefix + field)}`).join(',\n         ')}))`;
+
 const METADATA = jsonText(
   [
     ['order_id', wordJson('w.id')],
     ['old_status', wordJson('w.old_status')],
     ['new_status', wordJson('w.status')],
     ['changed', 'array_to_json(w.changed)'],
+    ['old', 'w.old_values'],
+    ['new', 'w.new_values'],
     ['shop_id', wordJson('w.shop_id')],
     ['order_request_id', nullableWordJson('w.order_request_id')],
     ['stock_claim_id', nullableWordJson('w.stock_claim_id')],
@@ -92,11 +103,9 @@ export const patchStatus = statement<StatusRow, [string]>(
            IS DISTINCT FROM (w.new_status, w.new_payment_status, w.new_shipped, w.new_picked_up)
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.order_request_id, o.stock_claim_id, o.sequence, o.status,
        o.updated_at, o.is_test, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
-       array_remove(ARRAY[
-         CASE WHEN w.status <> w.new_status THEN 'status' END,
-         CASE WHEN w.payment_status <> w.new_payment_status THEN 'payment_status' END,
-         CASE WHEN w.shipped <> w.new_shipped THEN 'shipped' END,
-         CASE WHEN w.picked_up <> w.new_picked_up THEN 'picked_up' END], NULL) AS changed
+       ${CHANGED} AS changed,
+       ${values('w.')} AS old_values,
+       ${values('w.new_')} AS new_values
    ), history AS (
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
      SELECT w.id, w.sequence, w.actor, CASE WHEN w.allowed THEN 'status_changed' ELSE 'reopened' END, w.patch

@@ -40,7 +40,17 @@ WITH given AS MATERIALIZED (
          CASE WHEN w.status <> w.new_status THEN 'status' END,
          CASE WHEN w.payment_status <> w.new_payment_status THEN 'payment_status' END,
          CASE WHEN w.shipped <> w.new_shipped THEN 'shipped' END,
-         CASE WHEN w.picked_up <> w.new_picked_up THEN 'picked_up' END], NULL) AS changed
+         CASE WHEN w.picked_up <> w.new_picked_up THEN 'picked_up' END], NULL) AS changed,
+       json_strip_nulls(json_build_object(
+         'status', CASE WHEN w.status <> w.new_status THEN w.status END,
+         'payment_status', CASE WHEN w.payment_status <> w.new_payment_status THEN w.payment_status END,
+         'shipped', CASE WHEN w.shipped <> w.new_shipped THEN w.shipped END,
+         'picked_up', CASE WHEN w.picked_up <> w.new_picked_up THEN w.picked_up END)) AS old_values,
+       json_strip_nulls(json_build_object(
+         'status', CASE WHEN w.status <> w.new_status THEN w.new_status END,
+         'payment_status', CASE WHEN w.payment_status <> w.new_payment_status THEN w.new_payment_status END,
+         'shipped', CASE WHEN w.shipped <> w.new_shipped THEN w.new_shipped END,
+         'picked_up', CASE WHEN w.picked_up <> w.new_picked_up THEN w.new_picked_up END)) AS new_values
    ), history AS (
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
      SELECT w.id, w.sequence, w.actor, CASE WHEN w.allowed THEN 'status_changed' ELSE 'reopened' END, w.patch
@@ -61,6 +71,8 @@ WITH given AS MATERIALIZED (
            || '", "old_status" : "' || w.old_status
            || '", "new_status" : "' || w.status
            || '", "changed" : ' || array_to_json(w.changed)
+           || ', "old" : ' || w.old_values
+           || ', "new" : ' || w.new_values
            || ', "shop_id" : "' || w.shop_id
            || '", "order_request_id" : ' || coalesce('"' || w.order_request_id || '"', 'null')
            || ', "stock_claim_id" : ' || coalesce('"' || w.stock_claim_id || '"', 'null')
