@@ -1,11 +1,20 @@
 /** German texts of a customer's page. customer.en.ts has the same keys, by its type. */
 export const customer = {
-  requests: (count: number, rejected: number) =>
-    rejected === 0 ? `Anfragen (${count})` : `Anfragen (${count}, davon ${rejected} abgelehnt)`,
-  orders: (count: number) => `Aufträge (${count})`,
-  none: 'Keine',
+  requests: 'Anfragen',
+  rejected: 'Abgelehnt',
+  orders: 'Aufträge',
+  phones: 'Telefon',
+  addresses: 'Benutzte Adressen',
+  noAddress: 'Keine Adresse angegeben',
+  notes: 'Notizen',
+  timeLine: 'Verlauf',
+  more: 'Ältere zeigen',
   byName:
-    'Ohne E-Mail-Adresse: Zusammen steht hier, was unter demselben Namen kam. Es können verschiedene Personen sein.',
+    'Ohne E-Mail-Adresse: Hier steht zusammen, was unter demselben Namen kam. Es können verschiedene Personen sein.',
+  request: 'Anfrage',
+  order: (number: string) => `Auftrag ${number}`,
+  prescriber: (name: string) => `Verordnet von ${name}`,
+  message: (text: string) => `An den Partner: ${text}`,
   note: (text: string) => `Notiz: ${text}`,
 };
 

@@ -1,10 +1,20 @@
 import type { CustomerTexts } from './customer.de';
 
 export const customer: CustomerTexts = {
-  requests: (count, rejected) =>
-    rejected === 0 ? `Requests (${count})` : `Requests (${count}, ${rejected} of them rejected)`,
-  orders: (count) => `Orders (${count})`,
-  none: 'None',
-  byName: 'Without an e-mail address: these came under the same name, and may be of different people.',
+  requests: 'Requests',
+  rejected: 'Rejected',
+  orders: 'Orders',
+  phones: 'Telephone',
+  addresses: 'Addresses used',
+  noAddress: 'No address given',
+  notes: 'Notes',
+  timeLine: 'Timeline',
+  more: 'Show older',
+  byName:
+    'No e-mail address: this page shows everything sent under the same name. It may belong to different people.',
+  request: 'Request',
+  order: (number) => `Order ${number}`,
+  prescriber: (name) => `Prescribed by ${name}`,
+  message: (text) => `To the partner: ${text}`,
   note: (text) => `Note: ${text}`,
 };

@@ -1,113 +1,144 @@
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { CustomerOrder, CustomerRequest } from '@offizin/contracts/console/customer';
-import { call } from '../calls/api';
+import type {
+  CustomerOrder,
+  CustomerRecord,
+  CustomerRequest,
+  CustomerResponse,
+} from '@offizin/contracts/console/customer';
+import { Button } from '../controls/button';
 import { Chip } from '../controls/chip';
+import { PageHead } from '../controls/page-head';
 import { Fault } from '../messages/fault';
 import { useOrderTexts } from '../orders/orders/order-texts';
 import { toneOfStatus } from '../orders/orders/tones';
+import { documentName } from '../requests/review/documents';
 import { tabOf } from '../requests/review/filters';
-import { useSession } from '../session/session.calls';
+import Remarks from '../requests/review/remarks';
 import { readableName } from '../text/customer-name';
 import { useFormats, useTexts } from '../text/texts';
+import { factsOf } from './customer-facts';
 import { useCustomerTexts } from './customer-texts';
-import type { CustomerSearch } from './customer-search';
+import { customerRecords } from './customer.calls';
 import css from './customer.module.css';
 
 const route = getRouteApi('/inside/customer');
 
-/** Requests, orders, rejections and notes of one person. */
+/** One person: contact, figures, remarks and notes, and one time line of requests and orders. */
 export default function CustomerPage() {
   const texts = useCustomerTexts();
   const { requests: words } = useTexts();
-  const { scopes } = useSession();
-  const { data, error, refetch } = useQuery(customerQuery(route.useSearch()));
-  if (error) return <Fault error={error} onAgain={() => void refetch()} />;
-  if (!data) return null;
-  const { customer_name, customer_email: email, requests, orders, rejected } = data;
+  const list = useInfiniteQuery(customerRecords(route.useSearch()));
+  const { data, isLoadingError, error, refetch } = list;
+  if (isLoadingError) return <Fault error={error} onAgain={() => void refetch()} />;
+  const first = data?.pages[0];
+  if (!first) return null;
+  const records = data.pages.flatMap((page) => page.data);
+  const email = first.customer_email;
   return (
     <div className={css.page}>
-      <h1>{readableName(customer_name) ?? words.nameless}</h1>
-      <p className={css.quiet}>{email ?? texts.byName}</p>
-      {scopes.includes('order_requests.read') && (
-        <Records title={texts.requests(requests.length, rejected)} isEmpty={requests.length === 0}>
-          {requests.map((request) => (
-            <RequestRecord key={request.id} request={request} />
-          ))}
-        </Records>
-      )}
-      <Records title={texts.orders(orders.length)} isEmpty={orders.length === 0}>
-        {orders.map((order) => (
-          <OrderRecord key={order.id} order={order} />
-        ))}
-      </Records>
+      <PageHead title={readableName(first.customer_name) ?? words.nameless} about={email ?? texts.byName} />
+      <div className={css.body}>
+        <Facts counts={first} records={records} />
+        <Section title={texts.timeLine}>
+          <ol className={css.records}>
+            {records.map((record) => (
+              <Row key={record.id} record={record} />
+            ))}
+          </ol>
+          {list.hasNextPage && (
+            <div>
+              <Button isPending={list.isFetchingNextPage} onPress={() => void list.fetchNextPage()}>
+                {texts.more}
+              </Button>
+            </div>
+          )}
+        </Section>
+      </div>
     </div>
   );
 }
 
-function Records({ title, isEmpty, children }: { title: string; isEmpty: boolean; children: ReactNode }) {
-  const texts = useCustomerTexts();
+function Section({ title, children }: { title: string; children: ReactNode }) {
   return (
-    <section className={css.section}>
+    <section className={css.section} aria-label={title}>
       <h2>{title}</h2>
-      {isEmpty ? <p className={css.quiet}>{texts.none}</p> : <ul className={css.records}>{children}</ul>}
+      {children}
     </section>
   );
 }
 
-function RequestRecord({ request }: { request: CustomerRequest }) {
-  const { requests: texts } = useTexts();
-  const formats = useFormats();
-  const { id, status, reason } = request;
-  return (
-    <Row
-      record={request}
-      link={
-        <Link to="/requests" search={{ ...tabOf(status), id }}>
-          {formats.dateTime(request.created_at)}
-        </Link>
-      }
-    >
-      <Chip tone={status === 'rejected' ? 'danger' : 'plain'}>{texts.status[status]}</Chip>{' '}
-      {reason !== null && texts.reason[reason]}
-    </Row>
-  );
-}
+type Counts = Pick<CustomerResponse, 'requests' | 'rejected' | 'orders'>;
 
-function OrderRecord({ order }: { order: CustomerOrder }) {
-  const texts = useOrderTexts();
-  const formats = useFormats();
-  return (
-    <Row
-      record={order}
-      link={
-        <Link to="/orders" search={{ id: order.id }}>
-          {formats.dateTime(order.created_at)}
-        </Link>
-      }
-    >
-      <Chip tone={toneOfStatus(order.status)}>{texts.status[order.status]}</Chip>{' '}
-      {order.order_number ?? order.external_id}
-    </Row>
-  );
-}
-
-interface RowProps {
-  record: CustomerRequest | CustomerOrder;
-  link: ReactNode;
-  children: ReactNode;
-}
-
-function Row({ record: { lines_text, total_amount, notes }, link, children }: RowProps) {
+/** Beside the time line. A role that reads no requests has no figures of them. */
+function Facts({ counts, records }: { counts: Counts; records: readonly CustomerRecord[] }) {
   const texts = useCustomerTexts();
   const formats = useFormats();
+  const { phones, addresses, remarks, notes } = factsOf(records);
+  return (
+    <div className={css.facts}>
+      <dl className={css.counts}>
+        {(['requests', 'rejected', 'orders'] as const).map((name) => {
+          const count = counts[name];
+          return (
+            count !== null && (
+              <div key={name}>
+                <dt>{texts[name]}</dt>
+                <dd>{formats.number(count)}</dd>
+              </div>
+            )
+          );
+        })}
+      </dl>
+      {remarks.length > 0 && <Remarks remarks={remarks} />}
+      <Section title={texts.addresses}>
+        {addresses.length === 0 && <p className={css.quiet}>{texts.noAddress}</p>}
+        <Lines of={addresses} />
+      </Section>
+      {phones.length > 0 && (
+        <Section title={texts.phones}>
+          <Lines of={phones} />
+        </Section>
+      )}
+      {notes.length > 0 && (
+        <Section title={texts.notes}>
+          <Lines of={notes} />
+        </Section>
+      )}
+    </div>
+  );
+}
+
+function Lines({ of }: { of: readonly string[] }) {
+  return (
+    <ul>
+      {of.map((line) => (
+        <li key={line}>
+          <bdi>{line}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Row({ record }: { record: CustomerRecord }) {
+  const texts = useCustomerTexts();
+  const formats = useFormats();
+  const { created_at: at, lines_text, total_amount, notes, request, order } = record;
   return (
     <li className={css.record}>
-      {link} {children}
+      <time className={css.at} dateTime={at} title={formats.exact(at)}>
+        {formats.dateTime(at)}
+      </time>
+      <div className={css.name}>
+        {request && <RequestName id={record.id} request={request} />}
+        {order && <OrderName id={record.id} order={order} />}
+      </div>
       <strong className={css.total}>{formats.money(total_amount)}</strong>
       <div className={css.details}>
-        {lines_text}
+        <bdi>{lines_text}</bdi>
+        {request && <RequestDetails request={request} />}
         {notes.map((note) => (
           <p key={note}>{texts.note(note)}</p>
         ))}
@@ -116,11 +147,63 @@ function Row({ record: { lines_text, total_amount, notes }, link, children }: Ro
   );
 }
 
-/** Below 'requests': what changes a request makes it stale. */
-function customerQuery({ request, order }: CustomerSearch) {
-  const query = order === undefined ? { request_id: request ?? '-' } : { order_id: order };
-  return queryOptions({
-    queryKey: ['requests', 'customer', query],
-    queryFn: ({ signal }) => call('GET', '/api/v2/public/orgs/{orgId}/customer', { query, signal }),
-  });
+function RequestName({
+  id,
+  request: { status, reason, decided_at: decidedAt },
+}: {
+  id: string;
+  request: CustomerRequest;
+}) {
+  const texts = useCustomerTexts();
+  const { requests: words } = useTexts();
+  const formats = useFormats();
+  return (
+    <>
+      <Link to="/requests" search={{ ...tabOf(status), id }}>
+        {texts.request}
+      </Link>
+      <Chip tone={status === 'rejected' ? 'danger' : 'plain'}>{words.status[status]}</Chip>
+      <span className={css.quiet}>
+        {[reason && words.reason[reason], decidedAt && formats.dateTime(decidedAt)]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
+    </>
+  );
+}
+
+/** Prescriber, documents, what the partner and the pharmacy wrote. */
+function RequestDetails({ request }: { request: CustomerRequest }) {
+  const texts = useCustomerTexts();
+  const { requests: words } = useTexts();
+  const { prescriber, documents, messages, remarks } = request;
+  return (
+    <div className={css.quiet}>
+      {prescriber !== null && <p>{texts.prescriber(prescriber)}</p>}
+      {documents.length > 0 && <p>{documents.map((document) => documentName(document, words)).join(', ')}</p>}
+      {messages.map((message, index) => (
+        <p key={index}>{texts.message(message)}</p>
+      ))}
+      {remarks.length > 0 && <Remarks remarks={remarks} isInText />}
+    </div>
+  );
+}
+
+function OrderName({
+  id,
+  order: { status, order_number, external_id },
+}: {
+  id: string;
+  order: CustomerOrder;
+}) {
+  const texts = useCustomerTexts();
+  const words = useOrderTexts();
+  return (
+    <>
+      <Link to="/orders" search={{ id }}>
+        {texts.order(order_number ?? external_id)}
+      </Link>
+      <Chip tone={toneOfStatus(status)}>{words.status[status]}</Chip>
+    </>
+  );
 }

@@ -1,55 +1,81 @@
 import { Int, Money, Nested, OneOf, QueryText, Text, Timestamp } from '../calls/fields';
 import { consoleOperation } from '../calls/operation';
+import { CursorOnlyQuery, MAX_PAGE_SIZE } from '../calls/paging';
+import { Described } from '../calls/schema';
 import { ORDER_STATUSES, type OrderStatus } from '../orders/orders';
 import {
   ORDER_REQUEST_STATUSES,
   type OrderRequestStatus,
-  REJECTION_REASONS,
-  type RejectionReason,
+  REQUEST_REASONS,
+  type RequestReason,
 } from '../requests/order-requests';
+import { REQUEST_DOCUMENT_KINDS, type RequestDocumentKind } from '../requests/request-documents';
+import { Remark } from '../requests/remark';
 
-/** Everything about one person: requests, what they became, orders, and the notes of staff. */
+/** Everything about one person, newest first: requests, what they became, orders, and the notes of staff. */
 
-export const MAX_RECORDS = 100;
-
-export class CustomerQuery {
+export class CustomerQuery extends CursorOnlyQuery {
   @QueryText({ optional: true, description: 'A request of the person' }) request_id?: string;
   @QueryText({ optional: true, description: 'Or an order of the person' }) order_id?: string;
 }
 
-class CustomerRecord {
-  @Text() id!: string;
-  @Text() shop_id!: string;
-  @Text({ maxLength: 500, description: 'The lines in one text' }) lines_text!: string;
-  @Money() total_amount!: number;
-  @Timestamp() created_at!: string;
-  @Text({ maxLength: 10_000, listOf: { maxItems: 100 }, description: 'Of staff' }) notes!: string[];
+export class CustomerAddress {
+  @Text({ nullable: true }) street!: string | null;
+  @Text({ nullable: true }) postal_code!: string | null;
+  @Text({ nullable: true }) city!: string | null;
+  @Text({ nullable: true }) phone!: string | null;
 }
 
-export class CustomerRequest extends CustomerRecord {
+export class CustomerDocument {
+  @Int({ minimum: 1 }) number!: number;
+  @OneOf(REQUEST_DOCUMENT_KINDS) kind!: RequestDocumentKind;
+  @Text({ nullable: true }) name!: string | null;
+}
+
+export class CustomerRequest {
   @OneOf(ORDER_REQUEST_STATUSES) status!: OrderRequestStatus;
-  @OneOf(REJECTION_REASONS, { nullable: true }) reason!: RejectionReason | null;
+  @OneOf(REQUEST_REASONS, { nullable: true }) reason!: RequestReason | null;
+  @Timestamp({ nullable: true, description: 'Null while it is undecided' }) decided_at!: string | null;
   @Text({ nullable: true, description: 'Order it became' }) order_id!: string | null;
+  @Text({ nullable: true, description: 'Name of who prescribed' }) prescriber!: string | null;
+  @Text({ maxLength: 10_000, listOf: { maxItems: 100 }, description: 'To the partner, oldest first' })
+  messages!: string[];
+  @Nested(() => Remark, { list: { maxItems: 10_000 } }) remarks!: Remark[];
+  @Nested(() => CustomerDocument, { list: { maxItems: 100 } }) documents!: CustomerDocument[];
 }
 
-export class CustomerOrder extends CustomerRecord {
+export class CustomerOrder {
   @OneOf(ORDER_STATUSES) status!: OrderStatus;
   @Text({ nullable: true }) order_number!: string | null;
   @Text() external_id!: string;
+}
+
+@Described('A request or an order: the other one is null')
+export class CustomerRecord {
+  @Text() id!: string;
+  @Timestamp() created_at!: string;
+  @Text({ maxLength: 500, description: 'The lines in one text' }) lines_text!: string;
+  @Money() total_amount!: number;
+  @Text({ maxLength: 10_000, listOf: { maxItems: 100 }, description: 'Of staff' }) notes!: string[];
+  @Nested(() => CustomerAddress) address!: CustomerAddress;
+  @Nested(() => CustomerRequest, { nullable: true }) request!: CustomerRequest | null;
+  @Nested(() => CustomerOrder, { nullable: true }) order!: CustomerOrder | null;
 }
 
 export class CustomerResponse {
   @Text({ nullable: true }) customer_name!: string | null;
   @Text({ nullable: true, description: 'By which the records were found; null: by the name of requests' })
   customer_email!: string | null;
-  @Nested(() => CustomerRequest, {
-    list: { maxItems: MAX_RECORDS },
-    description: 'Newest first; empty for who may not read requests',
+  @Int({ nullable: true, description: 'All requests; null without the scope order_requests.read' })
+  requests!: number | null;
+  @Int({ nullable: true, description: 'Of them rejected' }) rejected!: number | null;
+  @Int({ description: 'All orders' }) orders!: number;
+  @Nested(() => CustomerRecord, {
+    list: { maxItems: MAX_PAGE_SIZE },
+    description: 'Newest first; only orders without the scope order_requests.read',
   })
-  requests!: CustomerRequest[];
-  @Nested(() => CustomerOrder, { list: { maxItems: MAX_RECORDS }, description: 'Newest first' })
-  orders!: CustomerOrder[];
-  @Int({ description: 'Requests of the person that were rejected' }) rejected!: number;
+  data!: CustomerRecord[];
+  @Text({ nullable: true, maxLength: 2000 }) next_cursor!: string | null;
 }
 
 export const getCustomer = consoleOperation({
@@ -59,6 +85,8 @@ export const getCustomer = consoleOperation({
   service: 'order-core',
   access: 'orders.read',
   method: 'GET',
+  via: 'http',
+  smallOverBus: true,
   path: '/api/v2/public/orgs/{orgId}/customer',
   query: CustomerQuery,
   reply: CustomerResponse,

@@ -102,9 +102,17 @@ describe('what belongs together', () => {
     await page.getByText('Praxis angerufen.').waitFor();
     await review.list.getByRole('option', { selected: true }).getByText('Abgelehnt').waitFor();
     await follow('Alles zu diesem Kunden');
-    await page.getByRole('heading', { name: 'Anfragen (3, davon 1 abgelehnt)' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Verlauf' })
+      .getByRole('link', { name: /^Auftrag / })
+      .waitFor();
+    const figures = await page.locator('main dl').first().locator('div').allInnerTexts();
+    expect(figures.map((text) => text.split(/\s+/).sort())).toEqual([
+      ['3', 'Anfragen'],
+      ['1', 'Abgelehnt'],
+      ['1', 'Aufträge'],
+    ]);
     await page.getByText('Notiz: Praxis angerufen.').waitFor();
-    await page.getByRole('heading', { name: 'Aufträge (1)' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await screen.keepScreenshot('customer');
     await page.goto(`/console/requests?tab=decided&id=${second}`);

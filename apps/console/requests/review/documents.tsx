@@ -88,7 +88,10 @@ export function Documents({ current, onChoose, hasSeen, ...props }: Props) {
 }
 
 /** What it is, with the name that its sender gave. */
-export function documentName({ kind, name }: RequestDocument, { documentKinds }: RequestTexts): string {
+export function documentName(
+  { kind, name }: Pick<RequestDocument, 'kind' | 'name'>,
+  { documentKinds }: RequestTexts,
+): string {
   const given = readableName(name);
   return [documentKinds[kind], ...(given === null ? [] : [given])].join(' · ');
 }

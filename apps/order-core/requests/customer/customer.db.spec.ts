@@ -2,6 +2,7 @@ import { type CustomerResponse, getCustomer } from '@offizin/contracts/console/c
 import { setReviewMarks } from '@offizin/contracts/requests/review';
 import type { Role } from '@offizin/contracts/people/roles';
 import { upsertOrder } from '@offizin/contracts/orders/orders';
+import { statement } from '@offizin/pg/database';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { brokerSpec } from '../../spec/core-spec';
 
@@ -20,39 +21,102 @@ async function read(query: string, role: Role = 'pharmacist'): Promise<CustomerR
   return body;
 }
 
-it('holds requests, orders, rejections and notes of one e-mail address, from either side', async () => {
+async function order(externalId: string, fields: object = {}): Promise<string> {
+  const body = { shop_id: fixture.core.shopId, external_id: externalId, customer_email: EMAIL, ...fields };
+  return (await fixture.core.call(upsertOrder, { body })).body.id;
+}
+
+const idsOf = ({ data }: CustomerResponse): string[] => data.map(({ id }) => id);
+
+it('is one time line of requests and orders of one e-mail address, from either side', async () => {
   const { core } = fixture;
-  const rejected = await fixture.submit({ customer_email: EMAIL }, { external_reference: '1' });
-  await core.call(setReviewMarks, {
-    params: { requestId: rejected },
-    body: { note: 'Praxis angerufen' },
-    caller: core.staff(),
-  });
+  const prescriber = { name: 'Dr. Vogt' };
+  const rejected = await fixture.submit(
+    { customer_email: EMAIL, prescriber, allergies: ['Nüsse'], address_street: 'Alte Gasse 1' },
+    { external_reference: '1', pdf: Buffer.from('%PDF-1.4 a') },
+  );
+  const marks = { params: { requestId: rejected }, body: { note: 'Praxis angerufen' } };
+  await core.call(setReviewMarks, { ...marks, caller: core.staff() });
+  await fixture.ask(rejected);
   await fixture.reject(rejected);
   const open = await fixture.submit({ customer_email: EMAIL.normalize('NFC').toUpperCase() });
   await fixture.submit({ customer_email: 'other@kunden.example' });
-  const order = { shop_id: core.shopId, external_id: 'o-1', customer_email: EMAIL, items: [] };
-  const { id: orderId } = (await core.call(upsertOrder, { body: order })).body;
-  await core.call(upsertOrder, {
-    body: { ...order, external_id: 'o-2', customer_email: 'other@kunden.example' },
+  const ordered = await order('o-1', {
+    items: [{ name: 'Salbe', qty: 1, price: 5 }],
+    address_phone: '030 1',
   });
-  for (const query of [`request_id=${open}`, `order_id=${orderId}`]) {
+  await order('o-2', { customer_email: 'other@kunden.example' });
+  for (const query of [`request_id=${open}`, `order_id=${ordered}`]) {
     const found = await read(query);
-    expect(found.requests.map(({ id, status }) => [id, status])).toEqual([
-      [open, 'pending'],
-      [rejected, 'rejected'],
-    ]);
-    expect(found.requests[1]).toMatchObject({
-      reason: 'other',
+    expect(found).toMatchObject({ requests: 2, rejected: 1, orders: 1, next_cursor: null });
+    expect(idsOf(found)).toEqual([ordered, open, rejected]);
+    expect(found.data[0]).toMatchObject({
+      lines_text: '1 × Salbe',
+      address: { phone: '030 1' },
+      request: null,
+      order: { status: 'pending', external_id: 'o-1' },
+    });
+    expect(found.data[2]).toMatchObject({
       notes: ['Praxis angerufen'],
       lines_text: '2 × Blüte',
+      address: { street: 'Alte Gasse 1' },
+      order: null,
+      request: {
+        status: 'rejected',
+        reason: 'other',
+        prescriber: 'Dr. Vogt',
+        messages: ['Wie viel?'],
+        remarks: [{ field: 'allergies', line: null, text: 'Nüsse' }],
+        documents: [{ number: 1, kind: 'prescription', name: null }],
+      },
     });
-    expect([found.rejected, found.orders.map(({ id }) => id)]).toEqual([1, [orderId]]);
+    expect(found.data[2]?.request?.decided_at).not.toBeNull();
   }
-  expect(await read(`order_id=${orderId}`, 'clerk')).toMatchObject({
-    requests: [],
-    orders: [{ id: orderId }],
-  });
+});
+
+it('answers a clerk orders only, and no figure of requests', async () => {
+  const request = await fixture.submit({ customer_email: EMAIL, allergies: 'Nüsse' });
+  const ordered = await order('o-1');
+  const found = await read(`order_id=${ordered}`, 'clerk');
+  expect(found).toMatchObject({ requests: null, rejected: null, orders: 1 });
+  expect(idsOf(found)).toEqual([ordered]);
+  expect(JSON.stringify(found)).not.toContain('Nüsse');
+  expect(await fixture.core.actionsOn(`order-request:${request}`)).not.toContain('customer.read');
+});
+
+it('pages through more records than an answer takes, each of them once', async () => {
+  const ids: string[] = [];
+  for (let number = 0; number < 7; number += 1) {
+    ids.unshift(
+      number % 2 ? await order(`o-${number}`) : await fixture.submit({ customer_email: EMAIL, number }),
+    );
+  }
+  const query = `request_id=${ids[0]}&limit=3`;
+  const seen: string[] = [];
+  let cursor: string | null = '';
+  for (let page = 0; page < 3 && cursor !== null; page += 1) {
+    const found = await read(cursor === '' ? query : `${query}&cursor=${cursor}`);
+    expect(found).toMatchObject({ requests: 4, orders: 3 });
+    seen.push(...idsOf(found));
+    cursor = found.next_cursor;
+  }
+  expect([seen, cursor]).toEqual([ids, null]);
+  const { core } = fixture;
+  const first = (await read(query)).next_cursor ?? '';
+  const foreign = `request_id=${ids[2]}&cursor=${first}`;
+  expect((await core.call(getCustomer, { query: foreign, caller: core.staff() })).status).toBe(400);
+});
+
+const makeTest = statement<never, [string]>(
+  'spec_test_request',
+  'UPDATE core.order_requests SET is_test = true WHERE id = $1',
+);
+
+it('never mixes the records of test shops with real ones', async () => {
+  const real = await fixture.submit({ customer_email: EMAIL });
+  const trial = await fixture.submit({ customer_email: EMAIL }, { external_reference: 'trial' });
+  await test.database.rows(makeTest, trial);
+  for (const id of [real, trial]) expect(idsOf(await read(`request_id=${id}`))).toEqual([id]);
 });
 
 it('is unknown for a clerk who names a request, and in another organization', async () => {

@@ -1,82 +1,174 @@
-import { type CustomerOrder, type CustomerRequest, MAX_RECORDS } from '@offizin/contracts/console/customer';
+import type {
+  CustomerDocument,
+  CustomerOrder,
+  CustomerRecord,
+  CustomerRequest,
+} from '@offizin/contracts/console/customer';
 import { type Sql, statement } from '@offizin/pg/database';
-import { formsOfEmail, isSameEmail } from '@offizin/pg/list-page';
+import { type Cursor, formsOfEmail, isSameEmail, utcText } from '@offizin/pg/list-page';
 import { decrypt } from '../../crypto/encryption';
 import { linesRowId } from '../intake/list-columns';
+import { remarksIn } from '../intake/remarks';
+import { storedPayload } from '../intake/submission-content';
 import { noteRowId } from '../review/marks.store';
 
-/** The records of one person outside test shops, newest first. Indexes: order_requests_customer, orders_search_email. */
+/** The records of one person, newest first. Indexes: order_requests_customer, orders_search_email. */
 
-type RequestRow = Omit<CustomerRequest, 'lines_text' | 'notes'> & {
-  version: number;
-  note: string | null;
-  lines: Buffer | null;
-  marked: Buffer | null;
-};
+export interface Person {
+  orgId: string;
+  email: string | null;
+  digest: Buffer | null;
+  /** These count besides the records with the e-mail address. */
+  requestId: string | null;
+  orderId: string | null;
+  /** Records of test shops and of real ones are never mixed. */
+  isTest: boolean;
+  seesRequests: boolean;
+}
 
-const requests = statement<RequestRow, [string, Buffer | null, string | null]>(
-  'customer_requests',
-  `SELECT r.id, r.shop_id, r.status, r.reason, r.order_id, r.total_amount::float8 AS total_amount, r.version, r.note,
-     core.iso(r.created_at) AS created_at, r.lines_ciphertext AS lines, n.note_ciphertext AS marked
-   FROM (SELECT id FROM core.order_requests WHERE org_id = $1 AND customer_digest = $2 AND NOT is_test
-         UNION SELECT $3::uuid) mine
-     JOIN core.order_requests r ON r.org_id = $1 AND r.id = mine.id
-     LEFT JOIN core.review_notes n ON n.order_request_id = r.id AND n.version = r.version
-   ORDER BY r.created_at DESC, r.id DESC LIMIT ${MAX_RECORDS}`,
+interface Found {
+  requests: number;
+  rejected: number;
+  orders: number;
+  /** Null in the one row of an empty page. */
+  id: string | null;
+  kind: 'request' | 'order';
+  time: string;
+}
+
+type Place = [string | null, string | null, number];
+const PLACED = 'id, created_at, status';
+const records = statement<
+  Found,
+  [string, Buffer | null, string | null, string[], boolean, string | null, boolean, ...Place]
+>(
+  'customer_records',
+  `WITH theirs AS (
+     SELECT ${PLACED}, order_id FROM core.order_requests WHERE org_id = $1 AND customer_digest = $2 AND is_test = $5
+     UNION SELECT ${PLACED}, order_id FROM core.order_requests WHERE org_id = $1 AND id = $3),
+   mine AS MATERIALIZED (
+     SELECT 'request' AS kind, ${PLACED} FROM theirs WHERE $7
+     UNION SELECT 'order', o.id, o.created_at, o.status FROM theirs JOIN core.orders o ON o.id = theirs.order_id AND o.org_id = $1
+     UNION SELECT 'order', ${PLACED} FROM core.orders WHERE org_id = $1 AND ${isSameEmail('customer_email', '$4')} AND is_test = $5
+     UNION SELECT 'order', ${PLACED} FROM core.orders WHERE org_id = $1 AND id = $6)
+   SELECT counted.*, page.id, page.kind, ${utcText('page.created_at')} AS time
+   FROM (SELECT (count(*) FILTER (WHERE kind = 'request'))::int AS requests, (count(*) FILTER (WHERE kind = 'order'))::int AS orders,
+           (count(*) FILTER (WHERE kind = 'request' AND status = 'rejected'))::int AS rejected FROM mine) counted
+   LEFT JOIN (SELECT * FROM mine WHERE $8::timestamptz IS NULL OR (created_at, id) < ($8::timestamptz, $9::uuid)
+              ORDER BY created_at DESC, id DESC LIMIT $10::int + 1) page ON true
+   ORDER BY page.created_at DESC, page.id DESC`,
 );
 
-export async function requestsOfPerson(
+/** One more than the page has shows whether a next one exists. */
+export async function recordsOfPerson(
   sql: Sql,
-  {
-    orgId,
-    key,
-    digest,
-    requestId,
-  }: { orgId: string; key: Buffer; digest: Buffer | null; requestId: string | null },
-): Promise<CustomerRequest[]> {
-  const rows = await sql.rows(requests, orgId, digest, requestId);
-  return rows.map(({ version, note, lines, marked, ...row }) => {
-    const shared = marked && decrypt(key, marked, noteRowId({ requestId: row.id, version })).toString();
-    const lines_text = lines ? decrypt(key, lines, linesRowId(row.id)).toString() : '';
-    return { ...row, lines_text, notes: [note, shared].flatMap((text) => text || []) };
+  { orgId, email, digest, requestId, orderId, isTest, seesRequests }: Person,
+  { after, limit }: { after: Cursor | null; limit: number },
+): Promise<Found[]> {
+  const emails = formsOfEmail(email);
+  const place: Place = [after?.time ?? null, after?.id ?? null, limit];
+  return sql.rows(records, orgId, digest, requestId, emails, isTest, orderId, seesRequests, ...place);
+}
+
+type RequestRow = Pick<CustomerRecord, 'id' | 'created_at' | 'total_amount'> &
+  Pick<CustomerRequest, 'status' | 'reason' | 'decided_at' | 'order_id'> & {
+    version: number;
+    note: string | null;
+    lines: Buffer | null;
+    marked: Buffer | null;
+    payload: Buffer;
+    metadata: Record<string, unknown>;
+    messages: (string | null)[];
+    documents: CustomerDocument[];
+  };
+
+const requests = statement<RequestRow, [string, string[]]>(
+  'customer_requests',
+  `SELECT r.id, r.status, r.reason, r.order_id, r.total_amount::float8 AS total_amount, r.version, r.note, r.metadata,
+     core.iso(r.created_at) AS created_at, r.lines_ciphertext AS lines, n.note_ciphertext AS marked,
+     r.payload_ciphertext AS payload,
+     CASE WHEN r.status NOT IN ('pending', 'needs_clarification') THEN core.iso(r.updated_at) END AS decided_at,
+     ARRAY(SELECT question FROM core.order_request_versions v WHERE v.order_request_id = r.id ORDER BY number)
+       || ARRAY[r.question, r.partner_message] AS messages,
+     (SELECT coalesce(jsonb_agg(jsonb_build_object('number', number, 'kind', kind, 'name', name) ORDER BY number), '[]')
+      FROM core.documents d WHERE d.order_request_id = r.id AND NOT is_replaced) AS documents
+   FROM core.order_requests r
+     LEFT JOIN core.review_notes n ON n.order_request_id = r.id AND n.version = r.version
+   WHERE r.org_id = $1 AND r.id = ANY ($2::uuid[])`,
+);
+
+export async function requestRecords(
+  sql: Sql,
+  orgId: string,
+  key: Buffer,
+  ids: string[],
+): Promise<CustomerRecord[]> {
+  const rows = await sql.rows(requests, orgId, ids);
+  return rows.map((row) => {
+    const { id, created_at, total_amount, version, note, lines, marked } = row;
+    const shared = marked && decrypt(key, marked, noteRowId({ requestId: id, version })).toString();
+    const payload = storedPayload(
+      JSON.parse(decrypt(key, row.payload, id).toString()) as Record<string, unknown>,
+    );
+    const { status, reason, decided_at, order_id, documents } = row;
+    return {
+      id,
+      created_at,
+      total_amount,
+      order: null,
+      lines_text: lines ? decrypt(key, lines, linesRowId(id)).toString() : '',
+      notes: [note, shared].flatMap((text) => text || []),
+      address: {
+        street: payload.address_street ?? null,
+        postal_code: payload.address_postal_code ?? null,
+        city: payload.address_city ?? null,
+        phone: payload.address_phone ?? null,
+      },
+      request: {
+        status,
+        reason,
+        decided_at,
+        order_id,
+        documents,
+        prescriber: payload.prescriber?.name ?? null,
+        messages: row.messages.flatMap((text) => text || []),
+        remarks: remarksIn({ ...payload }, row.metadata),
+      },
+    };
   });
 }
 
-type OrderRow = Omit<CustomerOrder, 'notes'> & { sealed: { id: string; text: string }[] | null };
+type OrderRow = Omit<CustomerRecord, 'notes' | 'request' | 'order'> & {
+  order: CustomerOrder;
+  sealed: { id: string; text: string }[] | null;
+};
 
 const MAX_NOTES = 20;
 
-const orders = statement<OrderRow, [string, string[], string | null, string[]]>(
+const orders = statement<OrderRow, [string, string[]]>(
   'customer_orders',
-  `SELECT o.id, o.shop_id, o.status, o.order_number, o.external_id, o.total_amount::float8 AS total_amount,
-     core.iso(o.created_at) AS created_at,
+  `SELECT o.id, o.total_amount::float8 AS total_amount, core.iso(o.created_at) AS created_at,
      left(coalesce((SELECT string_agg((line ->> 'quantity') || ' × ' || coalesce(line ->> 'name', line ->> 'p1_id', '?'), ', ')
        FROM jsonb_array_elements(o.items) line), ''), 500) AS lines_text,
+     jsonb_build_object('street', address_street, 'postal_code', address_postal_code, 'city', address_city,
+       'phone', address_phone) AS address,
+     jsonb_build_object('status', status, 'order_number', order_number, 'external_id', external_id) AS "order",
      (SELECT jsonb_agg(jsonb_build_object('id', n.id, 'text', encode(n.text_ciphertext, 'base64')))
       FROM (SELECT id, text_ciphertext FROM core.order_notes
             WHERE order_id = o.id AND text_ciphertext IS NOT NULL ORDER BY id DESC LIMIT ${MAX_NOTES}) n) AS sealed
-   FROM (SELECT id FROM core.orders WHERE org_id = $1 AND ${isSameEmail('customer_email', '$2')} AND NOT is_test
-         UNION SELECT $3::uuid UNION SELECT unnest($4::uuid[])) mine
-     JOIN core.orders o ON o.org_id = $1 AND o.id = mine.id
-   ORDER BY o.created_at DESC, o.id DESC LIMIT ${MAX_RECORDS}`,
+   FROM core.orders o WHERE o.org_id = $1 AND o.id = ANY ($2::uuid[])`,
 );
 
-export interface OrdersOf {
-  orgId: string;
-  key: Buffer;
-  email: string | null;
-  orderId: string | null;
-  /** That requests of the person became. */
-  fromRequests: string[];
-}
-
-export async function ordersOfPerson(
+export async function orderRecords(
   sql: Sql,
-  { orgId, key, email, orderId, fromRequests }: OrdersOf,
-): Promise<CustomerOrder[]> {
-  const rows = await sql.rows(orders, orgId, formsOfEmail(email), orderId, fromRequests);
+  orgId: string,
+  key: Buffer,
+  ids: string[],
+): Promise<CustomerRecord[]> {
+  const rows = await sql.rows(orders, orgId, ids);
   return rows.map(({ sealed, ...row }) => ({
     ...row,
+    request: null,
     notes: (sealed ?? []).map(({ id, text }) => decrypt(key, Buffer.from(text, 'base64'), id).toString()),
   }));
 }

@@ -70,7 +70,7 @@ export const SIGNED_IN_PAGES: VisitedPage[] = [
   {
     name: 'customer',
     ...ORDERS,
-    open: [...OPEN_ORDER, click('main a[href*="/customer"]'), shown('main h1 ~ section')],
+    open: [...OPEN_ORDER, click('main a[href*="/customer"]'), shown('main ol li')],
   },
   { name: 'status-dialog', ...ORDERS, open: [...OPEN_ORDER, press('s'), DIALOG] },
   { name: 'print', ...ORDERS, open: [...OPEN_ORDER, press('p'), shown('main article')] },
