@@ -91,6 +91,9 @@ interface Target {
 
 const MAX_REMEMBERED_TARGETS = 10_000;
 
+/** Firewalls of storage refuse requests without one. */
+const USER_AGENT = 'Offizin/1';
+
 /** These frame the message, set the host (and SNI), or allow compression of the answer. */
 const RESERVED_HEADERS = new Set([
   'accept-encoding',
@@ -114,6 +117,7 @@ const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/; // RFC 9110, field-value: 
  */
 function headerList(headers: Record<string, string>): string[] {
   const list = ['accept-encoding', 'identity'];
+  if (headers['user-agent'] === undefined) list.push('user-agent', USER_AGENT);
   for (const name in headers) {
     const value = headers[name] ?? '';
     if (!HEADER_NAME.test(name)) throw new EgressRefused('A header name contains a forbidden character.');

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import { deadBytes } from '@offizin/http-body/body-buffers';
 import type { Refused } from '@offizin/contracts/calls/errors';
 import { closedConnections, type ClosedFor, openConnections } from './edge-metrics';
+import { resetConnection } from '@offizin/runtime/connection-deadlines';
 import { networkOf, type TrustedProxies } from './trusted-proxies';
 import { RateLimiter } from './rate-limiter';
 
@@ -60,10 +61,6 @@ export class ConnectionTable {
     return this.pipelined.take(this.addresses.get(connection) ?? remoteAddress).allowed;
   }
 
-  all(): Iterable<Connection> {
-    return this.addresses.keys();
-  }
-
   private remove(connection: Connection): void {
     const address = this.addresses.get(connection);
     if (address === undefined) return;
@@ -92,16 +89,16 @@ export class ConnectionTable {
     if (chosen === null) return false;
     // Removed now, because the socket's `close` event fires later.
     this.remove(chosen);
-    chosen.socket.destroy();
+    resetConnection(chosen.socket);
     return true;
   }
 }
 
 const KEPT = 3;
 
-/** The lowest rank is closed first: idle and never answered, idle, stalled body. */
+/** The lowest rank is closed first: closing or never answered, idle, stalled body. */
 function rankOf(connection: Connection, nowMs: number): number {
-  if (connection.isIdle()) return connection.wasAnswered ? 1 : 0;
+  if (connection.isIdle()) return connection.wasAnswered && !connection.socket.destroyed ? 1 : 0;
   return connection.isStalled(nowMs) ? 2 : KEPT;
 }
 
@@ -136,7 +133,6 @@ export class Connection {
   pendingRefusal: { refusal: Refused; method: string; requestId: string } | null = null;
   /** Shared by all responses of the connection. */
   onAnswered: () => void = () => undefined;
-  hasPipelined = false;
   /** The socket is closed. */
   isOver = false;
   wasAnswered = false;
@@ -144,9 +140,6 @@ export class Connection {
   idleSinceMs = performance.now();
   /** By performance.now(): end of the last request's head. */
   requestedAtMs = 0;
-  /** Bytes that had left the process at the last progress, and its time. */
-  sentMark = -1;
-  sentAtMs = 0;
   private isHeld = false;
   private readonly pauseAgain = (): unknown => this.socket.pause();
 
@@ -189,23 +182,6 @@ export class Connection {
     const { parser } = this.socket as Socket & { parser?: { onIncoming?: unknown } | null };
     if (parser) parser.onIncoming = () => 2;
   }
-
-  isUnread(nowMs: number, limitMs: number): boolean {
-    const { socket } = this;
-    const mark = socket.writableLength === 0 ? -1 : socket.bytesWritten - queuedBytes(socket);
-    if (mark === -1 || mark !== this.sentMark) {
-      this.sentMark = mark;
-      this.sentAtMs = nowMs;
-      return false;
-    }
-    return nowMs - this.sentAtMs >= limitMs;
-  }
-}
-
-/** Bytes that the kernel has not accepted; Node.js uses the same value for its timeouts. */
-function queuedBytes(socket: Socket): number {
-  const { _handle: handle } = socket as Socket & { _handle?: { writeQueueSize?: number } | null };
-  return handle?.writeQueueSize ?? 0;
 }
 
 export function bytesOf({ rawHeaders, url = '' }: IncomingMessage): number {

@@ -18,11 +18,15 @@ let callers: Socket[];
 
 async function start(
   handler: RequestListener,
-  { trusted = new TrustedProxies(''), ...limits }: Partial<ConnectionLimits & FrontOptions> = {},
+  {
+    trusted = new TrustedProxies(''),
+    unreadMs = UNREAD_MS,
+    ...limits
+  }: Partial<ConnectionLimits & FrontOptions> = {},
 ): Promise<void> {
   const front = new EdgeFront({
     limits: { ...MANY, ...limits },
-    unreadMs: UNREAD_MS,
+    unreadMs,
     trusted,
     records: new RequestRecords(() => 'none'),
   });
@@ -58,6 +62,14 @@ async function isAnswered(socket: Socket): Promise<boolean> {
   socket.write(get('/'));
   const first = await Promise.race([once(socket, 'data'), once(socket, 'close')]);
   return Buffer.isBuffer(first[0]);
+}
+
+/** How many bytes still arrive. */
+async function readRest(socket: Socket): Promise<number> {
+  let received = 0;
+  socket.on('data', (piece) => (received += piece.length)).resume();
+  await eventually('the end of the connection', () => socket.readableEnded || socket.destroyed);
+  return received;
 }
 
 describe('pipelined requests', () => {
@@ -165,19 +177,57 @@ describe('a caller that does not read', () => {
     await eventually('the end', () => accepted[0]?.destroyed === true, 20 * UNREAD_MS);
   });
 
+  const KEPT_BY_THE_KERNEL = 'x'.repeat(1024 * 1024);
+  const request = (headers = ''): string => get('/', headers);
+
+  it.each([
+    ['is idle', request(), false],
+    ['is closing', request('Connection: close\r\n'), false],
+    ['is closing, and its caller has ended it', request('Connection: close\r\n'), true],
+    ['has a refused pipeline', request() + 'no HTTP\r\n\r\n', false],
+  ])('loses what the kernel holds when its connection %s', async (_, bytes, isEnded) => {
+    await start((_request, response) => answer(response, KEPT_BY_THE_KERNEL));
+    const socket = (await open()).pause();
+    socket.write(bytes);
+    if (isEnded) socket.end();
+    await eventually('its end', () => accepted[0]?.closed === true, 20 * UNREAD_MS);
+    expect(await readRest(socket)).toBeLessThan(KEPT_BY_THE_KERNEL.length);
+  });
+
+  it('loses it also when another connection takes its place', async () => {
+    await start((_, response) => answer(response, KEPT_BY_THE_KERNEL), { maxConnectionsPerAddress: 1 });
+    const replaced = (await open()).pause();
+    replaced.write(get('/'));
+    await eventually('the kernel to hold it', () =>
+      accepted.some(({ bytesWritten, writableLength }) => bytesWritten > 0 && writableLength === 0),
+    );
+    await open();
+    await eventually('its end', () => accepted[0]?.closed === true);
+    expect(await readRest(replaced)).toBeLessThan(KEPT_BY_THE_KERNEL.length);
+  });
+
+  it('receives all of it when it reads before the deadline', async () => {
+    await start((_, response) => answer(response, KEPT_BY_THE_KERNEL));
+    const socket = (await open()).pause();
+    socket.write(get('/', 'Connection: close\r\n'));
+    await eventually('the end of the answer', () => accepted[0]?.writableFinished === true);
+    expect(await readRest(socket)).toBeGreaterThan(KEPT_BY_THE_KERNEL.length);
+  });
+
   it('keeps its connection while it reads slowly', async () => {
-    await start((_, response) => answer(response, LARGE));
+    const unreadMs = 3 * UNREAD_MS;
+    await start((_, response) => answer(response, LARGE), { unreadMs });
     const socket = await open();
     let received = 0;
     const startedAt = performance.now();
     socket.on('data', (piece) => {
       received += piece.length;
       socket.pause();
-      setTimeout(() => socket.resume(), 5);
+      setTimeout(() => socket.resume(), 8);
     });
     socket.write(get('/'));
     await eventually('all of it', () => received >= LARGE.length, 60_000);
-    expect(performance.now() - startedAt).toBeGreaterThan(UNREAD_MS);
+    expect(performance.now() - startedAt).toBeGreaterThan(unreadMs);
   }, 90_000);
 });
 

@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorAnswer, type Refused } from '@offizin/contracts/calls/errors';
+import { ConnectionDeadlines } from '@offizin/runtime/connection-deadlines';
 import { newRequestId, requestIdOf } from '@offizin/runtime/request-id';
 import {
   answerAndClose,
@@ -27,11 +28,8 @@ const MAX_IN_WORK = 4;
 /** Not counting the first request of each connection. */
 const MAX_PIPELINED_IN_WORK = 8;
 const MAX_WAITING_BYTES = 4 * 1024 * 1024;
-const UNREAD_CHECK_MS = 2_000;
 /** The largest body must fit over a slow connection. */
 export const REQUEST_TIMEOUT_MS = 120_000;
-/** Shorter than the usual keep-alive: after a pipeline the kernel may still buffer unread answers. */
-const PIPELINE_IDLE_MS = 15_000;
 
 export interface FrontOptions {
   limits: ConnectionLimits;
@@ -47,14 +45,12 @@ export interface FrontOptions {
 export class EdgeFront {
   private readonly connections = new WeakMap<Socket, Connection>();
   private readonly table: ConnectionTable;
-  private readonly unreadMs: number;
   private waitingBytes = 0;
   private pipelinedInWork = 0;
   private handler: RequestListener = () => undefined;
 
   constructor(private readonly options: FrontOptions) {
     this.table = new ConnectionTable(options.limits, options.trusted);
-    this.unreadMs = options.unreadMs ?? 20_000;
   }
 
   /** The caller must register `refuseBytes` for the server's event `clientError`. */
@@ -79,9 +75,12 @@ export class EdgeFront {
     server.on('connect', (request, socket) => {
       this.refuseConnection(socket as Socket, CONNECT_REFUSED, 'CONNECT', requestIdFrom(request));
     });
-    const unreadCheck = setInterval(() => this.closeUnread(), Math.min(UNREAD_CHECK_MS, this.unreadMs / 4));
-    unreadCheck.unref();
-    server.once('close', () => clearInterval(unreadCheck));
+    const { trusted, unreadMs } = this.options;
+    new ConnectionDeadlines(server, {
+      unreadMs,
+      isTrusted: (address) => trusted.has(address),
+      onReset: () => closedConnections.inc({ why: 'unread' }),
+    });
     return server;
   }
 
@@ -127,13 +126,12 @@ export class EdgeFront {
       return;
     }
     this.waitingBytes += bytes;
-    connection.hasPipelined = true;
     connection.waiting.push({ request, response, bytes });
     connection.hold();
   }
 
   private answered(connection: Connection): void {
-    const { socket, waiting } = connection;
+    const { waiting } = connection;
     if (connection.isOver) return;
     if (--connection.inWork > 0) this.pipelinedInWork--;
     connection.wasAnswered = true;
@@ -146,7 +144,6 @@ export class EdgeFront {
     }
     if (waiting.length === 0) connection.release();
     if (connection.inWork > 0) return;
-    if (connection.hasPipelined) socket.setTimeout(PIPELINE_IDLE_MS);
     if (connection.lastRequest?.complete) connection.lastRequest = connection.lastResponse = null;
   }
 
@@ -280,16 +277,6 @@ export class EdgeFront {
     const { status, body, headers } = errorAnswer(refusal);
     answerAndClose(socket, { status, body, headers: { ...headers, 'x-request-id': requestId } });
     this.options.records.refused(method, requestId, status);
-  }
-
-  private closeUnread(): void {
-    const nowMs = performance.now();
-    for (const connection of this.table.all()) {
-      if (!connection.isUnread(nowMs, this.unreadMs)) continue;
-      closedConnections.inc({ why: 'unread' });
-      // A reset also discards the kernel's send buffer.
-      connection.socket.resetAndDestroy();
-    }
   }
 }
 

@@ -54,17 +54,24 @@ export class TrustedProxies {
   }
 }
 
-/** A single IPv6 caller usually owns a /64. */
-const IPV6_NETWORK_PARTS = 4;
-
-/** Key of the limits per address; a mapped IPv4 address counts as IPv4. */
+/** Key of the limits per address: a single IPv6 caller usually owns a /64. */
 export function networkOf(address: string): string {
+  return prefixOf(address, { ipv4: 4, ipv6: 4 });
+}
+
+/** Addresses that one customer of a provider can rent together: IPv4 /16, IPv6 /32. Ends with `*`, as no network does. */
+export function providerOf(address: string): string {
+  return `${prefixOf(address, { ipv4: 2, ipv6: 2 })}*`;
+}
+
+/** By the leading parts. A mapped IPv4 address counts as IPv4. */
+function prefixOf(address: string, parts: { ipv4: number; ipv6: number }): string {
   // X-Forwarded-For of a trusted proxy may hold anything.
   if (!isIP(address)) return address;
   const parsed = ipaddr.process(address);
-  if (!('parts' in parsed)) return parsed.toString();
+  if (!('parts' in parsed)) return parsed.octets.slice(0, parts.ipv4).join('.');
   return parsed.parts
-    .slice(0, IPV6_NETWORK_PARTS)
+    .slice(0, parts.ipv6)
     .map((part) => part.toString(16))
     .join(':');
 }

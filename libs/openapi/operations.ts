@@ -35,7 +35,7 @@ export const parameters: JsonObject = {
     in: 'header',
     description:
       'ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. ' +
-      'An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing.',
+      'An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`.',
     example: '"3"',
     schema: { type: 'string', minLength: 1 },
   },

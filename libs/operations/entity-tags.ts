@@ -35,14 +35,29 @@ export function requireMatch(ifMatch: string | undefined, current: string, messa
   throw new Refused('precondition_failed', message);
 }
 
-/** For If-Match: a weak tag never matches. */
+/** A proxy that compresses makes `W/"3"`, `"3-gzip"` (Apache) or `"3--gzip"` (Jetty) of `"3"`. */
+const VERSION = /^(?:W\/)?"([1-9]\d{0,8})(?:--?(?:gzip|br|deflate|zstd))?"$/;
+
+/** Null for a tag that is not the version of an object, such as that of a file. */
+export function versionOfTag(tag: string): number | null {
+  const [, version] = VERSION.exec(tag) ?? [];
+  return version === undefined ? null : Number(version);
+}
+
+/** For If-Match: a weak tag matches only as a version. */
 export function matchesStrongly(tags: EntityTags, current: string): boolean {
-  return tags === '*' || (!isWeak(current) && tags.includes(current));
+  if (tags === '*') return true;
+  return tags.some((tag) => (tag === current && !isWeak(current)) || isVersion(tag, current));
 }
 
 /** For If-None-Match. */
 export function matchesWeakly(tags: EntityTags, current: string): boolean {
-  return tags === '*' || tags.some((tag) => opaque(tag) === opaque(current));
+  return tags === '*' || tags.some((tag) => opaque(tag) === opaque(current) || isVersion(tag, current));
+}
+
+function isVersion(tag: string, current: string): boolean {
+  const version = versionOfTag(tag);
+  return version !== null && current === `"${version}"`;
 }
 
 function isWeak(tag: string): boolean {

@@ -1,4 +1,5 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { ConnectionDeadlines } from './connection-deadlines';
 import { register } from './metrics';
 
 const CHECK_TIMEOUT_MS = 2_000;
@@ -43,6 +44,9 @@ export class Management {
 
   async listen(port: number, address: string): Promise<void> {
     const server = createServer((request, response) => void this.answer(request.url ?? '', response));
+    new ConnectionDeadlines(server);
+    // Probes and scrapes come alone: a pipeline of scrapes would keep the process busy.
+    server.maxRequestsPerSocket = 1;
     this.server = server;
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);

@@ -26,7 +26,7 @@ it('lets sessions and networks of an earlier sign-in pass strangers, and drops c
   await settled();
   early.end(200);
   await early.ended;
-  const busy = ['203.0.113.1', '203.0.113.2'].map((ip) => new Caller(turns, ip));
+  const busy = ['203.0.113.1', '198.51.100.2'].map((ip) => new Caller(turns, ip));
   const stranger = new Caller(turns, '203.0.113.3');
   const gone = new Caller(turns, '203.0.113.4');
   const known = new Caller(turns, '192.0.2.1');
@@ -41,4 +41,20 @@ it('lets sessions and networks of an earlier sign-in pass strangers, and drops c
   known.end(401);
   await settled();
   expect([stranger.isAsked, gone.isAsked]).toEqual([true, false]);
+});
+
+it.each([
+  ['198.51.100.1', (index: number) => `203.0.113.${index}`],
+  ['2001:db8::1', (index: number) => `2a02:abc:${index}::1`],
+])('a caller at %s gets the next turn beside a flood from many networks of one provider', async (ip, at) => {
+  const turns = new PasswordTurns();
+  const flood = Array.from({ length: 20 }, (_, index) => new Caller(turns, at(index)));
+  await settled();
+  const stranger = new Caller(turns, ip);
+  await settled();
+  const isInWork = ({ isAsked }: Caller): boolean => isAsked;
+  for (const { end } of flood.filter(isInWork)) end(401);
+  await settled();
+  expect(stranger.isAsked).toBe(true);
+  expect(flood.some((caller) => !caller.isAsked)).toBe(true);
 });

@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import type { Operation } from '@offizin/contracts/calls/operation';
 import { acceptLink, changePassword, confirmSession, signIn } from '@offizin/contracts/people/sessions';
 import { AlreadyAnswered } from '@offizin/http-edge/response-status';
-import { networkOf } from '@offizin/http-edge/trusted-proxies';
+import { networkOf, providerOf } from '@offizin/http-edge/trusted-proxies';
 import { Activity, FairShares } from '@offizin/runtime/fair-shares';
 
 /** Each hashes a password in order-core, which takes a core for about 110 ms. */
@@ -21,8 +21,8 @@ const MAX_KNOWN_NETWORKS = 10_000;
 
 /**
  * The queue for password work (decision 0030). It is in the gateway, which sees the network of a caller and when the
- * caller leaves. Parties are networks; a person with a session is a party alone. First come people with a session and
- * networks from which a right password came.
+ * caller leaves. First come people with a session, and networks from which a right password came: each is a party. All
+ * other networks of one provider are one party, so many addresses of a flood get no more turns than a caller elsewhere.
  */
 export class PasswordTurns {
   private readonly known = new Set<string>();
@@ -45,11 +45,11 @@ export class PasswordTurns {
     call: () => Promise<Answered>,
   ): Promise<Answered> {
     if (!PASSWORD_CALLS.has(op.name)) return call();
-    const party = sessionId === undefined ? networkOf(ip) : `${SESSION}${sessionId}`;
+    const party = sessionId === undefined ? this.partyAt(ip) : `${SESSION}${sessionId}`;
     const release = await this.turn(party, response);
     try {
       const answer = await call();
-      if (answer.status === 200 && !isOfSession(party)) this.remember(party);
+      if (answer.status === 200 && sessionId === undefined) this.remember(networkOf(ip));
       return answer;
     } finally {
       release();
@@ -62,6 +62,11 @@ export class PasswordTurns {
     if (response.destroyed) leave();
     response.once('close', leave);
     return this.shares.acquire(party, left.signal).finally(() => response.off('close', leave));
+  }
+
+  private partyAt(ip: string): string {
+    const network = networkOf(ip);
+    return this.known.has(network) ? network : providerOf(ip);
   }
 
   private remember(network: string): void {

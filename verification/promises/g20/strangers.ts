@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
 import { type Edge, EDGES, type Target, targetAt } from '@offizin/testkit/edge-target';
 import { memoryMb, watchMemory } from '../faults/processes';
 import { type Bench, type Guarantee, verdict, type Verdict } from '../guarantee';
@@ -8,6 +6,9 @@ import { percentile } from '../checkers/checkers';
 import { pause } from '../load/submitters';
 import { seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
+import { connectionsFrom, HostileConnections, untilClosed } from './hostile-connections';
+import { signIns } from './sign-ins';
+import { unread } from './unread';
 
 const MEMORY_MB_AT_MOST = 16;
 const LATENCY_MS_AT_MOST = 50;
@@ -33,7 +34,7 @@ export const strangers: Guarantee = {
     const trial = await bench.open();
     const verdicts: Verdict[] = [];
     for (const edge of edgesOf(trial)) verdicts.push(...(await attack(trial, edge, bench)));
-    return verdicts;
+    return [...verdicts, ...(await unread(trial, bench)), ...(await signIns(trial, bench))];
   },
 };
 
@@ -51,7 +52,7 @@ async function attack(trial: Trial, edge: Attacked, { pick, history, say }: Benc
   await warmUp(edge);
   const alone = await latencies(edge, pick(10_000, 3_000));
   const memoryBefore = memoryMb(process);
-  const attacking = (): number => connectionsFrom(ATTACKER, edge.url) ?? 0;
+  const attacking = (): number => connectionsFrom(ATTACKER, edge.url);
   const attackers = new HostileConnections(edge.url, ATTACKER);
   const counts = { idle: pick(5_000, 1_000), slow: pick(200, 50), unread: pick(400, 60) };
   const watched = watchMemory([process]);
@@ -159,103 +160,4 @@ async function latencies(edge: Attacked, durationMs: number): Promise<Latencies>
       0.99,
     ),
   };
-}
-
-/** Time until no connection is open; infinite after a minute. */
-async function untilClosed(count: () => number): Promise<number> {
-  const sinceMs = performance.now();
-  while (performance.now() - sinceMs < 2 * UNREAD_CLOSED_MS_AT_MOST) {
-    if (count() === 0) return performance.now() - sinceMs;
-    await pause(250);
-  }
-  return Infinity;
-}
-
-/** Connections that cost a server resources although none of their requests carries a valid key. */
-class HostileConnections {
-  private readonly sockets: Socket[] = [];
-
-  /** `from` is the loopback address of the attacker, so that limits per address distinguish it from other callers. */
-  constructor(
-    private readonly url: string,
-    private readonly from: string,
-  ) {}
-
-  /** Pipelined requests, `bytesEach` per connection, whose answers are never read. */
-  async pipelineUnread(count: number, path: string, bytesEach: number): Promise<void> {
-    const one = `GET ${path} HTTP/1.1\r\nHost: hostile\r\n\r\n`;
-    const all = Buffer.from(one.repeat(Math.ceil(bytesEach / one.length)));
-    for (const socket of await this.open(count, false)) socket.write(all);
-  }
-
-  /** Connections that send nothing; every second one has received an answer first. */
-  async idle(count: number): Promise<void> {
-    const sockets = await this.open(count, true);
-    for (const [index, socket] of sockets.entries())
-      if (index % 2 === 0) socket.write('GET /nothing HTTP/1.1\r\nHost: hostile\r\n\r\n');
-  }
-
-  /** Heads of `bytesEach` that never end. */
-  async slowHeads(count: number, bytesEach: number): Promise<void> {
-    const head = `GET /nothing HTTP/1.1\r\nHost: hostile\r\nX-Slow: ${'a'.repeat(bytesEach)}`;
-    for (const socket of await this.open(count, true)) this.drip(socket, head, 'a');
-  }
-
-  /** Bodies that send one byte per second, to a path with a body. */
-  async slowBodies(count: number, path: string): Promise<void> {
-    const type = 'Content-Type: application/json\r\nContent-Length: 60000';
-    const head = `POST ${path} HTTP/1.1\r\nHost: hostile\r\n${type}\r\n\r\n{`;
-    for (const socket of await this.open(count, true)) this.drip(socket, head, ' ');
-  }
-
-  end(): void {
-    for (const socket of this.sockets) socket.destroy();
-    this.sockets.length = 0;
-  }
-
-  private drip(socket: Socket, first: string, next: string): void {
-    socket.write(first);
-    const dripping = setInterval(() => socket.write(next), 1_000);
-    socket.once('close', () => clearInterval(dripping));
-  }
-
-  /** In groups: more connections than fit into the server's accept queue would wait for seconds. */
-  private async open(count: number, isReading: boolean): Promise<Socket[]> {
-    const opened: Socket[] = [];
-    while (opened.length < count) {
-      const batch = Math.min(100, count - opened.length);
-      opened.push(...(await Promise.all(Array.from({ length: batch }, () => this.openOne(isReading)))));
-    }
-    return opened;
-  }
-
-  private openOne(isReading: boolean): Promise<Socket> {
-    const { hostname, port } = new URL(this.url);
-    return new Promise((resolve) => {
-      const socket = connect({ port: Number(port), host: hostname, localAddress: this.from });
-      this.sockets.push(socket);
-      if (isReading) socket.on('data', () => undefined);
-      else socket.pause();
-      // A connection that the server refuses or ends is an expected outcome of the attack.
-      socket.on('error', () => undefined);
-      socket.once('end', () => socket.destroy());
-      for (const event of ['connect', 'close'] as const) socket.once(event, () => resolve(socket));
-    });
-  }
-}
-
-/** Established connections from a loopback address to a port; null where the system does not report it. */
-function connectionsFrom(address: string, url: string): number | null {
-  const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
-  const from = `${bytes.reverse().join('').toUpperCase()}:`;
-  const port = `:${Number(new URL(url).port).toString(16).padStart(4, '0').toUpperCase()}`;
-  try {
-    const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');
-    return rows.filter((row) => {
-      const [, local = '', remote = '', state] = row.trim().split(/\s+/);
-      return local.endsWith(port) && remote.startsWith(from) && state === '01';
-    }).length;
-  } catch {
-    return null;
-  }
 }

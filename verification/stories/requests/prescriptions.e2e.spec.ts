@@ -132,11 +132,11 @@ describe('the checks of a prescription', () => {
     });
 
     it.each<[string, object, string]>([
-      ['an error', { status: 503 }, 'the server answered 503'],
+      ['an error', { status: 503 }, 'the server answered 503: it has failed'],
       [
         'a redirect',
         { status: 302, headers: { location: 'https://localhost:1/' } },
-        'the server answered 302',
+        'the server answered 302: its redirect is not followed',
       ],
       ['what is no PDF', { body: Buffer.from('<html>') }, 'is not a PDF'],
       ['more than 10 MiB', { body: Buffer.alloc(11 * 1024 * 1024, '%PDF-') }, 'larger than'],

@@ -1,7 +1,9 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { MAX_PDF_BYTES } from '@offizin/contracts/requests/request-documents';
 import { closeReceivers, httpReceiver } from '@offizin/egress/loopback-receiver';
 import { Egress } from '@offizin/egress/send';
 import { DOCUMENT_SERVER_CERTIFICATE, DocumentServer } from '@offizin/testkit/document-server';
-import { fetchDocument, isDocumentUrl } from './document-fetcher';
+import { documentAt, fetchDocument, isDocumentUrl } from './document-fetcher';
 
 /** The redirect of a prescription's address, against real servers. */
 const LOCAL = { allowHttp: true, allowLoopback: true };
@@ -68,4 +70,48 @@ it.each([
   const configured = new Egress(policy);
   expect(isDocumentUrl(configured, url)).toBe(taken);
   await configured.close();
+});
+
+describe('the server of a document', () => {
+  const PDF = Buffer.from('%PDF-1.4');
+  const BOMB = Buffer.alloc(MAX_PDF_BYTES + 1);
+
+  async function documentOf(status: number, headers: Record<string, string>, body: Buffer) {
+    const agents: unknown[] = [];
+    const { port } = await httpReceiver((request, response) => {
+      agents.push(request.headers['user-agent']);
+      response.writeHead(status, headers).end(body);
+    });
+    const fetched = await documentAt(egress, `http://127.0.0.1:${port}/r`);
+    expect(agents).toEqual(['Offizin/1']);
+    return typeof fetched === 'string' ? fetched : fetched.body.toString();
+  }
+
+  it.each([
+    ['gzip', gzipSync(PDF), '%PDF-1.4'],
+    ['GZIP', gzipSync(PDF), '%PDF-1.4'],
+    ['br', brotliCompressSync(PDF), '%PDF-1.4'],
+    ['identity', PDF, '%PDF-1.4'],
+    ['gzip', gzipSync(BOMB), `The answer is larger than ${MAX_PDF_BYTES} bytes.`],
+    ['br', brotliCompressSync(BOMB), `The answer is larger than ${MAX_PDF_BYTES} bytes.`],
+    ['gzip', PDF, 'The answer is not valid gzip.'],
+    ['deflate', deflateSync(PDF), 'The answer is compressed, but neither as gzip nor as br.'],
+  ])('may send it as %s, within the limit after decoding (%#)', async (coding, body, expected) => {
+    expect(await documentOf(200, { 'content-encoding': coding }, body)).toBe(expected);
+  });
+
+  it.each([
+    [401, ': it asks for a login, but a link must need none'],
+    [403, ': it refuses access; the link may have expired, or a firewall blocks it'],
+    [404, ': there is no document at this link, or it has expired'],
+    [410, ': there is no document at this link, or it has expired'],
+    [429, ': it accepts no more requests for now'],
+    [302, ': its redirect is not followed'],
+    [503, ': it has failed'],
+    [418, ''],
+  ])('that answers %d is named with what it wants, without its text', async (status, meaning) => {
+    expect(await documentOf(status, {}, Buffer.from('secret'))).toBe(
+      `the server answered ${status}${meaning}`,
+    );
+  });
 });

@@ -1,4 +1,5 @@
 import { MAX_PDF_BYTES } from '@offizin/contracts/requests/request-documents';
+import { decodedBody } from '@offizin/egress/decoded-body';
 import type { EgressAnswer } from '@offizin/egress/exchange';
 import { Egress } from '@offizin/egress/send';
 import { Database } from '@offizin/pg/database';
@@ -104,20 +105,42 @@ export class DocumentFetcher {
 
   /** Returns the reason when the URL yields no valid PDF, else null. */
   private async fetchAndStore(id: string, orgId: string, url: string): Promise<string | null> {
-    let answer: EgressAnswer;
-    try {
-      answer = await fetchDocument(this.egress, url);
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    }
-    if (answer.status !== 200) return `the server answered ${answer.status}`;
-    if (answer.truncated) return `the document is larger than ${MAX_PDF_BYTES} bytes`;
-    const pdf = checkPdf(answer.body);
-    if (!pdf.ok) return `the document ${pdf.message}`;
+    const fetched = await documentAt(this.egress, url);
+    if (typeof fetched === 'string') return fetched;
+    const pdf = checkPdf(fetched.body);
+    if (!pdf.ok)
+      return `the document ${pdf.message}${fetched.isPage ? ': it is a web page, such as a login' : ''}`;
     const key = await this.dataKeys.keyOf(orgId);
     await completeFetch(this.database, id, await this.threads.encrypt(key, pdf, id, orgId));
     return null;
   }
+}
+
+/** The document, or the reason why there is none. */
+export async function documentAt(
+  egress: Egress,
+  url: string,
+): Promise<{ body: Buffer; isPage: boolean } | string> {
+  try {
+    const answer = await fetchDocument(egress, url);
+    const { status, truncated, headers } = answer;
+    if (status !== 200) return `the server answered ${status}${meaningOf(status)}`;
+    if (truncated) return `the document is larger than ${MAX_PDF_BYTES} bytes`;
+    const isPage = headers['content-type']?.startsWith('text/html') === true;
+    return { body: await decodedBody(answer, MAX_PDF_BYTES), isPage };
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** What the sender can do. The body of the answer is never shown: it may hold anything. */
+function meaningOf(status: number): string {
+  if (status === 401 || status === 407) return ': it asks for a login, but a link must need none';
+  if (status === 403) return ': it refuses access; the link may have expired, or a firewall blocks it';
+  if (status === 404 || status === 410) return ': there is no document at this link, or it has expired';
+  if (status === 429) return ': it accepts no more requests for now';
+  if (status >= 500) return ': it has failed';
+  return REDIRECTS.has(status) ? ': its redirect is not followed' : '';
 }
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

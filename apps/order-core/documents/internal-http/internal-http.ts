@@ -27,6 +27,7 @@ import {
   serveOperation,
   type WireAnswer,
 } from '@offizin/operations/serve-operation';
+import { ConnectionDeadlines } from '@offizin/runtime/connection-deadlines';
 import { traceparentOf } from '@offizin/runtime/tracing';
 import type { DocumentThreads } from '../documents/document-threads';
 
@@ -52,6 +53,7 @@ export async function startInternalHttp(
     // An over-long parameter cannot be an id of ours. The edges already refuse malformed URLs.
     frameworkErrors: (_error, _request, reply) => void send(reply, refusalToWire(noSuchPath())),
   });
+  new ConnectionDeadlines(app.server);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
     readSigned(request, payload),

@@ -2,7 +2,7 @@ import { invalid, Refused } from '@offizin/contracts/calls/errors';
 import type { Call } from '@offizin/contracts/calls/operation';
 import { testMark } from '@offizin/contracts/calls/test-mark';
 import type { OrderDetail } from '@offizin/contracts/orders/orders';
-import { readEntityTags, tagsOfIfMatch } from '@offizin/operations/entity-tags';
+import { readEntityTags, tagsOfIfMatch, versionOfTag } from '@offizin/operations/entity-tags';
 import { DEFAULT_WORKFLOW, nextStatuses } from './order-status';
 import type { OrderRow } from './order-row';
 
@@ -50,11 +50,7 @@ export function versionsIn(ifMatch: string | undefined): number[] | null {
   if (ifMatch === undefined) return null;
   const tags = tagsOfIfMatch(ifMatch);
   if (tags === '*') return null;
-  // Weak and foreign tags match no version.
-  return tags.flatMap((tag) => {
-    const [, version] = /^"([1-9]\d{0,8})"$/.exec(tag) ?? [];
-    return version === undefined ? [] : [Number(version)];
-  });
+  return tags.map(versionOfTag).filter((version) => version !== null);
 }
 
 /** Throws `Refused` (precondition_failed) when the order is of none of these versions. */

@@ -144,7 +144,7 @@ describe('an upsert with preconditions', () => {
   it('changes the version that If-Match names, and creates nothing', async () => {
     expect((await send({ ifMatch: '*' })).status).toBe(412);
     await core.upsert('a');
-    expect(await send({ ifMatch: '"1"' }, { customer_name: 'B' })).toMatchObject({
+    expect(await send({ ifMatch: 'W/"1"' }, { customer_name: 'B' })).toMatchObject({
       status: 200,
       etag: '"2"',
     });
@@ -180,7 +180,7 @@ describe('update', () => {
     const late = await core.update(body.id, { customer_name: 'C' }, { ifMatch: '"1"' });
     expect([late.status, late.body.error]).toEqual([412, 'precondition_failed']);
     expect(late.body.message).toMatch(/changed since/);
-    for (const none of ['W/"2"', '"02"', '"nonsense"', '"-1"']) {
+    for (const none of ['W/"02"', '"2-3"', '"02"', '"nonsense"', '"-1"']) {
       const answer = await core.update(body.id, { customer_name: 'C' }, { ifMatch: none });
       expect([none, answer.status, answer.body.message]).toEqual([
         none,
@@ -188,7 +188,12 @@ describe('update', () => {
         expect.stringMatching(/^If-Match names no version of an order/),
       ]);
     }
-    expect((await core.update(body.id, { customer_name: 'C' }, { ifMatch: '*' })).status).toBe(200);
+    const proxied = ['*', 'W/"3"', '"4-gzip"', 'W/"5-br"'];
+    for (const [index, ifMatch] of proxied.entries()) {
+      const answer = await core.update(body.id, { customer_name: `C${index}` }, { ifMatch });
+      expect([ifMatch, answer.status]).toEqual([ifMatch, 200]);
+    }
+    expect((await core.update(body.id, { customer_name: 'D' }, { ifMatch: 'W/"5"' })).status).toBe(412);
   });
 
   it('refuses a body that names nothing, or the status', async () => {

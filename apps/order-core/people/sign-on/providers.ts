@@ -1,5 +1,6 @@
 import { type Client, custom, errors, generators, Issuer, type IssuerMetadata } from 'openid-client';
 import { type GuardedAgentOptions, GuardedSockets } from '@offizin/egress/guarded-agent';
+import { decodedBody } from '@offizin/egress/decoded-body';
 import { Egress } from '@offizin/egress/send';
 import { checkTargetUrl, type TargetPolicy } from '@offizin/egress/address-policy';
 import type { Claims, Proofs } from './sign-on';
@@ -11,6 +12,7 @@ const TOTAL_MS = 3_500;
 const MAX_RESPONSE_BYTES = 256 * 1024;
 /** Descriptions and keys of a provider change rarely; a rotated key is fetched when a token names it. */
 const REMEMBER_MS = 10 * 60_000;
+const NOTHING = Buffer.alloc(0);
 const MAX_REMEMBERED = 1_000;
 const CLOCK_SKEW_SECONDS = 30;
 const SCOPE = 'openid email';
@@ -130,7 +132,8 @@ export class Providers {
       });
     if (answer.status !== 200 || answer.truncated)
       throw new ProviderFailure(`answered ${answer.status} at /.well-known/openid-configuration`);
-    const read = parsed(answer.body.toString('utf8'));
+    const body = await decodedBody(answer, MAX_RESPONSE_BYTES).catch(() => NOTHING);
+    const read = parsed(body.toString('utf8'));
     if (read) return read;
     throw new ProviderFailure('does not describe itself as an OpenID Connect provider');
   }

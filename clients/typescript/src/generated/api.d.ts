@@ -4973,7 +4973,7 @@ export interface components {
         RequestId: string;
         /** @description The same request with the same key takes effect once within 24 hours, also when our service dies while it runs. A repeat gets the first answer again, or runs where nothing had happened yet. While the first is running, a repeat is a 409 `idempotency_in_progress`; for at most 5 seconds also after its service died. The first answer is repeated to the same API key only (else 422 `idempotency_key_reused`), and secrets in it are null. Use a new key, such as a UUID, for each new request. */
         IdempotencyKey: string;
-        /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+        /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
         IfMatch: string;
         /** @description ETag of the object as you read it, a list of ETags, or `*`: 304 when its version is one of these */
         IfNoneMatch: string;
@@ -5173,7 +5173,7 @@ export interface operations {
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description The object is only created: 412 when it exists already */
                 "If-None-Match"?: components["parameters"]["IfNew"];
-                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5297,7 +5297,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -5350,7 +5350,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -8347,7 +8347,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];
@@ -8535,7 +8535,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400; a weak tag (`W/"3"`) matches nothing. */
+                /** @description ETag of the object as you read it, a list of ETags, or `*`. The object is changed only if its version is one of these. An empty or malformed value is a 400. Where the tag is a version, `W/"3"`, `"3-gzip"` and `"3-br"`, which proxies make of it, count as `"3"`. */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
                 "X-Request-Id"?: components["parameters"]["RequestId"];

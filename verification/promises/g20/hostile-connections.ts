@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { pause } from '../load/submitters';
+
+/** Connections that cost a server resources although none of their requests carries a valid key. */
+export class HostileConnections {
+  private readonly sockets: Socket[] = [];
+
+  /** `from` is the loopback address of the attacker, so that limits per address distinguish it from other callers. */
+  constructor(
+    private readonly url: string,
+    private readonly from: string,
+  ) {}
+
+  /** Pipelined requests, `bytesEach` per connection, whose answers are never read. */
+  async pipelineUnread(count: number, path: string, bytesEach: number): Promise<void> {
+    const one = `GET ${path} HTTP/1.1\r\nHost: hostile\r\n\r\n`;
+    await this.sendUnread(count, one.repeat(Math.ceil(bytesEach / one.length)));
+  }
+
+  /** The same bytes on each connection; `isEnded`: and then the end of the caller's side. */
+  async sendUnread(count: number, bytes: string, isEnded = false): Promise<void> {
+    const all = Buffer.from(bytes);
+    for (const socket of await this.open(count, false)) {
+      socket.write(all);
+      if (isEnded) socket.end();
+    }
+  }
+
+  /** Connections that send nothing; every second one has received an answer first. */
+  async idle(count: number): Promise<void> {
+    const sockets = await this.open(count, true);
+    for (const [index, socket] of sockets.entries())
+      if (index % 2 === 0) socket.write('GET /nothing HTTP/1.1\r\nHost: hostile\r\n\r\n');
+  }
+
+  /** Heads of `bytesEach` that never end. */
+  async slowHeads(count: number, bytesEach: number): Promise<void> {
+    const head = `GET /nothing HTTP/1.1\r\nHost: hostile\r\nX-Slow: ${'a'.repeat(bytesEach)}`;
+    for (const socket of await this.open(count, true)) this.drip(socket, head, 'a');
+  }
+
+  /** Bodies that send one byte per second, to a path with a body. */
+  async slowBodies(count: number, path: string): Promise<void> {
+    const type = 'Content-Type: application/json\r\nContent-Length: 60000';
+    const head = `POST ${path} HTTP/1.1\r\nHost: hostile\r\n${type}\r\n\r\n{`;
+    for (const socket of await this.open(count, true)) this.drip(socket, head, ' ');
+  }
+
+  end(): void {
+    for (const socket of this.sockets) socket.destroy();
+    this.sockets.length = 0;
+  }
+
+  private drip(socket: Socket, first: string, next: string): void {
+    socket.write(first);
+    const dripping = setInterval(() => socket.write(next), 1_000);
+    socket.once('close', () => clearInterval(dripping));
+  }
+
+  /** In groups: more connections than fit into the server's accept queue would wait for seconds. */
+  private async open(count: number, isReading: boolean): Promise<Socket[]> {
+    const opened: Socket[] = [];
+    while (opened.length < count) {
+      const batch = Math.min(100, count - opened.length);
+      opened.push(...(await Promise.all(Array.from({ length: batch }, () => this.openOne(isReading)))));
+    }
+    return opened;
+  }
+
+  private openOne(isReading: boolean): Promise<Socket> {
+    const { hostname, port } = new URL(this.url);
+    return new Promise((resolve) => {
+      const socket = connect({ port: Number(port), host: hostname, localAddress: this.from });
+      this.sockets.push(socket);
+      if (isReading) socket.on('data', () => undefined);
+      else socket.pause();
+      // A connection that the server refuses or ends is an expected outcome of the attack.
+      socket.on('error', () => undefined);
+      socket.once('end', () => socket.destroy());
+      for (const event of ['connect', 'close'] as const) socket.once(event, () => resolve(socket));
+    });
+  }
+}
+
+/** Time until no connection is open; infinite after a minute. */
+export async function untilClosed(count: () => number): Promise<number> {
+  const sinceMs = performance.now();
+  while (performance.now() - sinceMs < 60_000) {
+    if (count() === 0) return performance.now() - sinceMs;
+    await pause(250);
+  }
+  return Infinity;
+}
+
+/** Of the server: bytes or a descriptor are held. States of /proc/net/tcp. */
+const ESTABLISHED = '01';
+
+/** Connections from a loopback address to a port that are open or hold unread bytes; 0 where the system does not report it. */
+export function connectionsFrom(address: string, url: string): number {
+  const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
+  const from = `${bytes.reverse().join('').toUpperCase()}:`;
+  const port = `:${Number(new URL(url).port).toString(16).padStart(4, '0').toUpperCase()}`;
+  try {
+    const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');
+    return rows.filter((row) => {
+      const [, local = '', remote = '', state, queues = ''] = row.trim().split(/\s+/);
+      const isHeld = state === ESTABLISHED || !queues.startsWith('00000000:');
+      return local.endsWith(port) && remote.startsWith(from) && isHeld;
+    }).length;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,47 @@
+import { type Bench, verdict, type Verdict } from '../guarantee';
+import { seconds } from '../nothing-lost';
+import type { Trial } from '../trial';
+import { connectionsFrom, HostileConnections, untilClosed } from './hostile-connections';
+
+const CLOSED_MS_AT_MOST = 30_000;
+
+const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: hostile\r\n${headers}\r\n`;
+
+/** How the connection ends up, what it sends for so many answers, and whether the caller then ends its side. */
+const WAYS: readonly [name: string, bytes: (path: string, answers: number) => string, isEnded: boolean][] = [
+  ['refused pipelines', (path) => get(path).repeat(1_200), false],
+  ['idle', (path, answers) => get(path).repeat(answers), false],
+  ['closing', (path, answers) => get(path).repeat(answers) + get(path, 'Connection: close\r\n'), false],
+  ['ended by the caller', (path, answers) => get(path).repeat(answers), true],
+];
+
+/** At every port, answers that nobody reads and that only the kernel holds. */
+export async function unread({ stack }: Trial, { pick }: Bench): Promise<Verdict[]> {
+  const { gateway, connectorEdge, orderCore } = stack.urls;
+  const management = `http://127.0.0.1:${stack.ports.management['order-core']}`;
+  const doors: [door: string, url: string, path: string, answers: number][] = [
+    ['gateway', gateway, '/openapi/external-api.yaml', 4],
+    ['connector-edge', connectorEdge, '/nothing', 150],
+    ['order-core', orderCore, '/nothing', 150],
+    ['management', management, '/metrics', 4],
+  ];
+  const count = pick(60, 20);
+  const verdicts: Verdict[] = [];
+  for (const [door, url, path, answers] of doors) {
+    const running = WAYS.map(async ([way, bytes, isEnded], index) => {
+      const address = `127.0.0.${70 + index}`;
+      const attackers = new HostileConnections(url, address);
+      await attackers.sendUnread(count, bytes(path, answers), isEnded);
+      const closedAfterMs = await untilClosed(() => connectionsFrom(address, url));
+      attackers.end();
+      return verdict(closedAfterMs <= CLOSED_MS_AT_MOST, {
+        fault: `connections that hold unread answers, ${way}: ${door}`,
+        trials: `${count} connections that never read`,
+        figure: Number.isFinite(closedAfterMs) ? `all closed after ${seconds(closedAfterMs)}` : 'stay open',
+        bar: `closed ≤ ${seconds(CLOSED_MS_AT_MOST)}`,
+      });
+    });
+    verdicts.push(...(await Promise.all(running)));
+  }
+  return verdicts;
+}
