@@ -13,7 +13,7 @@ import { ALL_EVENT_TYPES, type EventType, isEventType } from '@offizin/contracts
 import { Offizin } from '../../clients/typescript/src/client';
 import { verifyWebhook, type WebhookEvent } from '../../clients/typescript/src/verify-webhook';
 import { type AccessOf, type ApiAccess, byKey } from './api-access';
-import type { Output } from './output';
+import { type Output, visible } from './output';
 
 interface ListenCommandOptions extends Partial<ApiAccess> {
   events?: string;
@@ -54,8 +54,8 @@ async function listen(options: ListenCommandOptions, { accessOf, output, fail }:
     forwardTo,
     eventTypes: events === undefined ? undefined : eventTypesOf(events),
     asJson: output.isJsonAsked,
-    print: (line) => console.log(line),
-    note: (line) => console.error(line),
+    print: (line) => console.log(visible(line)),
+    note: (line) => console.error(visible(line)),
   });
   console.error(`Listening as ${listener.url}. Ctrl-C ends the subscription.`);
   if (forwardTo !== undefined) console.error(`The receiver verifies with the secret ${listener.secret}`);
@@ -193,7 +193,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
 
 function lineOf(event: WebhookEvent, deliveryId: string): string {
   const { created_at, event_type, description, metadata } = event;
-  return `${created_at}  ${event_type}  ${description}\n    delivery ${deliveryId}  ${JSON.stringify(metadata)}`;
+  return `${created_at}  ${event_type}  ${visible(description, '')}\n    delivery ${deliveryId}  ${JSON.stringify(metadata)}`;
 }
 
 /** Offizin gives a delivery 15 s; a receiver that takes longer has failed there, too. */

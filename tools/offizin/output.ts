@@ -23,24 +23,41 @@ export class Output {
 
   /** An object; a list is `{data: […]}`, of which a person sees the named columns. */
   answer(value: object, columns?: readonly string[]): void {
-    print(this.isForPerson ? textOf(value, columns) : JSON.stringify(value, null, 2));
+    print(this.isForPerson ? textOf(value, columns) : jsonOf(value, 2));
   }
 
   /** A list of which programs without `--json` read one line of JSON for each. */
   lines(data: readonly object[], columns: readonly string[]): void {
     if (this.isJsonAsked || this.isForPerson) this.answer({ data }, columns);
-    else for (const entry of data) print(JSON.stringify(entry));
+    else for (const entry of data) print(jsonOf(entry));
   }
 
   /** `text`, or with `--json` the value. */
   sentence(text: string, value: object): void {
-    print(this.isJsonAsked ? JSON.stringify(value, null, 2) : text);
+    print(this.isJsonAsked ? jsonOf(value, 2) : visible(text));
   }
 }
 
 /** Colours where the standard output is a terminal that has them; NO_COLOR and FORCE_COLOR are honoured. */
 export function styled(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   return styleText(style, text, { stream });
+}
+
+/** Controls of terminals, of C0, C1 and of writing direction. */
+const CONTROLS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** Foreign text for a terminal: controls become escapes, such as `\u001b`. Only `keeps` stay as they are. */
+export function visible(text: string, keeps = '\n\t'): string {
+  return text.replace(CONTROLS, (control) => (keeps.includes(control) ? control : escapeOf(control)));
+}
+
+/** JSON.stringify leaves C1 controls, which some terminals obey. */
+export function jsonOf(value: unknown, indent?: number): string {
+  return visible(JSON.stringify(value, null, indent), '\n');
+}
+
+function escapeOf(control: string): string {
+  return `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
 function print(text: string): void {
@@ -74,5 +91,5 @@ function cellOf(value: unknown): string {
   if (value === null || value === undefined) return '-';
   if (Array.isArray(value)) return value.map(cellOf).join(', ');
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.replace(/\p{Cc}/gu, ' ');
+  return visible(text, '');
 }

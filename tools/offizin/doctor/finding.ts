@@ -1,4 +1,4 @@
-import { styled } from '../output';
+import { styled, visible } from '../output';
 
 /** Result of one check, with advice for a problem. */
 export interface Finding {
@@ -37,5 +37,5 @@ const MARKS = {
 export function lineOf({ of, outcome, found, advice }: Finding): string {
   const [colour, text] = MARKS[outcome];
   const mark = styled(colour, text);
-  return `${mark}  ${of}: ${found}${advice ? `\n         → ${advice}` : ''}`;
+  return `${mark}  ${visible(`${of}: ${found}`)}${advice ? `\n         → ${advice}` : ''}`;
 }
