@@ -68,8 +68,8 @@ export const auditedChanges: AuditRows = {
 /** Operations that show the content of a prescription. */
 export const auditedReads: AuditRows = {
   'order-requests.get': ['order-request.read', 'order-request:{requestId}'],
-  'order-requests.document': ['prescription.read', 'order-request:{requestId}'],
-  'order-requests.prescription': ['prescription.read', 'order-request:{requestId}'],
+  'order-requests.document': ['prescription.read', 'order-request:{requestId}:document:1:version:1'],
+  'order-requests.prescription': ['prescription.read', 'order-request:{requestId}:document:1:version:1'],
   'prescriptions.list': ['prescription.list', /^prescriptions:[1-9]\d*$/],
   'prescriptions.get': ['prescription.read', 'prescription:{prescriptionId}'],
   'prescriptions.receipt': ['prescription.read-receipt', 'prescription:{prescriptionId}'],

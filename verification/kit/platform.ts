@@ -81,7 +81,7 @@ export class TestPlatform {
     key: Pick<
       Call<typeof createApiKeyFor>['body'],
       'kind' | 'scopes' | 'shop_id' | 'reads_assortment' | 'expires_at'
-    >,
+    > & { name?: string },
   ): Promise<ApiKey> {
     const { id, api_key } = await this.call(createApiKeyFor, { org_id: orgId, name: 'test', ...key });
     return { id, text: api_key };

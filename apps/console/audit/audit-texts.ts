@@ -27,7 +27,9 @@ export function useEntryText(names: Names) {
   const which = (object: string): string => {
     const [kind, rest] = split(object);
     const said = texts.objects[kind];
-    return said === undefined ? object : `${said} ${names.get(idIn(object) ?? '') ?? rest}`;
+    const [id = '', document] = rest.split(/:document:(\d+).*/);
+    const part = document === undefined ? '' : ` · ${texts.documentNumber(document)}`;
+    return said === undefined ? object : `${said} ${names.get(idIn(object) ?? '') ?? id}${part}`;
   };
   return { who, what, which };
 }

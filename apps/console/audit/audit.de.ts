@@ -148,6 +148,7 @@ export const audit = {
   period: 'Zeitraum',
   always: 'Seit Beginn',
   lastDays: (days: string) => `Letzte ${days} Tage`,
+  documentNumber: (number: string) => `Dokument ${number}`,
   column: { at: 'Zeit', who: 'Wer', what: 'Was', object: 'Objekt' },
   person: (id: string) => `Person ${id}`,
   actions: ACTIONS,

@@ -119,6 +119,7 @@ export const audit: AuditTexts = {
   period: 'Period',
   always: 'From the beginning',
   lastDays: (days) => `Last ${days} days`,
+  documentNumber: (number) => `document ${number}`,
   column: { at: 'Time', who: 'Who', what: 'What', object: 'Object' },
   person: (id) => `Person ${id}`,
   actions: ACTIONS,

@@ -41,7 +41,9 @@ export function OpenEntry({ entry, names, onClose, onFilter }: Props) {
         <DetailSection title={texts.column.object}>
           <Fact text={which(object)} raw={object}>
             <ToObject object={object} />
-            <Button onPress={() => onFilter({ object })}>{texts.ofObject}</Button>
+            <Button onPress={() => onFilter({ object: object.split(':document:')[0] })}>
+              {texts.ofObject}
+            </Button>
           </Fact>
         </DetailSection>
         <DetailSection title={texts.exact}>

@@ -83,7 +83,10 @@ function matchesOf(orgId: string, { action, object, actor, from, to }: AuditFilt
   const own = 'org_id = $1';
   const given: [string, string, unknown][] = [
     ['action', 'action = $', action],
-    ['object', 'object = $', object],
+    // Entries about parts of a request say more after its id. Of other kinds one object may have very many entries.
+    object?.startsWith('order-request:')
+      ? ['request', `(object = $ OR object ~>=~ ($ || ':') AND object ~<~ ($ || ';'))`, object]
+      : ['object', 'object = $', object],
     // As in the index audit_log_staff, which has the entries of people only. A range would hang on the collation.
     actor?.startsWith('staff:')
       ? ['person', `left(actor, 6) = 'staff:' AND actor = $`, actor]
@@ -96,7 +99,10 @@ function matchesOf(orgId: string, { action, object, actor, from, to }: AuditFilt
   const bound = (filters: typeof given) =>
     filters
       .filter(([, , value]) => value !== undefined)
-      .map(([name, condition, value]) => ({ name, condition: `${condition}${values.push(value)}` }));
+      .map(([name, condition, value]) => {
+        const parameter = `$${values.push(value)}`;
+        return { name, condition: condition.replaceAll('$', () => parameter) };
+      });
   const [filters, period] = [bound(given), bound(times)];
   const all = [...filters, ...period];
   return {

@@ -44,6 +44,7 @@ const HEADS: CsvWords = {
   expires_at: 'Läuft ab am',
   assigned_to: 'Zuständig',
   parked_until: 'Zurückgestellt bis',
+  integration: 'Partner',
   name: 'Name',
   category: 'Gruppe',
   price: 'Preis',

@@ -479,6 +479,9 @@ CREATE TABLE core.order_requests (
 -- A request belongs to the integration that handed it in, else to the organization.
 CREATE UNIQUE INDEX order_requests_reference
   ON core.order_requests (shop_id, source, external_reference, coalesce(integration_id, org_id));
+-- A reference becomes one order of its sender, also where the order's external id is another.
+CREATE UNIQUE INDEX order_requests_approved_reference
+  ON core.order_requests (shop_id, external_reference, coalesce(integration_id, org_id)) WHERE status = 'approved';
 CREATE INDEX order_requests_org_created ON core.order_requests (org_id, created_at, id);
 CREATE INDEX order_requests_org_updated ON core.order_requests (org_id, updated_at, id);
 CREATE INDEX order_requests_org_shop_created ON core.order_requests (org_id, shop_id, created_at, id);
@@ -603,9 +606,9 @@ CREATE TABLE core.checked_prescribers (
 
 CREATE TABLE core.review_views (
   session_id text NOT NULL,
-  order_request_id uuid NOT NULL,
+  document_id uuid NOT NULL,
   viewed_at timestamptz NOT NULL DEFAULT now(),
-  CONSTRAINT review_views_pkey PRIMARY KEY (session_id, order_request_id)
+  CONSTRAINT review_views_pkey PRIMARY KEY (session_id, document_id)
 );
 CREATE INDEX review_views_viewed ON core.review_views (viewed_at);
 

@@ -2,6 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 @Entity('order_requests')
 @Index('order_requests_reference', { synchronize: false })
+@Index('order_requests_approved_reference', { synchronize: false })
 @Index('order_requests_org_created', ['org_id', 'created_at', 'id'])
 @Index('order_requests_org_updated', ['org_id', 'updated_at', 'id'])
 @Index('order_requests_org_shop_created', ['org_id', 'shop_id', 'created_at', 'id'])
@@ -245,7 +246,7 @@ export class CheckedPrescriberEntity {
 @Index('review_views_viewed', ['viewed_at'])
 export class ReviewViewEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'review_views_pkey' }) session_id!: string;
-  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'review_views_pkey' }) order_request_id!: string;
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'review_views_pkey' }) document_id!: string;
   @Column('timestamptz', { default: () => 'now()' }) viewed_at!: Date;
 }
 

@@ -1,7 +1,7 @@
 import type { Bus } from '@offizin/bus/bus';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import * as requests from '@offizin/contracts/requests/order-request-review';
-import { submitOrderRequest } from '@offizin/contracts/requests/order-requests';
+import { submitExternalOrder, submitOrderRequest } from '@offizin/contracts/requests/order-requests';
 import * as review from '@offizin/contracts/requests/review';
 import type { Database } from '@offizin/pg/database';
 import { handlersIn } from '@offizin/testkit/handlers-in';
@@ -43,18 +43,21 @@ export class ReviewFixture {
     return new ReviewFixture(core, dataKeys, document);
   }
 
-  /** Submits a request; returns its id. */
+  /** Submits a request, as the organization or as a partner; returns its id. */
   async submit(
     payload: Record<string, unknown> = {},
-    { pdf, ...envelope }: { pdf?: Buffer; external_reference?: string; source?: string } = {},
+    {
+      pdf,
+      by,
+      ...envelope
+    }: { pdf?: Buffer; external_reference?: string; source?: string; by?: Caller } = {},
   ): Promise<string> {
     const document = pdf === undefined ? {} : { prescription_pdf_base64: pdf.toString('base64') };
     const lines = { items: [{ name: 'Blüte', quantity: 2, price: 9.95 }] };
-    const { shopId } = this.core;
+    const shopId = by?.shopId ?? this.core.shopId;
     const whole = { shop_id: shopId, customer_name: 'Jörg Möller', ...lines, ...document, ...payload };
-    const { status, body } = await this.core.call(submitOrderRequest, {
-      body: { ...envelope, payload: whole },
-    });
+    const request = { body: { ...envelope, payload: whole }, ...(by && { caller: by }) };
+    const { status, body } = await this.core.call(by ? submitExternalOrder : submitOrderRequest, request);
     if (status !== 200) throw new Error(`submission answered ${status}: ${JSON.stringify(body)}`);
     return body.id;
   }

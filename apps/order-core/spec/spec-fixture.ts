@@ -105,6 +105,14 @@ export class OrderCoreFixture {
     return { ...this.key(), kind: 'integration', shopId, scopes: [] };
   }
 
+  /** A partner with an integration key of this name. */
+  async integration(name: string, shopId = this.shopId): Promise<Caller> {
+    const id = newId();
+    const key = { id, name, kind: 'int', hash: id, shopId: null, expiresAt: null } as const;
+    await insertKey(this.database, this.orgId, { ...key, scopes: [] });
+    return { ...this.partner(shopId), actorId: id };
+  }
+
   /** A person of the organization in the console; the first call stores person and session. */
   staff(role: Role = 'pharmacist', sessionId = newId()): Caller {
     const scopes = scopesOfRole(role);

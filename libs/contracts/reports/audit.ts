@@ -25,7 +25,11 @@ export class AuditEntry {
 
 export class AuditFilters {
   @QueryText({ optional: true, description: 'Exact' }) action?: string;
-  @QueryText({ optional: true, description: 'Exact, such as order:<id>' }) object?: string;
+  @QueryText({
+    optional: true,
+    description: 'Exact, such as order:<id>; order-request:<id> includes its documents',
+  })
+  object?: string;
   @QueryText({ optional: true, description: 'Exact, such as key:<id>' }) actor?: string;
   @Timestamp({ optional: true, description: 'At this time or later' }) from?: string;
   @Timestamp({ optional: true, notBefore: 'from', description: 'Before this time' }) to?: string;

@@ -13,6 +13,8 @@ export class PrescriptionUse {
   @Text() shop_id!: string;
   @OneOf(ORDER_REQUEST_STATUSES, { description: 'State of the earlier request' }) status!: OrderRequestStatus;
   @Timestamp({ description: 'When the earlier request was handed in, in UTC' }) created_at!: string;
+  @Flag({ description: 'Its sender, which also sent this request, has withdrawn it: no reason for doubt' })
+  withdrawn!: boolean;
 }
 
 @Described('Technical hints for the pharmacist; never a statement of legal validity.')
@@ -21,7 +23,7 @@ export class PrescriptionChecks {
   @Nested(() => PrescriptionUse, {
     list: { maxItems: MAX_USES_SHOWN },
     description:
-      'Earlier requests in any shop of the organization that carry the same PDF or e-prescription, newest first',
+      'Earlier requests with the same PDF or e-prescription, newest first: of real shops, or for a test shop of test shops',
   })
   used_before!: PrescriptionUse[];
   @OneOf(PDF_SIGNATURES, {
@@ -33,7 +35,7 @@ export class PrescriptionChecks {
   @Int({ nullable: true, description: 'Number of pages; null when unknown' }) pages!: number | null;
   @Flag({
     description:
-      'Customer, PDF or e-prescription of a request without reference was handed in within the 24 hours before',
+      'Customer, PDF or e-prescription of a request without reference was handed in within the 24 hours before, and not withdrawn',
   })
   duplicate_suspect!: boolean;
 }

@@ -52,7 +52,13 @@ export const REVIEW_TABS = ['open', 'second_look', 'parked', 'asked', 'decided']
 export const REVIEW_OUTCOMES = ['approved', 'rejected', 'expired', 'cancelled'] as const;
 export const REVIEW_SORTS = ['oldest', 'newest', 'expiring'] as const;
 
+const INTEGRATION = {
+  nullable: true,
+  description: 'Name of the integration that handed the request in; null for the organization itself',
+} as const;
+
 export class ReviewRow extends OrderRequestSummary {
+  @Text(INTEGRATION) integration!: string | null;
   @Text({ maxLength: 500, description: 'The lines in one text, such as 15 × Bediol, 1 × Vaporizer' })
   lines_text!: string;
   @Int({ description: 'Number of lines' }) line_count!: number;
@@ -232,9 +238,22 @@ export class ReviewHistoryEntry {
   @Timestamp() at!: string;
   @Text({ description: 'Name of the person or of the API key, or the actor of the audit log' }) who!: string;
   @Text({ example: 'order-request.approve' }) action!: string;
+  @Int({ nullable: true, description: 'Number of the document that was read' }) document!: number | null;
+}
+
+@Described(
+  "An order of another sender's request has the reference: on approval the order takes the id of the request",
+)
+export class ReferenceOrder {
+  @Text({ format: 'uuid' }) order_id!: string;
+  @Text({ nullable: true, description: 'Its integration; null when the organization handed it in' })
+  integration!: string | null;
+  @Flag({ description: 'Name or e-mail address are equal, too' }) same_customer!: boolean;
 }
 
 export class ReviewDetail extends OrderRequestDetail {
+  @Text(INTEGRATION) integration!: string | null;
+  @Nested(() => ReferenceOrder, { nullable: true }) reference_order!: ReferenceOrder | null;
   @Timestamp({ nullable: true }) expires_at!: string | null;
   @Nested(() => ReviewLine, { list: { maxItems: MAX_ORDER_ITEMS } }) lines!: ReviewLine[];
   @Flag({ description: 'False when catalog did not answer: the lines then lack stock and price' })
@@ -246,7 +265,10 @@ export class ReviewDetail extends OrderRequestDetail {
   @Nested(() => ReviewHistoryEntry, { list: { maxItems: 100 }, description: 'Newest first' })
   history!: ReviewHistoryEntry[];
   @Nested(() => ReviewFirstApproval, { nullable: true }) first_approval!: ReviewFirstApproval | null;
-  @Nested(() => PrescriberCheck, { nullable: true, description: 'Null also without number or postal code' })
+  @Nested(() => PrescriberCheck, {
+    nullable: true,
+    description: 'Null also without a name, or without number and postal code',
+  })
   prescriber_check!: PrescriberCheck | null;
   @Nested(() => ReviewPlan) plan!: ReviewPlan;
 }
@@ -320,11 +342,12 @@ export const readEPrescription = consoleOperation({
 export const noteView = consoleOperation({
   ...reading,
   name: 'review.viewed',
-  summary: 'Note that the person looks at the prescription; one audit entry per session and 15 minutes',
+  summary: 'Note that the person looks at a document; one audit entry per session, document and 15 minutes',
   refuses: ['not_found'],
   statuses: [204],
   method: 'POST',
   path: `${REVIEW}/viewed`,
+  query: ReviewDocumentQuery,
 });
 
 export const setReviewMarks = consoleOperation({

@@ -22,9 +22,11 @@ export const help: Readonly<Record<Hint['kind'], string>> = {
   minor:
     'Alter am Tag des Rezepts, nach dem Geburtsdatum des Partners. Prüfen Sie Dosierung und Einwilligung.',
   checked:
-    'Ob jemand Ihrer Apotheke diese Arztnummer, oder Name und Postleitzahl, als geprüft gemerkt hat. Das Rezept selbst wird damit nicht verglichen.',
+    'Ob jemand Ihrer Apotheke diesen Namen mit dieser Arztnummer, sonst mit dieser Postleitzahl, als geprüft gemerkt hat. Das Rezept selbst wird damit nicht verglichen.',
   scan: 'Das Rezept ist ein Bild: Nichts daraus wurde verglichen. Lesen Sie es ganz.',
-  used: 'Vergleicht die Datei mit allen früheren dieser Apotheke, Byte für Byte, und ein E-Rezept nach seiner Nummer. Ein neuer Scan desselben Rezepts fällt nicht auf. Sehen Sie die frühere Anfrage an.',
+  used: 'Vergleicht die Datei mit allen früheren dieser Apotheke, Byte für Byte, und ein E-Rezept nach seiner Nummer. Ein neuer Scan desselben Rezepts fällt nicht auf. Testshops und echte Shops werden getrennt verglichen. Sehen Sie die frühere Anfrage an.',
+  reference:
+    'Ein anderer Absender hat dieselbe Referenz benutzt. Nach der Freigabe trägt der neue Auftrag die ID der Anfrage. Rot: Klären Sie zuerst, ob die Person dasselbe zweimal bestellt hat.',
   duplicate:
     'Dieselbe Kundin, derselbe Kunde oder dieselbe Datei innerhalb von 24 Stunden, bei Anfragen ohne Referenz. Sehen Sie die andere Anfrage an, bevor Sie freigeben.',
   signature:

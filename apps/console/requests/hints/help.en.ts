@@ -20,9 +20,11 @@ export const help: typeof german = {
   otherNumber: 'The text has another number of a prescriber than the partner sent. Clarify who prescribed.',
   minor: 'Age on the day of the prescription, by the partner’s birth date. Check dosage and consent.',
   checked:
-    'Whether somebody of your pharmacy has marked this number, or name and postal code, as checked. The prescription itself is not compared with it.',
+    'Whether somebody of your pharmacy has marked this name with this number, or else with this postal code, as checked. The prescription itself is not compared with it.',
   scan: 'The prescription is a picture: nothing of it was compared. Read all of it.',
-  used: 'Compares the file with all earlier ones of this pharmacy, byte by byte, and an e-prescription by its number. A new scan of the same prescription is not noticed. Look at the earlier request.',
+  used: 'Compares the file with all earlier ones of this pharmacy, byte by byte, and an e-prescription by its number. A new scan of the same prescription is not noticed. Test shops and real ones are compared separately. Look at the earlier request.',
+  reference:
+    'Another sender used the same reference. Once approved, the new order carries the id of the request. Red: first find out whether the person ordered the same twice.',
   duplicate:
     'The same customer or the same file within 24 hours, for requests without a reference. Look at the other request before you approve.',
   signature:

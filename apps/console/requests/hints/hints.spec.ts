@@ -1,4 +1,6 @@
-import { hintsOf } from './hints';
+import { formatsFor } from '../../text/formats';
+import { hints as german } from './hints.de';
+import { hintsOf, hintText } from './hints';
 
 describe('hints', () => {
   const validity = { amber_days: 28, red_days: 90 };
@@ -23,6 +25,7 @@ describe('hints', () => {
   const request = {
     customer_name: 'Anna Berg',
     external_reference: null,
+    reference_order: null,
     payload: {},
     lines: [],
     prescription: { state: 'stored' as const },
@@ -83,11 +86,7 @@ describe('hints', () => {
     [{ prescription_date: '1964-08-12' }, SAID, ['dated red 2026-11-20']],
     [{ prescription_date: '2026-11-25' }, `${SAID}, Termin 25.11.2026`, ['dated red 2026-11-20']],
     [{ prescriber: { name: 'Dr. Anna Berg' } }, SAID, ['prescriber amber name']],
-    [
-      { prescriber: { number: '234567890' } },
-      `BSNR 234567890, ${SAID}`,
-      ['otherNumber red 123456601', ...NO_KNOWN],
-    ],
+    [{ prescriber: { number: '234567890' } }, `BSNR 234567890, ${SAID}`, ['otherNumber red 123456601']],
     [{ prescriber: ADA }, '', NO_KNOWN],
   ])('of the prescription with %j beside %j: %j', (payload, text, wanted) => {
     const nowMs = Date.parse('2026-11-19T12:00:00Z');
@@ -111,7 +110,13 @@ describe('hints', () => {
   });
 
   it('say that a prescription was used before, also one without a document, and no more than was compared', () => {
-    const use = { order_request_id: 'r', shop_id: 's', status: 'pending' as const, created_at: '' };
+    const use = {
+      order_request_id: 'r',
+      shop_id: 's',
+      status: 'pending' as const,
+      created_at: '',
+      withdrawn: false,
+    };
     const kinds = (external_reference: string | null, used_before: (typeof use)[]) => {
       const checks = { ...noFindings, used_before };
       const hints = hintsOf({ ...request, external_reference, checks }, 'unread', 0, validity);
@@ -119,7 +124,27 @@ describe('hints', () => {
     };
     expect(kinds(null, [])).toEqual([{ kind: 'duplicate', tone: 'good' }]);
     expect(kinds('visit-1', [use])).toEqual([{ kind: 'used', tone: 'red', times: 1 }]);
+    const withdrawn = { ...use, withdrawn: true };
+    expect(kinds('visit-1', [withdrawn])).toEqual([{ kind: 'used', tone: 'quiet', times: 0 }]);
+    expect(kinds('visit-1', [withdrawn, use])).toEqual([{ kind: 'used', tone: 'red', times: 1 }]);
   });
+
+  it.each([
+    [false, 'amber'],
+    [true, 'red'],
+  ])(
+    'of the order of another partner with the reference, of the same customer: %s, are %s',
+    (same_customer, tone) => {
+      const reference_order = { order_id: 'o', integration: 'Alpha', same_customer };
+      const hints = hintsOf({ ...request, reference_order }, 'unread', 0, validity);
+      expect(hints).toContainEqual({ kind: 'reference', tone, of: 'Alpha' });
+      expect(
+        hintText({ kind: 'reference', tone: 'red', of: 'Alpha' }, german, formatsFor('de', 'Europe/Berlin')),
+      ).toBe(
+        'Ein Auftrag eines anderen Partners (Alpha) hat diese Referenz, und Name oder E-Mail sind gleich',
+      );
+    },
+  );
 
   it('say who has checked the prescriber', () => {
     const check = { by: 'Eva', at: '2026-11-19T12:00:00.000Z' };

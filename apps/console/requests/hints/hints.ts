@@ -1,9 +1,9 @@
 import type { DocumentKind, ReviewDetail } from '@offizin/contracts/requests/review';
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { berlinDay, daysBetween } from '../../text/berlin-day';
-import type { Texts } from '../../text/de';
 import type { Formats } from '../../text/formats';
 import { type Findings, findingsIn, isScan, kindIn, ownPages, type Wanted } from './findings';
+import type { HintTexts } from './hints.de';
 import type { MedicineFinding } from './medicine-findings';
 import { hasToken, type Prescribed, type PrescriptionHint, prescriptionHints } from './prescription-hints';
 
@@ -19,7 +19,9 @@ export type Hint =
   | { kind: 'amounts'; tone: 'amber'; medicines: readonly MedicineFinding[] }
   | { kind: 'same'; tone: 'good'; medicines: readonly MedicineFinding[] }
   | { kind: 'scan'; tone: 'quiet' }
-  | { kind: 'used'; tone: 'good' | 'red'; times: number }
+  | { kind: 'used'; tone: 'good' | 'quiet' | 'red'; times: number }
+  /** An order of another sender has the reference; `of` is its integration. Red: the customer is the same. */
+  | { kind: 'reference'; tone: 'amber' | 'red'; of: string | null }
   | { kind: 'duplicate'; tone: 'good' | 'amber' }
   | { kind: 'signature'; tone: 'quiet' | 'red'; signature: 'none' | 'present' | 'altered' }
   | { kind: 'stock'; tone: 'red' }
@@ -35,7 +37,10 @@ type Validity = Pick<ReviewSettings, 'amber_days' | 'red_days'>;
 export type DocumentText = 'unread' | 'broken' | 'locked' | 'late' | { text: string };
 
 /** What of a request is compared. */
-type Compared = Pick<ReviewDetail, 'customer_name' | 'external_reference' | 'lines' | 'checks'> &
+type Compared = Pick<
+  ReviewDetail,
+  'customer_name' | 'external_reference' | 'reference_order' | 'lines' | 'checks'
+> &
   Prescribed & { prescription: Pick<NonNullable<ReviewDetail['prescription']>, 'state'> | null };
 
 /** What server and browser have compared, the document's findings first. */
@@ -51,10 +56,14 @@ export function hintsOf(detail: Compared, document: DocumentText, nowMs: number,
   const isRead = prescription?.state === 'stored' && typeof document === 'object' && !isScan(document.text);
   const own = isRead ? ownPages(document.text, detail.customer_name) : null;
   hints.push(...prescriptionHints(detail, own, nowMs));
-  const times = checks.used_before.length;
-  if (checks.pdf_sha256 !== null || times > 0) {
-    hints.push({ kind: 'used', tone: times > 0 ? 'red' : 'good', times });
+  const uses = checks.used_before;
+  const times = uses.filter(({ withdrawn }) => !withdrawn).length;
+  if (checks.pdf_sha256 !== null || uses.length > 0) {
+    hints.push({ kind: 'used', tone: times > 0 ? 'red' : uses.length > 0 ? 'quiet' : 'good', times });
   }
+  const order = detail.reference_order;
+  if (order)
+    hints.push({ kind: 'reference', tone: order.same_customer ? 'red' : 'amber', of: order.integration });
   // A request with a reference is compared with no other.
   if (detail.external_reference === null)
     hints.push({ kind: 'duplicate', tone: checks.duplicate_suspect ? 'amber' : 'good' });
@@ -154,7 +163,7 @@ function issuedHint(on: string, nowMs: number, { amber_days, red_days }: Validit
 }
 
 /** A hint as a sentence. */
-export function hintText(hint: Hint, { requests: { hints } }: Texts, formats: Formats): string {
+export function hintText(hint: Hint, hints: HintTexts, formats: Formats): string {
   switch (hint.kind) {
     case 'name':
     case 'duplicate':
@@ -184,7 +193,9 @@ export function hintText(hint: Hint, { requests: { hints } }: Texts, formats: Fo
     case 'document':
       return hints.document[hint.why];
     case 'used':
-      return hints.used(hint.times);
+      return hints.used[hint.tone](hint.times);
+    case 'reference':
+      return hints.reference[hint.tone](hint.of);
     case 'signature':
       return hints.signature[hint.signature];
     default:

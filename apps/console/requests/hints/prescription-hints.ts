@@ -108,7 +108,7 @@ export function prescriberOf({ prescriber }: ReviewDetail['payload']): Prescribe
   return Object.fromEntries(given);
 }
 
-/** The organization remembers a prescriber by the number, else by name and postal code. */
+/** The organization remembers a prescriber by the name with the number, else with the postal code. */
 export function isKnowable({ number, name, postal_code: code }: Prescriber): boolean {
-  return number !== undefined || (name !== undefined && code !== undefined);
+  return name !== undefined && (number ?? code) !== undefined;
 }

@@ -115,6 +115,8 @@ const RequestRow = memo(function RequestRow({
 }: RequestRowProps) {
   const texts = useTexts();
   const formats = useFormats();
+  // A source may be called like another partner.
+  const source = [row.integration, row.source].filter(Boolean).join(' · ');
   return (
     // The list box owns focus and keys; a row only takes the pointer.
     <div
@@ -146,8 +148,8 @@ const RequestRow = memo(function RequestRow({
         <span className={css.total}>{formats.money(row.total_amount)}</span>
       </div>
       <div className={css.line}>
-        <span className={css.source} title={row.source}>
-          {row.source}
+        <span className={css.source} title={source}>
+          {source}
         </span>
         <span className={css.chips}>
           <Faces requestId={row.id} />

@@ -1,7 +1,8 @@
 import { Suspense, useState } from 'react';
 import { CheckIcon, DashIcon, QuestionIcon, TriangleIcon } from '../../controls/icon';
-import { lazyTexts, useFormats, useTexts } from '../../text/texts';
+import { lazyTexts, useFormats } from '../../text/texts';
 import { type Hint, hintText } from '../hints/hints';
+import { usePlanTexts } from './plan-texts';
 import css from './review.module.css';
 
 const ICONS = { good: CheckIcon, quiet: DashIcon, amber: QuestionIcon, red: TriangleIcon };
@@ -18,7 +19,7 @@ export function Checks({ hints }: { hints: readonly Hint[] }) {
 }
 
 function Check({ hint }: { hint: Hint }) {
-  const texts = useTexts();
+  const { hints } = usePlanTexts();
   const formats = useFormats();
   const [isOpen, setOpen] = useState(false);
   const Icon = ICONS[hint.tone];
@@ -26,7 +27,7 @@ function Check({ hint }: { hint: Hint }) {
     <li className={css.check} data-tone={hint.tone}>
       <Icon />
       <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary>{hintText(hint, texts, formats)}</summary>
+        <summary>{hintText(hint, hints, formats)}</summary>
         <Suspense>{isOpen && <Help kind={hint.kind} />}</Suspense>
       </details>
     </li>

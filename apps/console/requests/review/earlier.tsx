@@ -5,10 +5,10 @@ import { tabOf } from './filters';
 import css from './review.module.css';
 import { usePlanTexts } from './plan-texts';
 
-/** Where the hints lead: the requests that had the same document, and everything of the customer. */
-export function Earlier({ detail: { id, checks } }: { detail: ReviewDetail }) {
+/** Where the hints lead: requests with the same document, the order with the same reference, all of the customer. */
+export function Earlier({ detail: { id, checks, reference_order: order } }: { detail: ReviewDetail }) {
   const { requests: texts } = useTexts();
-  const { compareDuplicate, usedAt } = usePlanTexts();
+  const { compareDuplicate, orderOfReference, usedAt } = usePlanTexts();
   const formats = useFormats();
   return (
     <ul className={css.checks}>
@@ -19,6 +19,13 @@ export function Earlier({ detail: { id, checks } }: { detail: ReviewDetail }) {
           </Link>
         </li>
       ))}
+      {order && (
+        <li>
+          <Link to="/orders" search={{ id: order.order_id }}>
+            {orderOfReference}
+          </Link>
+        </li>
+      )}
       {checks.duplicate_suspect && (
         <li>
           <Link to="/customer" search={{ request: id }}>

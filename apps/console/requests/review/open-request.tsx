@@ -196,10 +196,10 @@ function useConcerns(
   open: readonly MarkName[],
 ): string[] {
   const texts = useTexts();
-  const { edit } = usePlanTexts();
+  const { edit, hints: said } = usePlanTexts();
   const formats = useFormats();
   return [
-    ...hints.filter(({ tone }) => tone === 'red').map((hint) => hintText(hint, texts, formats)),
+    ...hints.filter(({ tone }) => tone === 'red').map((hint) => hintText(hint, said, formats)),
     ...(madeOn === null ? [] : [staleText(madeOn, detail, edit)]),
     ...open.map((mark) => texts.requests.openMark(texts.requests.mark[mark])),
   ];

@@ -1,3 +1,5 @@
+import { hints } from '../hints/hints.de';
+
 /** German texts that load with the review: assigning, editing, history, and for partners. */
 export const plan = {
   plan: 'Einplanen',
@@ -12,6 +14,7 @@ export const plan = {
   morning: (at: string) => `Morgen früh, ${at}`,
   now: 'Wieder offen',
   changed: 'Inzwischen hat jemand anders die Anfrage eingeplant. Sehen Sie noch einmal hin.',
+  orderOfReference: 'Zum Auftrag mit dieser Referenz',
   compareDuplicate: 'Mit den anderen Anfragen des Kunden vergleichen',
   onlyToken: 'E-Rezept ohne Dokument. Den Code zum Einlösen finden Sie bei den Rezeptangaben.',
   usedAt: (at: string, outcome: string) => `Dasselbe Dokument am ${at}: ${outcome}`,
@@ -62,6 +65,8 @@ export const plan = {
       no_lines: 'Mindestens eine Position muss bleiben. Sonst lehnen Sie die Anfrage ab.',
     },
   },
+  hints,
+  documentNumber: (number: number) => `Dokument ${number}`,
   actions: {
     'order-request.submit': 'eingegangen',
     'order-request.read': 'gelesen',

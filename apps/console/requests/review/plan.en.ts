@@ -1,3 +1,4 @@
+import { hints } from '../hints/hints.en';
 import type { PlanTexts } from './plan.de';
 
 /** English texts that load with the review. */
@@ -14,6 +15,7 @@ export const plan: PlanTexts = {
   morning: (at) => `Tomorrow morning, ${at}`,
   now: 'Open again',
   changed: 'Somebody else has planned the request meanwhile. Look again.',
+  orderOfReference: 'To the order with this reference',
   compareDuplicate: 'Compare with the other requests of the customer',
   onlyToken: 'E-prescription without a document. Its code is with the prescription data.',
   usedAt: (at, outcome) => `The same document on ${at}: ${outcome}`,
@@ -64,6 +66,8 @@ export const plan: PlanTexts = {
       no_lines: 'At least one line must stay. Otherwise reject the request.',
     },
   },
+  hints,
+  documentNumber: (number) => `document ${number}`,
   actions: {
     'order-request.submit': 'received',
     'order-request.read': 'read',

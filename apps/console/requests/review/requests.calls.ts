@@ -127,8 +127,8 @@ export function documentAddress(requestId: string, { number, version }: Document
 }
 
 /** Documents are fetched ahead; this says that a person really looks at one. */
-export function noteView(requestId: string): Promise<void> {
-  return call('POST', `${REVIEW}/viewed`, { path: { requestId } });
+export function noteView(requestId: string, { number, version }: DocumentKey): Promise<void> {
+  return call('POST', `${REVIEW}/viewed`, { path: { requestId }, query: { number, version } });
 }
 
 /** Each call is a look in the audit log, so that nothing keeps the answer. */

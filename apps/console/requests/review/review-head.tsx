@@ -31,7 +31,7 @@ interface HeadProps {
 
 export function Head({ detail, onClose, onPlan }: HeadProps) {
   const texts = useTexts().requests;
-  const reference = [detail.source, detail.external_reference]
+  const reference = [detail.integration, detail.source, detail.external_reference]
     .map((part) => readableName(part))
     .filter((part) => part !== null)
     .join(' · ');

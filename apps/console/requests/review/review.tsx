@@ -130,7 +130,7 @@ function WhoSaw({ requestId }: { requestId: string }) {
 /** Who only opened it is shown when asked for. */
 function History({ detail: { history } }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
-  const { actions } = usePlanTexts();
+  const { actions, documentNumber } = usePlanTexts();
   const formats = useFormats();
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? history : history.filter(({ action }) => !OPENED.has(action));
@@ -138,11 +138,12 @@ function History({ detail: { history } }: { detail: ReviewDetail }) {
     <>
       <ol className={css.history}>
         {shown.map((entry) => (
-          <li key={`${entry.at} ${entry.action}`}>
+          <li key={`${entry.at} ${entry.action} ${entry.document}`}>
             <time dateTime={entry.at} title={formats.exact(entry.at)}>
               {formats.dateTime(entry.at)}
             </time>{' '}
-            {actions[entry.action] ?? entry.action} ·{' '}
+            {actions[entry.action] ?? entry.action}
+            {entry.document !== null && ` (${documentNumber(entry.document)})`} ·{' '}
             {texts.unnamed[UNNAMED.exec(entry.who)?.[1] ?? ''] ?? entry.who}
           </li>
         ))}

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useEffect, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { ReviewDetail } from '@offizin/contracts/requests/review';
 import { sentenceOf } from '../../messages/fault';
 import { useLock } from '../../session/lock';
@@ -28,7 +28,7 @@ export type RequestDocument = ReviewDetail['documents'][number];
  * all pages of each document have been on the screen; a person may say that the further pages are not needed.
  */
 export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') {
-  const { id, version, documents, marks } = detail;
+  const { id, documents, marks } = detail;
   const [openedAtMs] = useState(() => Date.now());
   const isBeside = useIsBeside();
   const isDocumentShown = isBeside || shownPane === 'document';
@@ -43,7 +43,7 @@ export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') 
   const isStored = current?.state === 'stored';
   const isDrawn = isStored && isComplete(stateOf(current));
   const read = useLook(current ? keyOf(current) : '', isDrawn, isDocumentShown);
-  useNotedView(id, isDrawn && isDocumentShown ? version : null);
+  useNotedViews(id, isDrawn && isDocumentShown ? current : null);
   const stored = documents.filter(({ state }) => state === 'stored');
   const hasSeen = (one: DocumentKey) => read.seen.includes(keyOf(one));
   const left = () => {
@@ -86,14 +86,18 @@ function useDocumentStates() {
   return { onChange, stateOf: (document: DocumentKey) => states[keyOf(document)] ?? NO_DOCUMENT };
 }
 
-/** Documents are fetched ahead; this notes, once per version, that one is really on the screen. */
-function useNotedView(id: string, shownVersion: number | null): void {
-  const [noted, setNoted] = useState<number | null>(null);
-  if (shownVersion !== null && noted !== shownVersion) setNoted(shownVersion);
+/** Documents are fetched ahead; this notes, once for each, that one is really on the screen. */
+function useNotedViews(id: string, shown: DocumentKey | null): void {
+  const noted = useRef(new Set<string>());
+  const { number, version } = shown ?? {};
   useEffect(() => {
+    if (number === undefined || version === undefined) return;
+    const document = { number, version };
+    if (noted.current.has(keyOf(document))) return;
+    noted.current.add(keyOf(document));
     // A failure of this note must not stop the work; the fetch itself is in the audit log already.
-    if (noted !== null) noteView(id).catch(() => undefined);
-  }, [noted, id]);
+    noteView(id, document).catch(() => undefined);
+  }, [id, number, version]);
 }
 
 /** Whether there is room for the document beside the review; requests.module.css has the same width. */

@@ -52,11 +52,11 @@ export const documentsOf = rowsOf<StoredDocument, [orgId: string, requestId: str
    FROM core.documents d WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version`,
 );
 const findStored = statement<
-  PlaceOfBytes & { is_stored: boolean },
+  FoundDocument & { is_stored: boolean },
   [string, string, number | null, number | null]
 >(
   'document_stored',
-  `SELECT id, object_name, size_bytes, ciphertext IS NOT NULL OR object_name IS NOT NULL AS is_stored FROM core.documents
+  `SELECT id, number, version, object_name, size_bytes, ciphertext IS NOT NULL OR object_name IS NOT NULL AS is_stored FROM core.documents
    WHERE org_id = $1 AND order_request_id = $2
      AND CASE WHEN $4::int IS NULL THEN kind = 'prescription' AND ($3::int IS NULL OR version = $3)
               ELSE number = $4 AND CASE WHEN $3::int IS NULL THEN NOT is_replaced ELSE version = $3 END END
@@ -124,7 +124,7 @@ export async function storedPdf(
   orgId: string,
   requestId: string,
   { version, number }: WhichDocument,
-): Promise<PlaceOfBytes | null> {
+): Promise<FoundDocument | null> {
   const [document] = await sql.rows(findStored, orgId, requestId, version ?? null, number ?? null);
   return document?.is_stored ? document : null;
 }
@@ -182,6 +182,8 @@ export interface PlaceOfBytes {
   /** Of the plain document. */
   size_bytes: number;
 }
+
+type FoundDocument = PlaceOfBytes & Pick<StoredDocument, 'number' | 'version'>;
 
 const findCiphertext = statement<never, [string, string]>(
   'document_ciphertext',

@@ -9,7 +9,7 @@ import {
   type ImportHistoryResponse,
 } from '@offizin/contracts/orders/history-import';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
-import { Database, type Sql } from '@offizin/pg/database';
+import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { databaseNowMs } from '@offizin/pg/database-clock';
 import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
@@ -82,14 +82,14 @@ export class HistoryImportHandlers {
       }
       const by = { actor: caller.actorId, audit: auditActorOf(caller) };
       const written = await insertPastOrders(tx, orgId, [...ofRequests, ...orders], by);
-      if (!ofRequests.every(({ id }) => written.includes(id)))
-        throw new Refused(
-          'conflict',
-          'The shop already has an order with the reference of an approved request.',
-        );
+      if (!ofRequests.every(({ id }) => written.includes(id))) throw referenceTaken();
       return { orders: written.length, requests: newRequests };
     });
-    const reply = await storing.finally(() => requests.forEach(({ document }) => forgetDocument(document)));
+    const reply = await storing
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error, store.APPROVED_REFERENCE) ? referenceTaken() : error;
+      })
+      .finally(() => requests.forEach(({ document }) => forgetDocument(document)));
     this.fetcher.wake();
     return ok(reply);
   }
@@ -121,6 +121,10 @@ export class HistoryImportHandlers {
     };
     return { id, given, submission, document, order: pastOrder(order, DEFAULT_WORKFLOW, now) };
   }
+}
+
+function referenceTaken(): Refused {
+  return new Refused('conflict', 'The shop already has an order with the reference of an approved request.');
 }
 
 function orderOf(given: ImportedOrder, now: Date): PastOrder {

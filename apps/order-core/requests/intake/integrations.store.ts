@@ -32,9 +32,19 @@ export function integrationOf(keyId: string): string {
   return `(SELECT coalesce(k.first_key_id, k.id) FROM core.api_keys k WHERE k.id = ${keyId} AND k.kind = 'int')`;
 }
 
+/** SQL: whom the request belongs to: the integration that handed it in, else the organization. */
+export function senderOf(request: string): string {
+  return `coalesce(${request}.integration_id, ${request}.org_id)`;
+}
+
+/** SQL: the name of the integration that handed the request in; null for the organization. */
+export function integrationName(request: string): string {
+  return `(SELECT k.name FROM core.api_keys k WHERE k.id = ${request}.integration_id)`;
+}
+
 /** SQL: the request `r` belongs to the integration of this key; for any other key, and for none, to the organization. */
 export function isOf(keyId: string): string {
-  return `coalesce(r.integration_id, r.org_id) = coalesce(${integrationOf(keyId)}, r.org_id)`;
+  return `${senderOf('r')} = coalesce(${integrationOf(keyId)}, r.org_id)`;
 }
 
 /** Whether one of its keys may still use the shop. */

@@ -107,6 +107,8 @@ export function listValuesOf(
   return [request.lineWords, request.linesCiphertext, request.lineCount, request.shippingOption];
 }
 
+/** The unique index of references that have become orders. */
+export const APPROVED_REFERENCE = 'order_requests_approved_reference';
 /** The columns of order_requests_reference. */
 const REFERENCE = '(shop_id, source, external_reference, coalesce(integration_id, org_id))';
 

@@ -12,7 +12,7 @@ import {
 } from '@offizin/contracts/requests/order-request-review';
 import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { settleAttempt, type SettleAttemptResponse } from '@offizin/contracts/products/reservations';
-import { Database, type Sql } from '@offizin/pg/database';
+import { Database, isUniqueViolation, type Sql } from '@offizin/pg/database';
 import { isId, newId } from '@offizin/pg/ids';
 import { answersAbout } from '@offizin/idempotency/stored-answer';
 import type { NewEvent } from '@offizin/events/outbox';
@@ -29,14 +29,14 @@ import { settleClaim } from '../../orders/stock/stock-claims.store';
 import { type HoldOf, StockHolds, voided } from '../../orders/stock/stock-holds';
 import { stockLines } from '../../orders/stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines, namedLines } from '../intake/approved-order';
-import { type Approval, type ApprovedRow, approveRequests } from './approval.store';
+import { type Approval, type ApprovedRow, approveRequests, senderOfRequest } from './approval.store';
 import { approvedContent, correctionsOf, correctionsRowId, overrideOf, overrideRowId } from './corrections';
 import { alreadyDecided, cannotApprove, newerVersion, requireVersion } from './decision';
 import { FirstApprovals } from './first-approvals';
 import { changedFirst, digestOf, stepOf } from './four-eyes';
 import { findApprovableRequest, firstOf, isSameFirst } from './four-eyes.store';
 import { deciderOf, settle, startAttempt } from './decision.store';
-import type { OrderRequestRow } from '../intake/order-requests.store';
+import { APPROVED_REFERENCE, type OrderRequestRow } from '../intake/order-requests.store';
 import { ProductChecks } from './product-checks';
 import { linesOf } from '../intake/submission';
 import { openedPayload } from '../intake/submission-content';
@@ -76,7 +76,10 @@ export class ApprovalHandlers {
     throw voided('The approval');
   }
 
-  /** Null when the request has changed since it was read, by an approval with other lines or a first approval. */
+  /**
+   * Null when the request has changed since it was read, by an approval with other lines or a first approval, or when an
+   * order of another sender has taken its reference meanwhile.
+   */
   private async tryToApprove({
     caller,
     params,
@@ -117,7 +120,7 @@ export class ApprovalHandlers {
     const answer = await this.approvals
       .submit({ ...approvalOf(caller, claimed, { order: named, kept, body, isSecond }), keyRun })
       .then((written) => written ?? this.unwritten(caller, claimed))
-      .catch((error: unknown) => this.releaseAndRethrow(caller, claimed, error));
+      .catch((error: unknown) => this.releaseAndRethrow(caller, claimed, refusalOf(error, claimed)));
     this.relay.wake();
     return answer;
   }
@@ -134,8 +137,11 @@ export class ApprovalHandlers {
     return (await settle(this.database, id, attempt)) ?? settleClaim(this.database, id);
   }
 
-  /** Why an approval was not written: throws `Refused`, or answers for a request that was approved meanwhile. */
-  private async unwritten(caller: Caller, claimed: OrderRequestRow): Promise<Answer<ApproveResponse>> {
+  /**
+   * Why an approval was not written: throws `Refused`, or answers for a request that was approved meanwhile. Null when it
+   * is written the next time.
+   */
+  private async unwritten(caller: Caller, claimed: OrderRequestRow): Promise<Answer<ApproveResponse> | null> {
     const { org_id: orgId, id, shop_id: shopId, external_reference: reference } = claimed;
     await assertCallerIsLive(this.database, caller);
     const request = await findApprovableRequest(this.database, orgId, id);
@@ -144,9 +150,10 @@ export class ApprovalHandlers {
     if (request.status !== 'pending') throw await unapprovable(this.database, caller, request);
     if (request.version !== claimed.version) throw newerVersion(request.version);
     if (!isSameFirst(request, claimed)) throw changedFirst(firstOf(request));
-    const externalId = reference ?? id;
-    if (await findOrderByKey(this.database, orgId, shopId, externalId))
-      throw new Refused('conflict', `The shop already has an order with the external id ${externalId}.`);
+    const find = (externalId: string) => findOrderByKey(this.database, orgId, shopId, externalId);
+    if (await find(id)) throw orderExists(id);
+    if ((await senderOfRequest(this.database, orgId, id))?.order_id) return null;
+    if (reference !== null && (await find(reference))) throw orderExists(reference);
     throw voided('The approval');
   }
 
@@ -194,6 +201,15 @@ export class ApprovalHandlers {
 }
 
 type KeptWithDecision = Pick<Approval, 'corrections' | 'override'>;
+
+function orderExists(externalId: string): Refused {
+  return new Refused('conflict', `The shop already has an order with the external id ${externalId}.`);
+}
+
+/** Two requests of one sender with one reference are approved at the same time. */
+function refusalOf(error: unknown, { id, external_reference: reference }: OrderRequestRow): unknown {
+  return isUniqueViolation(error, APPROVED_REFERENCE) ? orderExists(reference ?? id) : error;
+}
 
 async function unapprovable(sql: Sql, caller: Caller, { id, status }: OrderRequestRow): Promise<Refused> {
   return cannotApprove(status, await deciderOf(sql, caller, id));

@@ -1,8 +1,9 @@
 import { type Sql, statement } from '@offizin/pg/database';
-import { columnsOf } from '@offizin/pg/queries';
+import { columnsOf, rowOf } from '@offizin/pg/queries';
 import { isLiveSql } from '../../callers/live-caller.store';
 import type { OrderRow } from '../../orders/orders/order-row';
 import { selected } from '../../orders/orders/sql/upsert';
+import { integrationName, senderOf } from '../intake/integrations.store';
 import type { GivenRow } from '../shared-writes/shared-writes';
 import type { ApprovedOrder } from '../intake/approved-order';
 
@@ -35,9 +36,14 @@ export type ApprovedRow = {
 
 type Column = readonly (string | number | boolean | Buffer | null)[];
 
+/** SQL: the order `o` of another sender's request has the reference of `r`, a request of the same shop. */
+const OTHERS_ORDER = `core.orders o JOIN core.order_requests other ON other.id = o.order_request_id
+  WHERE o.shop_id = r.shop_id AND o.external_id = r.external_reference AND ${senderOf('other')} <> ${senderOf('r')}`;
+
 /**
  * Approves requests and creates their orders with history. Leaves out a request that is not pending in this version and
- * attempt, and one of a caller that is not live. Leaves it out, too, when the shop has an order with its external id.
+ * attempt, and one of a caller that is not live. Leaves it out, too, when the shop has an order with its external id: that is the
+ * reference, or the request's id where an order of another sender has the reference.
  */
 const approve = statement<
   OrderRow & { approved_id: string; request_sequence: number; integration_id: string | null },
@@ -50,7 +56,8 @@ const approve = statement<
        AS m(id, org_id, order_id, version, attempt, lines, status, fields, decided_by, corrections, override, key_id,
             session_id, is_second)
    ), pending AS MATERIALIZED (
-     SELECT r.id, r.org_id, r.shop_id, r.external_reference, r.metadata, r.is_test
+     SELECT r.id, r.org_id, r.shop_id, r.metadata, r.is_test, CASE WHEN EXISTS (SELECT FROM ${OTHERS_ORDER})
+              THEN r.id::text ELSE coalesce(r.external_reference, r.id::text) END AS external_id
      FROM given m JOIN core.order_requests r ON r.org_id = m.org_id AND r.id = m.id
      WHERE r.status = 'pending' AND r.version = m.version AND r.attempt = m.attempt
        AND r.attempt_lines IS NOT DISTINCT FROM m.lines AND ${isLiveSql('m')}
@@ -60,7 +67,7 @@ const approve = statement<
      INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status, order_request_id, customer_name,
         customer_email, address_street, address_city, address_postal_code, address_phone, total_amount, total_is_given,
         payment_status, payment_reference, shipping_option, cash_on_pickup, items, order_datetime, metadata, is_test)
-     SELECT m.order_id, r.org_id, r.shop_id, coalesce(r.external_reference, r.id::text), m.status, r.id, f.customer_name,
+     SELECT m.order_id, r.org_id, r.shop_id, r.external_id, m.status, r.id, f.customer_name,
         f.customer_email, f.address_street, f.address_city, f.address_postal_code, f.address_phone, f.total_amount,
         f.total_is_given, f.payment_status, f.payment_reference, f.shipping_option, f.cash_on_pickup, f.items, now(), r.metadata,
         r.is_test
@@ -68,7 +75,7 @@ const approve = statement<
         address_street text, address_city text, address_postal_code text, address_phone text, total_amount numeric(12,2),
         total_is_given boolean, payment_status text, payment_reference text, shipping_option text,
         cash_on_pickup boolean, items jsonb)
-     ORDER BY r.shop_id, coalesce(r.external_reference, r.id::text)
+     ORDER BY r.shop_id, r.external_id
      ON CONFLICT ON CONSTRAINT orders_shop_external DO NOTHING
      RETURNING o.*
    ), history AS (
@@ -90,6 +97,25 @@ const approve = statement<
    )
    SELECT a.id AS approved_id, a.sequence AS request_sequence, a.integration_id, ${selected('o')}
    FROM written o JOIN approved a ON a.id = o.order_request_id`,
+);
+
+/** Who handed the request in, and the order of another sender's request that has its reference. */
+export const senderOfRequest = rowOf<
+  {
+    integration: string | null;
+    order_id: string | null;
+    order_name: string | null;
+    order_email: string | null;
+    order_integration: string | null;
+  },
+  [orgId: string, requestId: string]
+>(
+  'order_request_sender',
+  `SELECT ${integrationName('r')} AS integration, found.* FROM core.order_requests r LEFT JOIN LATERAL (
+     SELECT o.id AS order_id, o.customer_name AS order_name, o.customer_email AS order_email,
+            ${integrationName('other')} AS order_integration
+     FROM ${OTHERS_ORDER}) found ON true
+   WHERE r.org_id = $1 AND r.id = $2`,
 );
 
 export async function approveRequests(

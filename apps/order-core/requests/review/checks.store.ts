@@ -1,11 +1,19 @@
 import type { PrescriptionUse } from '@offizin/contracts/requests/prescription-checks';
 import { rowsOf, valueOf } from '@offizin/pg/queries';
 import type { ReviewFlag } from '@offizin/contracts/requests/review';
+import { senderOf } from '../intake/integrations.store';
 
 /**
- * Compares a request with the organization's other requests. Computed on each read, so the result is never stale. SQL
- * compares the times because a JavaScript Date drops microseconds.
+ * Compares a request with the organization's other requests, within test shops or within real ones. Computed on each read,
+ * so the result is never stale. SQL compares the times because a JavaScript Date drops microseconds.
  */
+
+/** SQL: the sender of `mine` has withdrawn its request `other`. */
+const isWithdrawn = (other: string, mine: string): string =>
+  `(${other}.status = 'cancelled' AND ${senderOf(other)} = ${senderOf(mine)})`;
+/** SQL: the request `other` is one that `mine` may repeat. */
+const counts = (other: string, mine: string): string =>
+  `${other}.is_test = ${mine}.is_test AND NOT ${isWithdrawn(other, mine)}`;
 
 const JUST_BEFORE = `other.created_at > mine.created_at - interval '24 hours'`;
 /** SQL: `other` is an earlier document with the same content as `mine`. Both belong to one organization. */
@@ -15,7 +23,7 @@ const EARLIER_USE = `other.sha256 = mine.sha256 AND other.order_request_id <> mi
 const EARLIER_TOKEN = `other.e_prescription_digest = mine.e_prescription_digest AND other.id <> mine.id
       AND (coalesce(other.version_at, other.created_at), other.id) < (coalesce(mine.version_at, mine.created_at), mine.id)`;
 /** SQL: the request `other` of `mine`'s customer came within the 24 hours before. Both belong to one organization. */
-const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id AND other.is_test = mine.is_test
+const SAME_CUSTOMER_JUST_BEFORE = `other.customer_digest = mine.customer_digest AND other.id <> mine.id AND ${counts('other', 'mine')}
       AND ${JUST_BEFORE} AND (other.created_at, other.id) < (mine.created_at, mine.id)`;
 
 /**
@@ -39,9 +47,10 @@ export const usedBefore = rowsOf<
      WHERE mine.org_id = $1::uuid AND mine.id = $2::uuid
    )
    SELECT r.id AS order_request_id, r.shop_id, r.status, core.iso(r.created_at) AS created_at,
-          bool_or(used.recent) AS within_24_hours
-   FROM used JOIN core.order_requests r ON r.id = used.order_request_id
-   GROUP BY r.id ORDER BY r.created_at DESC, r.id DESC LIMIT $3::int`,
+          ${isWithdrawn('r', 'own')} AS withdrawn, bool_or(used.recent) AS within_24_hours
+   FROM core.order_requests own, used JOIN core.order_requests r ON r.id = used.order_request_id
+   WHERE own.org_id = $1::uuid AND own.id = $2::uuid AND r.is_test = own.is_test
+   GROUP BY r.id, own.id ORDER BY r.created_at DESC, r.id DESC LIMIT $3::int`,
 );
 /** True if the customer submitted another request within the 24 hours before this one. */
 export const hasCustomerJustBefore = valueOf<boolean, [orgId: string, requestId: string]>(
@@ -60,7 +69,8 @@ export const hasCustomerJustBefore = valueOf<boolean, [orgId: string, requestId:
  */
 
 const PRESENT = `mine.org_id = r.org_id AND mine.order_request_id = r.id AND NOT mine.is_replaced`;
-const EARLIER = `FROM core.documents other WHERE other.org_id = r.org_id AND ${EARLIER_USE}`;
+const EARLIER = `FROM core.documents other JOIN core.order_requests before ON before.id = other.order_request_id
+  WHERE other.org_id = r.org_id AND ${EARLIER_USE} AND ${counts('before', 'r')}`;
 
 /** Adds `d` to `r`: one look at the documents for all flags. */
 export const JOIN_DOCUMENTS = `LEFT JOIN LATERAL (
@@ -73,7 +83,7 @@ export const JOIN_DOCUMENTS = `LEFT JOIN LATERAL (
 const SOON_DAYS = 3;
 
 const TOKEN_USED = `SELECT FROM core.order_requests other
-  WHERE other.org_id = r.org_id AND ${EARLIER_TOKEN.replaceAll('mine.', 'r.')}`;
+  WHERE other.org_id = r.org_id AND ${EARLIER_TOKEN.replaceAll('mine.', 'r.')} AND ${counts('other', 'r')}`;
 
 const USED_JUST_BEFORE = `d.used AND EXISTS (SELECT FROM core.documents mine
   WHERE ${PRESENT} AND mine.kind = 'prescription' AND EXISTS (SELECT ${EARLIER} AND ${JUST_BEFORE}))`;

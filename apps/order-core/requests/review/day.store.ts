@@ -18,13 +18,13 @@ const approvals = statement<Row, [string, string]>(
    LEFT JOIN core.staff person ON person.org_id = r.org_id AND person.id::text = r.decided_by
    LEFT JOIN core.api_keys key ON key.org_id = r.org_id AND key.id::text = r.decided_by
    LEFT JOIN core.staff first ON first.org_id = r.org_id AND first.id = r.first_approved_by
-   WHERE r.org_id = $1 AND r.status = 'approved' AND r.erased_at IS NULL
+   WHERE r.org_id = $1 AND r.status = 'approved' AND r.erased_at IS NULL AND NOT r.is_test
      AND r.updated_at >= $2::date::timestamp AT TIME ZONE 'Europe/Berlin'
      AND r.updated_at < ($2::date + 1)::timestamp AT TIME ZONE 'Europe/Berlin'
    ORDER BY r.updated_at, r.id LIMIT ${MAX_DAY_APPROVALS}`,
 );
 
-/** The approvals of a day of Berlin, with the lines that the orders have now. */
+/** The approvals of a day of Berlin outside test shops, with the lines that the orders have now. */
 export async function approvalsOn(sql: Sql, orgId: string, day: string): Promise<DayResponse> {
   const rows = await sql.rows(approvals, orgId, day);
   return { data: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };

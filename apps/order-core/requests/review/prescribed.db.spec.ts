@@ -1,8 +1,11 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { checkPrescriber, getReview, readEPrescription } from '@offizin/contracts/requests/review';
 import { newId } from '@offizin/pg/ids';
+import { keyedHash } from '../../crypto/encryption';
+import { insertShop } from '../../people/directory/directory.store';
 import { ReviewFixture } from '../../spec/review-fixture';
 import { brokerSpec } from '../../spec/core-spec';
+import { setCheck } from './prescribers.store';
 
 /** What a prescription says as fields: the token of an e-prescription, and the prescriber. */
 
@@ -69,7 +72,14 @@ it('shows the token of the present version, each look with an entry', async () =
 describe('a checked prescriber', () => {
   const NUMBER = '123456601';
   it.each([
-    [{ number: NUMBER }, { number: NUMBER, name: 'Dr. Ada', postal_code: '1' }, true],
+    [{ number: NUMBER, name: 'Dr. Ada Berg' }, { number: NUMBER, name: 'Dr. Bea Tal' }, false],
+    [{ number: NUMBER, name: 'Dr. Ada Berg' }, { number: '999999901', name: 'Dr. Ada Berg' }, false],
+    [{ number: NUMBER, name: 'Dr. Ada Berg' }, { number: NUMBER }, false],
+    [
+      { number: NUMBER, name: 'Dr. med. Jörg  Müller', postal_code: '1' },
+      { number: NUMBER, name: 'Prof. JOERG MUELLER' },
+      true,
+    ],
     [{ name: 'Dr.  ADA', postal_code: '04109' }, { name: 'dr. ada', postal_code: '04109 ' }, true],
     [{ name: 'Dr. Ada', postal_code: '04109' }, { name: 'Dr. Ada', postal_code: '04110' }, false],
     [{ name: 'Dr. Ada', postal_code: '04109' }, { name: 'Dr. Ada' }, false],
@@ -93,11 +103,32 @@ describe('a checked prescriber', () => {
   });
 
   it('needs what tells one from another, and the version that was seen', async () => {
-    expect((await check(await fixture.submit({ prescriber: { name: 'Dr. Ada' } }), true)).status).toBe(404);
-    const id = await fixture.submit({ prescriber: { number: NUMBER } });
+    for (const prescriber of [{ name: 'Dr. Ada' }, { number: NUMBER }, { number: NUMBER, name: 'Dr. med.' }])
+      expect((await check(await fixture.submit({ prescriber }), true)).status).toBe(404);
+    const ada = { number: NUMBER, name: 'Ada' };
+    const id = await fixture.submit({ prescriber: ada });
     expect((await check(id, true, fixture.core, 2)).status).toBe(409);
     const other = await ReviewFixture.make(test.database, test.bus);
-    await check(await other.submit({ prescriber: { number: NUMBER } }), true, other.core);
+    await check(await other.submit({ prescriber: ada }), true, other.core);
     expect(await checkShown(id)).toBeNull();
+  });
+
+  it('is never seen where the number alone was checked before', async () => {
+    const { orgId } = fixture.core;
+    const key = await fixture.dataKeys.keyOf(orgId);
+    const identity = keyedHash(key, 'prescriber number', NUMBER);
+    await setCheck(test.database, orgId, { identity, checkedBy: `staff:${caller.actorId}` });
+    for (const prescriber of [{ number: NUMBER }, { number: NUMBER, name: 'Ada' }])
+      expect(await checkShown(await fixture.submit({ prescriber }))).toBeNull();
+  });
+
+  it('of a test shop is not one of real shops', async () => {
+    const [shopId, prescriber] = [newId(), { number: NUMBER, name: 'Ada' }];
+    const shop = { id: shopId, name: 'T', domain: `${shopId}.example`, isTest: true };
+    await insertShop(test.database, fixture.core.orgId, shop);
+    const by = await fixture.core.integration('Alpha', shopId);
+    await check(await fixture.submit({ prescriber }, { by }), true);
+    expect(await checkShown(await fixture.submit({ prescriber }, { by }))).not.toBeNull();
+    expect(await checkShown(await fixture.submit({ prescriber }))).toBeNull();
   });
 });

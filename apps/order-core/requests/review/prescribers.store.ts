@@ -1,6 +1,7 @@
 import type { Prescriber } from '@offizin/contracts/requests/prescription-fields';
 import type { PrescriberCheck } from '@offizin/contracts/requests/review';
 import { type Sql, statement } from '@offizin/pg/database';
+import { searchFolded, wordsOf } from '@offizin/pg/search-words';
 import { joinPerson } from '../../audit/audit.store';
 import { keyedHash } from '../../crypto/encryption';
 
@@ -22,16 +23,26 @@ const remove = statement<{ org_id: string }, [string, Buffer]>(
   `DELETE FROM core.checked_prescribers WHERE org_id = $1 AND identity = $2 RETURNING org_id`,
 );
 
-/** The number, else name and postal code: a name alone is not unique. Null where the sender gave neither. */
-export function identityOf(key: Buffer, prescriber: Prescriber | null | undefined): Buffer | null {
-  const { number, name, postal_code: code } = prescriber ?? {};
-  if (number) return keyedHash(key, 'prescriber number', number);
-  const [named, place] = [name, code].map((text) => plain(text ?? ''));
-  return named && place ? keyedHash(key, 'prescriber', JSON.stringify([named, place])) : null;
-}
+const TITLES = new Set(['dr', 'dres', 'prof', 'med', 'dent', 'dipl', 'pd', 'priv', 'doz']);
 
-function plain(text: string): string {
-  return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+/**
+ * The name with the number, else with the postal code: neither a number nor a name alone tells who it is. Null without.
+ * A check in a test shop counts in test shops only.
+ */
+export function identityOf(
+  key: Buffer,
+  prescriber: Prescriber | null | undefined,
+  isTest: boolean,
+): Buffer | null {
+  const { number, name, postal_code: code } = prescriber ?? {};
+  const words = wordsOf(name ?? '').filter((word) => !TITLES.has(word));
+  const further = number ? ['number', number] : ['postal_code', searchFolded(code ?? '')];
+  if (words.length === 0 || further[1] === '') return null;
+  return keyedHash(
+    key,
+    isTest ? 'test prescriber' : 'prescriber',
+    JSON.stringify([words.join(' '), ...further]),
+  );
 }
 
 /** Who has checked the prescriber, and when; null when nobody has. */

@@ -121,15 +121,10 @@ async function checksOf(
   const isAltered = presentOf(prescriptions).some(({ signature }) => signature === 'altered');
   const hasContent = hasToken || prescriptions.some(({ pdf_sha256 }) => pdf_sha256 !== null);
   const uses = hasContent ? await usedBefore(sql, orgId, id, MAX_USES_SHOWN) : [];
-  const repeated = reference === null && uses.some((use) => use.within_24_hours);
+  const repeated = reference === null && uses.some((use) => use.within_24_hours && !use.withdrawn);
   return {
     pdf_sha256: document?.pdf_sha256 ?? null,
-    used_before: uses.map(({ order_request_id, shop_id, status, created_at }) => ({
-      order_request_id,
-      shop_id,
-      status,
-      created_at,
-    })),
+    used_before: uses.map(({ within_24_hours: _recent, ...use }) => use),
     signature: isAltered ? 'altered' : (document?.signature ?? null),
     pages: document?.pages ?? null,
     duplicate_suspect: repeated || (reference === null && (await hasCustomerJustBefore(sql, orgId, id))),

@@ -20,32 +20,35 @@ const earlierRequests = statement<
      AND (other.created_at, other.id) < (mine.created_at, mine.id)
    WHERE mine.org_id = $1 AND mine.id = $2`,
 );
-const ordersOfEmail = statement<{ orders: number }, [string, string, string[]]>(
+const ordersOfEmail = statement<{ orders: number }, [string, string, string[], boolean]>(
   'review_orders_of_email',
   `SELECT count(*)::int AS orders FROM core.orders
-   WHERE org_id = $1 AND NOT is_test AND ${isSameEmail('customer_email', '$3')} AND order_request_id IS DISTINCT FROM $2`,
+   WHERE org_id = $1 AND is_test = $4 AND ${isSameEmail('customer_email', '$3')} AND order_request_id IS DISTINCT FROM $2`,
 );
 
 /** `digest` is the keyed hash of `email` (crypto/encryption.ts). The order that the request became is not counted. */
 export async function otherRecordsOf(
   sql: Sql,
   orgId: string,
-  { requestId, email, digest }: { requestId: string; email: string; digest: Buffer },
+  { requestId, email, digest, isTest }: { requestId: string; email: string; digest: Buffer; isTest: boolean },
 ): Promise<ReviewCustomer> {
   const [requests] = await sql.rows(earlierRequests, orgId, requestId, digest);
-  const [counted] = await sql.rows(ordersOfEmail, orgId, requestId, formsOfEmail(email));
+  const [counted] = await sql.rows(ordersOfEmail, orgId, requestId, formsOfEmail(email), isTest);
   return { requests: 0, rejected: 0, last_at: null, ...requests, orders: counted?.orders ?? 0 };
 }
 
 /** `~>=~` compares by bytes, as the index does; every entry about the object begins with `from`, none with `;`. */
 const entries = (condition: string, limit: number): string =>
-  `(SELECT position, org_id, at, actor, action FROM core.audit_log
+  `(SELECT position, org_id, at, actor, action, object FROM core.audit_log
     WHERE org_id = $1 AND object ~>=~ $2 AND object ~<~ $3 AND ${condition} ORDER BY position DESC LIMIT ${limit})`;
+/** As `documentObject` writes it; null for an entry about no document. */
+const DOCUMENT_NUMBER = `substring(a.object FROM ':document:(\\d+)')::int`;
 /** Who only read it; many looks must not push out what was done. */
 const IS_LOOK = `action ~ '\\.(read|fetch|view)$'`;
-const history = statement<{ at: string; who: string; action: string }, [string, string, string]>(
+const history = statement<ReviewHistoryEntry, [string, string, string]>(
   'review_history',
-  `SELECT core.iso(a.at) AS at, coalesce(person.name, key.name, a.actor) AS who, a.action
+  `SELECT core.iso(a.at) AS at, coalesce(person.name, key.name, a.actor) AS who, a.action,
+     ${DOCUMENT_NUMBER} AS document
    FROM (${entries(`NOT ${IS_LOOK}`, MAX_ACTS)} UNION ALL ${entries(IS_LOOK, MAX_LOOKS)}) a
    ${joinPerson('a')}
    LEFT JOIN core.api_keys key ON key.org_id = a.org_id AND a.actor IN ('key:' || key.id, 'integration:' || key.id)
@@ -58,7 +61,7 @@ export async function historyOf(sql: Sql, orgId: string, requestId: string): Pro
   return sql.rows(history, orgId, object, `${object};`);
 }
 
-/** Each session's last audited look at a prescription. */
+/** Each session's last audited look at a document. */
 
 const VIEW_MINUTES = 15;
 /** Bounds the work of one look; each look that is noted removes as many as it can. */
@@ -67,15 +70,15 @@ const CLEARED_VIEWS = 100;
 /** Concurrent looks of one session wait here for the first. */
 const noteView = statement<{ viewed_at: Date }, [string, string]>(
   'review_view_note',
-  `INSERT INTO core.review_views AS v (session_id, order_request_id) VALUES ($1, $2)
+  `INSERT INTO core.review_views AS v (session_id, document_id) VALUES ($1, $2)
    ON CONFLICT ON CONSTRAINT review_views_pkey DO UPDATE SET viewed_at = now()
      WHERE v.viewed_at < now() - interval '${VIEW_MINUTES} minutes'
    RETURNING viewed_at`,
 );
 const clearViews = statement<never, []>(
   'review_views_clear',
-  `DELETE FROM core.review_views WHERE (session_id, order_request_id) IN (
-     SELECT session_id, order_request_id FROM core.review_views
+  `DELETE FROM core.review_views WHERE (session_id, document_id) IN (
+     SELECT session_id, document_id FROM core.review_views
      WHERE viewed_at < now() - interval '${VIEW_MINUTES} minutes'
      ORDER BY viewed_at LIMIT ${CLEARED_VIEWS} FOR UPDATE SKIP LOCKED)`,
 );
@@ -83,9 +86,9 @@ const clearViews = statement<never, []>(
 /** False when the session has looked at it within the last 15 minutes. */
 export async function isNewView(
   tx: Sql,
-  { sessionId, requestId }: { sessionId: string; requestId: string },
+  { sessionId, documentId }: { sessionId: string; documentId: string },
 ): Promise<boolean> {
-  const isNew = (await tx.rows(noteView, sessionId, requestId)).length === 1;
+  const isNew = (await tx.rows(noteView, sessionId, documentId)).length === 1;
   if (isNew) await tx.rows(clearViews);
   return isNew;
 }

@@ -20,7 +20,7 @@ import { ReadAudit } from '../../audit/read-audit';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { liveTransaction } from '../../callers/live-caller.store';
 import { DocumentReads } from '../../documents/documents/document-reads';
-import { documentsOf } from '../../documents/documents/documents.store';
+import { storedPdf } from '../../documents/documents/documents.store';
 import { REQUEST_MOVES, requireVersion } from './decision';
 import { decided } from './decision.store';
 import { ownFirst } from './four-eyes';
@@ -28,7 +28,7 @@ import { LiveChanges } from './first-approvals';
 import { hasFourEyes } from './four-eyes.store';
 import { lookAtToken } from '../intake/e-prescription.store';
 import { lockRequest } from '../intake/order-requests.store';
-import { prescriptionPdf } from './prescription-pdf';
+import { documentObject, prescriptionPdf } from './prescription-pdf';
 import { checkOf, identityOf, setCheck } from './prescribers.store';
 import { openedPayload } from '../intake/submission-content';
 import { isMark, marksOf, mergeMarks } from './marks.store';
@@ -64,15 +64,15 @@ export class ReviewDocumentHandlers {
   }
 
   @Handles(noteView)
-  async viewed({ caller, params, keyRun }: Call<typeof noteView>): Promise<Answer<never>> {
+  async viewed({ caller, params, query, keyRun }: Call<typeof noteView>): Promise<Answer<never>> {
     const { requestId } = params;
     const { orgId, actorId, sessionId = actorId } = caller;
     if (!isId(requestId)) throw notFound('order request');
     return liveTransaction(this.database, caller, async (tx) => {
-      const isSomeStored = (await documentsOf(tx, orgId, requestId)).some(({ state }) => state === 'stored');
-      if (!isSomeStored) throw notFound('document');
-      if (await isNewView(tx, { sessionId, requestId })) {
-        await appendAudit(tx, caller, 'prescription.view', `order-request:${requestId}`);
+      const document = await storedPdf(tx, orgId, requestId, query);
+      if (!document) throw notFound('document');
+      if (await isNewView(tx, { sessionId, documentId: document.id })) {
+        await appendAudit(tx, caller, 'prescription.view', documentObject(requestId, document));
       }
       return storeAnswer<never>(tx, keyRun, noContent());
     });
@@ -93,8 +93,8 @@ export class ReviewDocumentHandlers {
       const request = isId(requestId) ? await lockRequest(tx, orgId, requestId) : null;
       if (!request) throw notFound('order request');
       requireVersion(body.version, request);
-      const identity = identityOf(key, openedPayload(key, request).prescriber);
-      if (!identity) throw notFound('prescriber with a number, or with name and postal code');
+      const identity = identityOf(key, openedPayload(key, request).prescriber, request.is_test);
+      if (!identity) throw notFound('prescriber with a name, and a number or postal code');
       const checkedBy = body.checked ? auditActorOf(caller).actor : null;
       if (await setCheck(tx, orgId, { identity, checkedBy }))
         await appendAudit(tx, caller, `prescriber.${body.checked ? '' : 'un'}check`, object);

@@ -91,5 +91,6 @@ function reviewColumns(shops: ReadonlyMap<string, string>): CsvColumn<ReviewRow>
     ['expires_at', ({ expires_at }) => expires_at],
     ['assigned_to', ({ plan }) => plan.assigned_to?.name ?? null],
     ['parked_until', ({ plan }) => plan.parked_until],
+    ['integration', ({ integration }) => integration],
   ];
 }

@@ -19,6 +19,7 @@ import { totalSql } from '../../orders/counts/counts.store';
 import { decrypt } from '../../crypto/encryption';
 import type { ExpiryRule } from './decision';
 import { WAITS_FOR_SECOND } from './four-eyes.store';
+import { integrationName } from '../intake/integrations.store';
 import { lineWord } from '../intake/line-words';
 import { linesRowId } from '../intake/list-columns';
 import { PLAN } from './plan.store';
@@ -60,7 +61,8 @@ const COLUMNS = `r.id, r.status, r.shop_id, r.source, r.external_reference, r.cu
   r.total_amount::float8 AS total_amount, r.order_id, ${utcText('r.created_at')} AS created_at,
   ${utcText('r.updated_at')} AS updated_at, r.lines_ciphertext, r.line_count, r.shipping_option, r.version,
   r.first_approved_by AS first_by, ${utcText('r.first_approved_at')} AS first_at, r.is_test,
-  (SELECT name FROM core.staff WHERE id = r.first_approved_by) AS first_name, ${PLAN} AS plan`;
+  (SELECT name FROM core.staff WHERE id = r.first_approved_by) AS first_name, ${PLAN} AS plan,
+  ${integrationName('r')} AS integration`;
 
 export interface ReviewListOf {
   orgId: string;
@@ -171,6 +173,7 @@ function shown(
     status,
     shop_id,
     source,
+    integration: row.integration,
     external_reference,
     customer_name,
     total_amount,

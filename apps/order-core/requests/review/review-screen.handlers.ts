@@ -19,10 +19,12 @@ import {
 } from '@offizin/contracts/requests/review';
 import { Database } from '@offizin/pg/database';
 import { isId } from '@offizin/pg/ids';
+import { searchFolded } from '@offizin/pg/search-words';
 import { ReadAudit } from '../../audit/read-audit';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { decrypt, emailHash } from '../../crypto/encryption';
 import { requireShop } from '../../people/directory/directory.store';
+import { senderOfRequest } from './approval.store';
 import { approvalsOn } from './day.store';
 import { correctedItems, overrideRowId } from './corrections';
 import { ExpiryRule } from './decision';
@@ -104,10 +106,11 @@ export class ReviewScreenHandlers {
       expires_at: this.expiry.expiresAt({ status, createdAt: detail.created_at }),
       lines: reviewLines(payload, products),
       lines_checked: products !== null,
+      ...(await this.senderOf(row, key, payload.customer_email ?? '')),
       customer: await this.customerOf(row, key, payload.customer_email ?? ''),
       marks: await marksOf(this.database, key, { orgId, requestId, version, actor: actorOf(caller) }),
       override: openedOverride(row, key),
-      prescriber_check: await checkOf(this.database, orgId, identityOf(key, payload.prescriber)),
+      prescriber_check: await checkOf(this.database, orgId, identityOf(key, payload.prescriber, row.is_test)),
       history: await historyOf(this.database, orgId, requestId),
       plan: await planOf(this.database, orgId, requestId),
       first_approval: first && { ...first, lines: items && reviewLines({ items }, products) },
@@ -127,10 +130,26 @@ export class ReviewScreenHandlers {
     return { staff_id: staffId, by, at: at.toISOString(), ...content };
   }
 
+  private async senderOf(
+    { org_id: orgId, id, customer_name }: OrderRequestRow,
+    key: Buffer,
+    email: string,
+  ): Promise<Pick<ReviewDetail, 'integration' | 'reference_order'>> {
+    const sender = await senderOfRequest(this.database, orgId, id);
+    const { integration = null, order_id = null, order_integration: of = null } = sender ?? {};
+    if (order_id === null) return { integration, reference_order: null };
+    const name = searchFolded(customer_name ?? '');
+    const isSameName = name !== '' && name === searchFolded(sender?.order_name ?? '');
+    const digest = email !== '' && emailHash(key, email);
+    const isSameEmail = digest && emailHash(key, sender?.order_email ?? '').equals(digest);
+    const same_customer = isSameName || isSameEmail;
+    return { integration, reference_order: { order_id, integration: of, same_customer } };
+  }
+
   /** A name is not unique, so that only an e-mail address identifies a customer. */
   private async customerOf(row: OrderRequestRow, key: Buffer, email: string): Promise<ReviewCustomer> {
     if (email === '') return NO_CUSTOMER;
-    const of = { requestId: row.id, email, digest: emailHash(key, email) };
+    const of = { requestId: row.id, email, digest: emailHash(key, email), isTest: row.is_test };
     return otherRecordsOf(this.database, row.org_id, of);
   }
 }

@@ -3470,7 +3470,7 @@ export interface components {
         PrescriptionChecks: {
             /** @description Null while there is no document */
             pdf_sha256: string | null;
-            /** @description Earlier requests in any shop of the organization that carry the same PDF or e-prescription, newest first */
+            /** @description Earlier requests with the same PDF or e-prescription, newest first: of real shops, or for a test shop of test shops */
             used_before: components["schemas"]["PrescriptionUse"][];
             /**
              * @description present: an embedded digital signature covers the whole file; altered: it does not cover the whole file. The signature is not verified. null while there is no stored document
@@ -3479,7 +3479,7 @@ export interface components {
             signature: "none" | "present" | "altered" | null;
             /** @description Number of pages; null when unknown */
             pages: number | null;
-            /** @description Customer, PDF or e-prescription of a request without reference was handed in within the 24 hours before */
+            /** @description Customer, PDF or e-prescription of a request without reference was handed in within the 24 hours before, and not withdrawn */
             duplicate_suspect: boolean;
         };
         /** @description Keys are Title Case with spaces. Unknown keys are accepted and stored; all values together, those in lists and objects included, are at most 2000. The same External Id (without one: the same body) from the same shop is the same prescription. */
@@ -3641,6 +3641,8 @@ export interface components {
              * @description When the earlier request was handed in, in UTC
              */
             created_at: string;
+            /** @description Its sender, which also sent this request, has withdrawn it: no reason for doubt */
+            withdrawn: boolean;
         };
         /** @description One problem of a request */
         Problem: {
@@ -8588,7 +8590,7 @@ export interface operations {
             query?: {
                 /** @description Exact */
                 action?: string;
-                /** @description Exact, such as order:<id> */
+                /** @description Exact, such as order:<id>; order-request:<id> includes its documents */
                 object?: string;
                 /** @description Exact, such as key:<id> */
                 actor?: string;

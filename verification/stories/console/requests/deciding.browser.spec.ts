@@ -3,6 +3,7 @@ import { axeFindings } from '@offizin/testkit/browser/page-checks';
 import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
+import { orderRequest } from '@offizin/testkit/organization';
 import { usePlatform } from '@offizin/testkit/platform';
 import {
   newPharmacy,
@@ -186,6 +187,26 @@ it('assigns and parks a request by t, which a colleague sees; it comes back with
   expect((await pharmacist.org('PUT', path, { parked_until })).status).toBe(200);
   await mine.row('Bodo Beck').waitFor({ state: 'detached' });
   await mine.row('Bodo Beck').getByText('Wieder fällig').waitFor();
+});
+
+it('names the partner beside the source, and warns of a reference that the order of another partner has', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  const envelope = { external_reference: 'R-1', source: 'telemedicine' };
+  const first = await organization.submit(orderRequest({ customer_name: 'Anna Anders' }, envelope));
+  expect((await organization.api('POST', `/order-requests/${first}/approve`, {})).status).toBe(200);
+  const { text: key } = await platform.apiKey(organization.orgId, { kind: 'int', name: 'Zweiter' });
+  const body = orderRequest({ customer_name: 'Anna Anders' }, envelope);
+  expect((await organization.connector({ key, body })).status).toBe(200);
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist);
+  await review.list.getByText('Zweiter · telemedicine').waitFor();
+  await review.untilArmed('Anna Anders');
+  await review.page.getByText('Zweiter · telemedicine · R-1').waitFor();
+  const red =
+    'Ein Auftrag eines anderen Partners (test) hat diese Referenz, und Name oder E-Mail sind gleich';
+  await review.page.getByText(red).waitFor();
+  await review.press('a');
+  await review.dialog.getByText(red).waitFor();
+  await review.screen.keepScreenshot('review-reference');
 });
 
 it('says on each hint what was compared, and shows who only opened a request when asked', async () => {

@@ -245,9 +245,25 @@ it('is one of several: each is told of, looked at and compared before the reques
   await review.untilArmed('Anna Anders');
   await page.getByText(/^Neues Dokument am .*: Rezept$/).waitFor();
   await review.screen.keepScreenshot('review-documents');
+  const { organization } = pharmacy;
+  await eventually('an entry of each look', async () => {
+    const looks = await organization.api(
+      'GET',
+      `/audit-log?action=prescription.view&object=order-request:${id}`,
+    );
+    const objects = json<{ data: { object: string }[] }>(looks).data.map(({ object }) => object);
+    return (
+      objects
+        .map((object) => object.slice(object.indexOf(':document:')))
+        .sort()
+        .join(' ') === SEEN
+    );
+  });
   await review.reject(1);
   await untilStatus(pharmacy.organization, id, 'rejected', 15_000);
 });
+
+const SEEN = ':document:1:version:1 :document:2:version:2 :document:3:version:3';
 
 it('has its text where it is drawn, at every size', async () => {
   const { review } = await openedWith(encoded(prescriptionFor('Anna-Katharina von Hohenstein-Wernigerode')));

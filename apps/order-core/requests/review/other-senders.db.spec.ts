@@ -1,0 +1,221 @@
+import type { Caller } from '@offizin/contracts/calls/caller';
+import { getCustomer } from '@offizin/contracts/console/customer';
+import { orderHistory } from '@offizin/contracts/orders/orders';
+import * as requests from '@offizin/contracts/requests/order-requests';
+import { approveOrderRequest } from '@offizin/contracts/requests/order-request-review';
+import { listDay } from '@offizin/contracts/requests/day';
+import { getReview } from '@offizin/contracts/requests/review';
+import { newId } from '@offizin/pg/ids';
+import { handlersIn } from '@offizin/testkit/handlers-in';
+import { makePdf } from '@offizin/testkit/pdf';
+import { insertShop } from '../../people/directory/directory.store';
+import { catalogSpec } from '../../spec/fake-catalog';
+import { ReviewFixture } from '../../spec/review-fixture';
+import { approvalHandlers, type OrderCoreFixture } from '../../spec/spec-fixture';
+
+/** What the request of one sender means for that of another: its reference, its prescription, its source. */
+
+const test = catalogSpec();
+let fixture: ReviewFixture;
+let core: OrderCoreFixture;
+let [first, second]: Caller[] = [];
+let reader: Caller;
+beforeEach(async () => {
+  fixture = await ReviewFixture.make(test.database, test.bus, (dataKeys) =>
+    handlersIn(approvalHandlers(test.database, test.bus, dataKeys)),
+  );
+  ({ core } = fixture);
+  [first, second] = [await core.integration('Alpha'), await core.integration('Beta')];
+  reader = core.staff();
+});
+
+const LINES = { items: [{ p1_id: 'p1', quantity: 2, price: 9.95 }] };
+const submit = (by: Caller | undefined, payload: object = {}, envelope: object = {}) =>
+  fixture.submit({ ...LINES, ...payload }, { external_reference: 'R-1', ...envelope, ...(by && { by }) });
+const approve = (requestId: string, body: object = {}) =>
+  core.call(approveOrderRequest, { params: { requestId }, body });
+const review = async (requestId: string) =>
+  (await core.call(getReview, { params: { requestId }, caller: reader })).body;
+
+describe('a reference that an order of another sender has', () => {
+  it.each([
+    ['another partner', () => first, () => second],
+    ['the organization', () => undefined, () => second],
+    ['a partner, for the organization', () => first, () => undefined],
+  ])('of %s: the order takes the id of the request', async (_, one, other) => {
+    const [earlier, later] = [await submit(one()), await submit(other())];
+    expect((await approve(earlier)).body.order.external_id).toBe('R-1');
+    const { status, body } = await approve(later);
+    expect([status, body.order.external_id]).toEqual([200, later]);
+    expect(await approve(later)).toMatchObject({ status: 200, body: { order_id: body.order_id } });
+    const caller = other();
+    const read =
+      caller && (await core.call(requests.readExternalOrder, { params: { requestId: later }, caller }));
+    if (read)
+      expect(read.body).toMatchObject({ external_reference: 'R-1', order_status: 'awaiting_packing' });
+  });
+
+  it.each([
+    ['was upserted', () => core.upsert('R-1')],
+    [
+      'came from a request of the same sender',
+      async () => approve(await submit(second, {}, { source: 'b' })),
+    ],
+    [
+      'has the id of the request, too',
+      async (id: string) => {
+        await approve(await submit(first));
+        return core.upsert(id);
+      },
+    ],
+  ])('stays 409 where the order %s', async (_, make) => {
+    const id = await submit(second);
+    await make(id);
+    const { status, body } = await approve(id);
+    expect([status, body.error]).toEqual([409, 'conflict']);
+    expect((await review(id)).status).toBe('pending');
+  });
+
+  it('is decided by the database in a race of approvals', async () => {
+    for (let round = 0; round < 10; round++) {
+      const envelope = { external_reference: `raced ${round}` };
+      const third = await core.integration('Gamma');
+      const ids = await Promise.all([first, second, third].map((by) => submit(by, {}, envelope)));
+      const answers = await Promise.all(ids.map((id) => approve(id)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+      const taken = answers.map(({ body }) => body.order.external_id);
+      expect(taken.filter((id) => id === envelope.external_reference)).toHaveLength(1);
+      expect(taken.filter((id) => ids.includes(id))).toHaveLength(2);
+    }
+  });
+
+  it('makes one order of two requests of one sender', async () => {
+    await approve(await submit(first));
+    const ids = await Promise.all(['a', 'b', 'c'].map((source) => submit(second, {}, { source })));
+    const answers = await Promise.all(ids.map((id) => approve(id)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    const later = await submit(second, {}, { source: 'd' });
+    expect(await approve(later)).toMatchObject({ status: 409, body: { error: 'conflict' } });
+  });
+
+  it.each([
+    [{ customer_name: 'Ada' }, { customer_name: 'Bea' }, false],
+    [{ customer_name: 'Ada  Müller' }, { customer_name: 'ada mueller' }, true],
+    [
+      { customer_name: 'Ada', customer_email: 'A@example.org' },
+      { customer_name: 'Bea', customer_email: 'a@example.org' },
+      true,
+    ],
+  ])('is a fact of the review: %j, then %j, same customer: %s', async (one, other, isSame) => {
+    const [earlier, later] = [await submit(first, one), await submit(second, other)];
+    expect((await review(later)).reference_order).toBeNull();
+    const { order_id } = (await approve(earlier)).body;
+    const fact = { order_id, integration: 'Alpha', same_customer: isSame };
+    expect((await review(later)).reference_order).toEqual(fact);
+    expect((await review(earlier)).reference_order).toBeNull();
+  });
+
+  it('follows an upsert by a key of the organization, whose history names the key', async () => {
+    const { order_id: orderId } = (await approve(await submit(first))).body;
+    expect((await core.upsert('R-1', { order_number: '4711' })).body.id).toBe(orderId);
+    const { data } = (await core.call(orderHistory, { params: { orderId } })).body;
+    expect(data.at(-1)).toMatchObject({ actor: core.keyId, changes: [{ field: 'order_number' }] });
+  });
+});
+
+const TOKEN = { task_id: '160.000.033.491.280.78', access_code: '0123456789abcdef'.repeat(4) };
+
+describe.each([
+  ['PDF', (customer_name: string) => [{ customer_name }, { pdf: makePdf('same') }]],
+  ['token', (customer_name: string) => [{ customer_name, e_prescription: TOKEN, items: null }, {}]],
+])('the %s of an earlier request', (_, content) => {
+  /** Without a reference, so that duplicates are suspected, too. */
+  const send = (name: string, by = first) => {
+    const [payload = {}, envelope = {}] = content(name);
+    return submit(by, payload, { ...envelope, external_reference: null });
+  };
+  /** What detail and list say of it: uses with their tone, suspicion, flags. */
+  async function said(requestId: string, shop_id = core.shopId) {
+    const { checks } = await review(requestId);
+    const { data } = await fixture.list({ shop_id, ids: requestId });
+    const uses = checks.used_before.map(({ order_request_id: id, withdrawn }) => [id, withdrawn]);
+    const filtered = await fixture.ids({ shop_id, ids: requestId, flag: 'used_before' });
+    return { uses, isDuplicate: checks.duplicate_suspect, flags: data[0]?.flags, found: filtered.length };
+  }
+  const NOTHING = { uses: [], isDuplicate: false, flags: [], found: 0 };
+  const used = (id: string) => ({
+    uses: [[id, false]],
+    isDuplicate: true,
+    flags: ['used_before', 'duplicate'],
+    found: 1,
+  });
+
+  it('counts within test shops or within real ones, never across', async () => {
+    const [trial, otherTrial] = [newId(), newId()];
+    for (const id of [trial, otherTrial])
+      await insertShop(test.database, core.orgId, { id, name: 'T', domain: `${id}.example`, isTest: true });
+    const at = (shopId: string) => ({ ...first, shopId }) as Caller;
+    const tried = await send('Ada', at(trial));
+    const real = await send('Bea');
+    expect(await said(real)).toEqual(NOTHING);
+    expect(await said(await send('Cleo', at(otherTrial)), otherTrial)).toEqual(used(tried));
+    expect(await said(await send('Dora'))).toEqual(used(real));
+  });
+
+  it('is grey after its sender has withdrawn it, for this sender alone', async () => {
+    const cancel = {
+      params: { requestId: await send('Ada') },
+      body: { reason: 'sent_by_mistake' },
+      caller: first,
+    };
+    const withdrawn = cancel.params.requestId;
+    expect((await core.call(requests.cancelExternalOrder, cancel)).status).toBe(200);
+    expect(await said(await send('Ada'))).toEqual({ ...NOTHING, uses: [[withdrawn, true]] });
+    const others = await said(await send('Bea', second));
+    expect(others.uses).toContainEqual([withdrawn, false]);
+    expect([others.flags, others.found]).toEqual([['used_before', 'duplicate'], 1]);
+  });
+});
+
+it("has its integration's name beside its source in list and review, whatever the source says", async () => {
+  const ids = [
+    await submit(second, {}, { source: 'Alpha' }),
+    await submit(undefined, {}, { source: 'Alpha' }),
+  ];
+  const { data } = await fixture.list({ source: 'Alpha' });
+  const shown = data.map(({ id, source, integration }) => [id, source, integration]);
+  expect(shown).toEqual([
+    [ids[0], 'Alpha', 'Beta'],
+    [ids[1], 'Alpha', null],
+  ]);
+  for (const [id = '', , integration] of shown) expect(await review(id ?? '')).toMatchObject({ integration });
+});
+
+describe('a test shop and real ones', () => {
+  it.each([true, false])(
+    'know nothing of each other on the page of a customer, of a trial: %s',
+    async (isTest) => {
+      const trial = newId();
+      await insertShop(test.database, core.orgId, {
+        id: trial,
+        name: 'T',
+        domain: `${trial}.example`,
+        isTest: true,
+      });
+      const customer_email = 'ada@example.org';
+      const at = (shopId: string) => submit({ ...first, shopId } as Caller, { customer_email });
+      const [tried, real] = [await at(trial), await at(core.shopId)];
+      const order = { customer_email, items: [] };
+      const triedOrder = (await core.upsert('O', { ...order, shop_id: trial })).body.id;
+      const realOrder = (await core.upsert('O', order)).body.id;
+      const [request, ofRequest] = isTest ? [tried, triedOrder] : [real, realOrder];
+      const page = await core.call(getCustomer, { query: `request_id=${request}`, caller: reader });
+      expect(page.body.data.map(({ id }) => id)).toEqual([ofRequest, request]);
+      expect((await review(request)).customer).toMatchObject({ requests: 0, orders: 1 });
+      await approve(request);
+      const today = new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' });
+      const day = await core.call(listDay, { query: `on=${today}`, caller: reader });
+      expect(day.body.data).toHaveLength(isTest ? 0 : 1);
+    },
+  );
+});
