@@ -47,6 +47,7 @@ import { countFolding } from './orders/counts/count-folding';
 import { orderWordsWriting } from './requests/search/order-words';
 import { dailySumFolding } from './reports/daily-sum-folding';
 import { ServiceFee } from './reports/reports.store';
+import { isErasedSql } from './erasure/erasure.store';
 import { orderCoreShares } from './callers/shares';
 import { Providers } from './people/sign-on/providers';
 import { sessionForgetting } from './people/staff/ended-sessions.store';
@@ -64,6 +65,7 @@ void runService({
   // Audit records of the other services. order-core does not consume its own events.
   eventSubjects: 'audit.>',
   createsStreams: true,
+  isErased: isErasedSql,
   prepare,
 });
 

@@ -82,8 +82,9 @@ interface KeyStatements {
 export class IdempotencyKeyStore {
   private readonly statements: KeyStatements;
 
-  constructor(schema: string) {
-    this.statements = statementsOf(`${schema}.idempotency_keys`);
+  /** `isErased` is SQL: whether the object in the parameter is erased. It must wait for an erasure under way. */
+  constructor(schema: string, isErased: (objectId: string) => string = () => 'false') {
+    this.statements = statementsOf(`${schema}.idempotency_keys`, isErased);
   }
 
   /**
@@ -140,7 +141,7 @@ export class IdempotencyKeyStore {
     return new Set(stored.map(({ lease_token }) => lease_token));
   }
 
-  /** Does nothing if the key was taken over. */
+  /** Does nothing if the key was taken over. An answer about an object that was erased since it was read is left out. */
   async storeAfterwards(sql: Sql, { run, answer, objectId }: AnsweredRun): Promise<void> {
     const { orgId, key, leaseToken } = run;
     const { status, headers, ciphertext } = answer;
@@ -173,10 +174,10 @@ function knownKey(row: KeyColumns | undefined): KnownKey | null {
   return { requestHash, answer, isErased: answer_ciphertext.length === 0 };
 }
 
-function statementsOf(table: string): KeyStatements {
+function statementsOf(table: string, isErased: (objectId: string) => string): KeyStatements {
   const columns = 'request_hash, status, answer_status, answer_headers, answer_ciphertext';
   return {
-    ...settlingStatements(table),
+    ...settlingStatements(table, isErased),
     // The subselect skips existing keys: ON CONFLICT alone would wait for a run that has not committed. Rows are
     // inserted in key order, so that concurrent statements cannot deadlock.
     acquire: statement(
@@ -221,6 +222,7 @@ function statementsOf(table: string): KeyStatements {
 
 function settlingStatements(
   table: string,
+  isErased: (objectId: string) => string,
 ): Pick<KeyStatements, 'renew' | 'storeWithChange' | 'storeAfterwards' | 'erase' | 'free'> {
   return {
     renew: statement(
@@ -246,7 +248,8 @@ function settlingStatements(
     ),
     storeAfterwards: statement(
       'idempotency_store_afterwards',
-      `UPDATE ${table} SET status = 'done', answer_status = $4, answer_headers = $5, answer_ciphertext = $6,
+      `UPDATE ${table} SET status = 'done', answer_status = $4, answer_headers = $5,
+              answer_ciphertext = CASE WHEN ${isErased('$7::uuid')} THEN '' ELSE $6::bytea END,
               object_id = coalesce($7::uuid, object_id)
        WHERE org_id = $1 AND key = $2 AND lease_token = $3`,
     ),

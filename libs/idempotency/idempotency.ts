@@ -44,8 +44,10 @@ export class Idempotency {
     schema: string,
     /** Shared by all replicas. Answers encrypted under it live as long as their keys. */
     secret: string,
+    /** As of IdempotencyKeyStore. */
+    isErased?: (objectId: string) => string,
   ) {
-    this.store = new IdempotencyKeyStore(schema);
+    this.store = new IdempotencyKeyStore(schema, isErased);
     this.answers = new AnswerEncryption(secret);
     this.keyRequests = new MicroBatches({
       run: (requests) => this.store.acquire(database, requests),

@@ -48,9 +48,15 @@ export function answersUnderKeys(
   });
 }
 
-/** Erasing this object, whose personal data the answer contains, empties the stored answer. */
-export function answersAbout(run: KeyRun | undefined, objectId: string): void {
-  if (run !== undefined) runUnderKey(run).objectId = objectId;
+/**
+ * Erasing this object, whose personal data the answer contains, empties the stored answer. An object that is erased as it
+ * was read has none.
+ */
+export function answersAbout(
+  run: KeyRun | undefined,
+  { id, erased_at: erasedAt }: { id: string; erased_at: Date | null },
+): void {
+  if (run !== undefined) runUnderKey(run).objectId = erasedAt === null ? id : null;
 }
 
 function runUnderKey(run: KeyRun): RunUnderKey {

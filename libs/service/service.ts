@@ -35,6 +35,8 @@ export interface ServiceDefinition<Config extends ServiceConfig> {
   eventSubjects: string;
   /** One service creates the streams and buckets of the broker; the others wait for it. */
   createsStreams?: boolean;
+  /** As of IdempotencyKeyStore, where objects are erased. */
+  isErased?: (objectId: string) => string;
   /** Asks the consumers which events they do not know. By default all consumers of the topic, over the bus. */
   askUnknown?: (context: Pick<ServiceContext<Config>, 'bus' | 'database'>) => AskUnknown;
   prepare: (context: ServiceContext<Config>) => ServiceParts | Promise<ServiceParts>;
@@ -113,7 +115,7 @@ async function serve<Config extends ServiceConfig>(
     isRefusedData,
     setAside: (messages) => setMessagesAside(database, schema, messages),
   });
-  const idempotency = new Idempotency(database, schema, config.idempotencySecret);
+  const idempotency = new Idempotency(database, schema, config.idempotencySecret, definition.isErased);
   const around = parts.shares?.around(idempotency.around) ?? idempotency.around;
   const service = await startOperationService({
     service: name,

@@ -16,6 +16,7 @@ import { strangers } from './g20/strangers';
 import { slowBodies } from './g21/slow-bodies';
 import { poison } from './g22/poison';
 import { diskAndClocks } from './g28/clock-jumps';
+import { erasures } from './g30/erasures';
 
 /** Guarantees tested with faults, in the order of the design. */
 export const guarantees: readonly Guarantee[] = [
@@ -36,6 +37,7 @@ export const guarantees: readonly Guarantee[] = [
   slowBodies,
   poison,
   diskAndClocks,
+  erasures,
 ];
 
 /**
@@ -144,6 +146,11 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
     id: 'G28',
     promise: 'Full disk of the log: lines wait or are dropped and counted, and no process ends',
     specs: ['libs/runtime/log-output.spec.ts'],
+  },
+  {
+    id: 'G30',
+    promise: 'Small run: an erasure beside every call that stores a customer',
+    specs: ['apps/order-core/erasure/erasure-races.db.spec.ts'],
   },
   {
     id: 'G23',

@@ -12,7 +12,7 @@ import { type Judged, tryGuarantee } from './runner';
  * `npm run chaos`: tests the guarantees with faults, one by one, on stacks of real processes on free ports. A full run
  * writes docs/guarantees.md. Only loopback is used.
  *
- * Parts: guarantees (the list), g01 to g28 (load, fault and verdict of each, and the specs that are its small run),
+ * Parts: guarantees (the list), g01 to g30 (load, fault and verdict of each, and the specs that are its small run),
  * faults/*, load/*, history (outcomes that the callers saw), checkers/* (verdicts at the end), runner, page. fault-stack/*
  * is one stack for the small runs that kill and pause processes.
  */

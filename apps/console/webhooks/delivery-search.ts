@@ -30,6 +30,7 @@ const EACH_KIND: Readonly<Record<EventType, true>> = {
   order_request_expired: true,
   order_request_cancelled: true,
   prescription_received: true,
+  customer_erased: true,
   product_attached: true,
   product_detached: true,
   product_updated: true,

@@ -1,3 +1,4 @@
+import { eraseCustomer } from '@offizin/contracts/people/customers';
 import { verifyAuditLog } from '@offizin/contracts/reports/audit';
 import { reportDaily, reportReview } from '@offizin/contracts/reports/console-reports';
 import type { Operation } from '@offizin/contracts/calls/operation';
@@ -44,6 +45,8 @@ const CHEAP: CheapCalls = new Map<Operation, string[]>([
   [ingestPrescription, ['shop_id']],
   [approveOrderRequest, []],
   [rejectOrderRequest, []],
+  // It waits most of its time, for calls under way; with a share it would hold them up.
+  [eraseCustomer, []],
   [readExternalOrder, []],
   [findExternalOrder, ['external_reference']],
   // The document waits for a separate slot (document-reads.ts).

@@ -24,6 +24,7 @@ const HEADS: CsvWords = {
   shipping_option: 'Lieferung',
   total_amount: 'Summe',
   total_is_given: 'Summe vorgegeben',
+  erased_at: 'Kunde gelöscht am',
   order_datetime: 'Bestellt am',
   created_at: 'Angelegt am',
   updated_at: 'Geändert am',

@@ -249,6 +249,7 @@ CREATE TABLE core.orders (
   summary text NOT NULL,
   metadata jsonb NOT NULL DEFAULT '{}',
   is_test boolean NOT NULL DEFAULT false,
+  erased_at timestamptz,
   CONSTRAINT orders_shop_external UNIQUE (shop_id, external_id),
   CONSTRAINT orders_amount CHECK (total_amount >= 0)
 );
@@ -315,7 +316,9 @@ BEGIN
     || ',"total_amount":' || trim_scale(NEW.total_amount) || ',"payment_status":"' || NEW.payment_status
     || '","created_at":' || to_json(date_trunc('milliseconds', NEW.created_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
     || 'Z","updated_at":' || to_json(date_trunc('milliseconds', NEW.updated_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
-    || CASE WHEN NEW.is_test THEN 'Z","test":true}' ELSE 'Z"}' END;
+    || 'Z","erased_at":' || coalesce(to_json(date_trunc('milliseconds', NEW.erased_at AT TIME ZONE INTERVAL '0') + interval '1 microsecond')::text::varchar(24)
+      || 'Z"', 'null')
+    || CASE WHEN NEW.is_test THEN ',"test":true}' ELSE '}' END;
   RETURN NEW;
 END $$;
 CREATE TRIGGER order_summary BEFORE INSERT OR UPDATE ON core.orders
@@ -752,6 +755,7 @@ CREATE TABLE core.erasures (
   orders integer NOT NULL DEFAULT 0,
   order_requests integer NOT NULL DEFAULT 0,
   prescriptions integer NOT NULL DEFAULT 0,
+  events integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT now(),
   finished_at timestamptz,
   vacuumed_at timestamptz,

@@ -114,6 +114,8 @@ export class OrderEntity {
   @Column('text') summary!: string;
   /** Of its shop. */
   @Column('boolean', { default: false }) is_test!: boolean;
+  /** When an erasure emptied it; it takes no customer data since. */
+  @Column('timestamptz', { nullable: true }) erased_at!: Date | null;
 }
 
 /** What `q` searches of an order; null until it is written (requests/search/order-words.ts). */

@@ -179,6 +179,8 @@ export class ErasureEntity {
   @Column('integer', { default: 0 }) orders!: number;
   @Column('integer', { default: 0 }) order_requests!: number;
   @Column('integer', { default: 0 }) prescriptions!: number;
+  /** Number of its events `customer_erased`: the sequence of the last one. */
+  @Column('integer', { default: 0 }) events!: number;
   @Column('timestamptz', { default: () => 'now()' }) created_at!: Date;
   @Column('timestamptz', { nullable: true }) finished_at!: Date | null;
   @Column('text', { nullable: true }) object_kind!: string | null;

@@ -1,20 +1,14 @@
-import type { OrderPatch } from '../orders/orders/order-patch';
+import { DROPPED_WHEN_ERASED } from '../orders/orders/order-patch';
 
 /** The content that an erasure leaves: amounts, lines, payment and shipping options, but no personal data. */
 
 /** Null clears a column. The payment reference stays: accounting needs it, and it names no person. */
-export const ERASED_ORDER = {
-  customer_name: null,
-  customer_email: null,
-  address_street: null,
-  address_city: null,
-  address_postal_code: null,
-  address_phone: null,
-  metadata: null,
-} as const satisfies OrderPatch;
+export const ERASED_ORDER: Partial<Record<(typeof DROPPED_WHEN_ERASED)[number], null>> = Object.fromEntries(
+  DROPPED_WHEN_ERASED.map((name) => [name, null]),
+);
 
 /** The reason of a change is free text, so that it may name the customer. */
-export const ERASED_HISTORY_FIELDS: readonly string[] = [...Object.keys(ERASED_ORDER), 'reason'];
+export const ERASED_HISTORY_FIELDS: readonly string[] = [...DROPPED_WHEN_ERASED, 'reason'];
 
 const KEPT_PAYLOAD = ['items', 'total_amount', 'payment_status', 'cash_on_pickup', 'shipping_option'];
 const KEPT_LINE = ['p1_id', 'product_id', 'name', 'quantity', 'price'];

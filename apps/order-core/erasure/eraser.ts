@@ -1,4 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Caller } from '@offizin/contracts/calls/caller';
+import { testMark } from '@offizin/contracts/calls/test-mark';
+import { appendEvent, type NewEvent } from '@offizin/events/outbox';
 import { BACKGROUND_TRANSACTION_MS, Database, type Sql } from '@offizin/pg/database';
 import { IdempotencyKeyStore } from '@offizin/idempotency/idempotency-keys';
 import { newId } from '@offizin/pg/ids';
@@ -19,13 +22,17 @@ const POLL_MS = 5_000;
 const BATCH_OBJECTS = 25;
 const answers = new IdempotencyKeyStore(SCHEMA);
 
+/** Between the looks at an erasure that waits for calls under way. */
+const SETTLE_PAUSE_MS = 100;
+
 /**
  * Carries out erasures. Cast: the job row (erasure-jobs.store.ts), this loop, erased-content.ts (the content that
  * stays), and the statements (erasure.store.ts).
  *
  * Guarantees: Each batch is one transaction that changes objects and counts them. A crash leaves complete batches and
- * an unfinished job, which any process continues. An object is counted once. When a job is finished, no object matches
- * it and its row holds no e-mail. The batch that erases an object also empties stored answers about it.
+ * an unfinished job, which any process continues. An object is counted once. Of a change beside it, the batch sees what
+ * committed before, and the later one sees that the object is erased. When a job is finished, no object matches it and
+ * its row holds no e-mail. The batch that erases an object also empties stored answers about it.
  */
 export class Eraser {
   readonly work = new PeriodicWork('erase customers', POLL_MS, () => this.continueJobs());
@@ -38,50 +45,92 @@ export class Eraser {
 
   /** Erases until the job is finished or `endsAtMs` (by performance.now()) has passed. */
   async run(jobId: string, endsAtMs: number): Promise<void> {
-    while (performance.now() < endsAtMs && (await this.batch(jobId)));
+    while (performance.now() < endsAtMs) {
+      const state = await this.batch(jobId);
+      if (state === 'finished') return;
+      // Another process may have it.
+      if (state === null && !(await jobs.isAnyUnfinished(this.database, [jobId]))) return;
+      if (state !== 'more') await delay(SETTLE_PAUSE_MS);
+    }
   }
 
   async continueJobs(): Promise<void> {
-    while (await this.batch(null));
+    for (let state = await this.batch(null); state === 'more' || state === 'finished';)
+      state = await this.batch(null);
   }
 
-  /** Returns true when more objects may remain. */
-  private async batch(jobId: string | null): Promise<boolean> {
-    const claimed = await this.database.transaction(async (tx) => {
+  /** Null when there is no such job, or another process has it. */
+  private async batch(jobId: string | null): Promise<BatchState | null> {
+    const state = await this.database.transaction(async (tx) => {
       const job = await jobs.claimErasure(tx, jobId);
-      if (!job) return false;
-      const counts = await this.erase(tx, job);
-      await jobs.countErased(tx, job.id, counts);
-      // One batch covers all objects that belong to an id.
-      const isFinished =
-        job.object_id !== null || counts.orders + counts.orderRequests + counts.prescriptions === 0;
-      if (isFinished) await jobs.finishErasure(tx, job.id);
-      return jobId === null || !isFinished;
+      if (!job) return null;
+      // One batch covers all objects that belong to an id. New ones with an e-mail may be under way.
+      const isLast = job.object_id !== null || (await jobs.isSettled(tx, job.id));
+      const isAnyFound = await this.erase(tx, job);
+      if (isAnyFound && job.object_id === null) return 'more';
+      if (!isLast) return 'waiting';
+      await jobs.finishErasure(tx, job.id);
+      return 'finished';
     }, BACKGROUND_TRANSACTION_MS);
     this.relay.wake();
-    return claimed;
+    return state;
   }
 
-  private async erase(tx: Sql, job: jobs.ErasureJob): Promise<jobs.ErasureCounts> {
+  /** Returns whether anything was found. */
+  private async erase(tx: Sql, job: jobs.ErasureJob): Promise<boolean> {
     const { org_id: orgId, email_hash: hash } = job;
     const key = await this.dataKeys.keyOf(orgId);
-    const objects = await objectsOf(tx, job, key);
-    const requestIds = await store.lockObjects(tx, orgId, objects);
+    const objects = await store.lockFound(tx, orgId, () => objectsOf(tx, job, key));
+    const { requestIds, formerRequestIds, formerOrderIds } = objects ?? NO_OBJECTS;
     const caller = callerOf(job);
     for (const id of requestIds) await eraseRequest(tx, caller, id, key);
-    const formerIds = hash ? await store.eraseVersions(tx, orgId, objects.formerRequestIds, hash) : [];
+    const formerIds = hash ? await store.eraseVersions(tx, orgId, formerRequestIds, hash) : [];
     for (const id of formerIds) await appendAudit(tx, caller, 'order-request.erase', `order-request:${id}`);
-    const orders = await eraseOrders(tx, caller, objects);
+    const orderIds = await eraseOrders(tx, caller, objects ?? NO_OBJECTS);
     // After the locks: a call that changed one of the objects has already stored its answer.
-    await answers.eraseAnswers(tx, orgId, Object.values(objects).flat());
+    await answers.eraseAnswers(tx, orgId, Object.values(objects ?? NO_OBJECTS).flat());
     const prescriptionIds = await lockPrescriptions(tx, job);
     for (const id of prescriptionIds) await erasePrescription(tx, caller, id, key);
-    return {
-      orders,
+    const counts = {
+      orders: orderIds.length + formerOrderIds.length,
       orderRequests: requestIds.length + formerIds.length,
       prescriptions: prescriptionIds.length,
     };
+    const emptied = { order_ids: orderIds, order_request_ids: requestIds, prescription_ids: prescriptionIds };
+    const isAnyEmpty = Object.values(emptied).flat().length > 0;
+    const sequence = await jobs.countErased(tx, job.id, counts, isAnyEmpty ? 1 : 0);
+    if (isAnyEmpty) await appendEvent(tx, SCHEMA, erasedEvent(job, sequence, emptied));
+    return objects !== null || prescriptionIds.length > 0;
   }
+}
+
+/** `waiting`: nothing is left, and calls under way may still store something. */
+type BatchState = 'more' | 'waiting' | 'finished';
+
+const NO_OBJECTS: store.CustomerObjects = {
+  requestIds: [],
+  formerRequestIds: [],
+  orderIds: [],
+  formerOrderIds: [],
+};
+
+/** A batch has one event; the erasure is the object whose events keep their order. */
+function erasedEvent(
+  { id, org_id: orgId, actor_kind: kind }: jobs.ErasureJob,
+  sequence: number,
+  emptied: Record<'order_ids' | 'order_request_ids' | 'prescription_ids', string[]>,
+): NewEvent {
+  return {
+    orgId,
+    eventType: 'customer_erased',
+    aggregateId: id,
+    sequence,
+    topic: 'plain',
+    title: 'Customer erased',
+    description: 'The personal data of a customer were erased.',
+    // Only what is in a test shop is erased without a caller (test-shop-erasure.ts).
+    metadata: { erasure_id: id, ...emptied, ...testMark(kind === 'service') },
+  };
 }
 
 async function objectsOf(tx: Sql, job: jobs.ErasureJob, key: Buffer): Promise<store.CustomerObjects> {
@@ -97,7 +146,7 @@ async function objectsOf(tx: Sql, job: jobs.ErasureJob, key: Buffer): Promise<st
     return store.objectsOfCustomer(tx, orgId, { email, hash }, BATCH_OBJECTS);
   }
   const found = kind && id ? await store.objectsOfId(tx, orgId, { kind, id }) : null;
-  return found ?? { requestIds: [], formerRequestIds: [], orderIds: [], formerOrderIds: [] };
+  return found ?? NO_OBJECTS;
 }
 
 async function lockPrescriptions(tx: Sql, job: jobs.ErasureJob): Promise<string[]> {
@@ -131,20 +180,22 @@ async function auditRequest(tx: Sql, caller: Caller, id: string): Promise<void> 
 
 /**
  * Updates orders like any other change, with history, audit entry and event; then removes personal data from history.
+ * Returns the orders that were not erased before.
  */
 async function eraseOrders(
   tx: Sql,
   caller: Caller,
   { orderIds, formerOrderIds }: store.CustomerObjects,
-): Promise<number> {
-  let erased = formerOrderIds.length;
-  for (const id of orderIds) {
+): Promise<string[]> {
+  const newIds = await store.ordersToErase(tx, orderIds);
+  for (const id of newIds) {
     const by = { actor: caller.actorId, audit: auditActorOf(caller) };
-    const change = { id, patch: ERASED_ORDER, eventId: newId(), ...by };
-    if (await updateOrder(tx, caller.orgId, change)) erased++;
+    // PostgreSQL reads `now` as the time of the transaction.
+    const patch = { ...ERASED_ORDER, erased_at: 'now' };
+    await updateOrder(tx, caller.orgId, { id, patch, eventId: newId(), ...by });
   }
   await store.scrubHistory(tx, [...orderIds, ...formerOrderIds]);
-  return erased;
+  return newIds;
 }
 
 async function erasePrescription(tx: Sql, caller: Caller, id: string, key: Buffer): Promise<void> {

@@ -46,11 +46,22 @@ export const claimErasure = rowOf<ErasureJob, [id: string | null]>(
    WHERE finished_at IS NULL AND ($1::uuid IS NULL OR id = $1)
    ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED`,
 );
-const count = statement<never, [string, number, number, number]>(
+const count = statement<{ events: number }, [string, number, number, number, number]>(
   'erasure_count',
   `UPDATE core.erasures SET orders = orders + $2, order_requests = order_requests + $3,
-          prescriptions = prescriptions + $4
-   WHERE id = $1`,
+          prescriptions = prescriptions + $4, events = events + $5
+   WHERE id = $1 RETURNING events`,
+);
+/** Calls that were under way when the erasure was asked for have ended by then, or have begun their transaction. */
+const UNDER_WAY = `e.created_at + interval '1 second'`;
+/** Whether a look that begins now sees all that was written until then. Only an own writer has a transaction id here. */
+export const isSettled = valueOf<boolean, [id: string]>(
+  'erasure_is_settled',
+  `SELECT now() > ${UNDER_WAY} AND NOT EXISTS (
+     SELECT FROM pg_stat_activity a WHERE a.datname = current_database() AND a.usename = current_user
+       AND a.pid <> pg_backend_pid() AND a.backend_xid IS NOT NULL AND a.xact_start < ${UNDER_WAY}) AS is_settled
+   FROM core.erasures e WHERE e.id = $1`,
+  false,
 );
 /** Also deletes the e-mail from the job. */
 export const finishErasure = changeOf<[id: string]>(
@@ -72,8 +83,15 @@ export async function insertErasure(tx: Sql, job: ErasureJob): Promise<boolean> 
   return (await tx.rows(insert, id, org_id, ...subject, ...actor)).length === 1;
 }
 
-export async function countErased(tx: Sql, id: string, counts: ErasureCounts): Promise<void> {
-  await tx.rows(count, id, counts.orders, counts.orderRequests, counts.prescriptions);
+/** Returns the number of events that the erasure then has. */
+export async function countErased(
+  tx: Sql,
+  id: string,
+  counts: ErasureCounts,
+  newEvents: number,
+): Promise<number> {
+  const { orders, orderRequests, prescriptions } = counts;
+  return (await tx.rows(count, id, orders, orderRequests, prescriptions, newEvents))[0]?.events ?? 0;
 }
 
 export async function erasureProgress(

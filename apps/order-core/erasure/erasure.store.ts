@@ -7,6 +7,13 @@ import type { ErasedObject } from './erasure-subject';
 
 /** Finds a customer's objects by e-mail or its keyed hash, and writes the erased content. */
 
+/** SQL: whether the order or request is erased. The lock waits for an erasure under way, and holds up one that comes. */
+export function isErasedSql(id: string): string {
+  const found = (table: string): string =>
+    `(SELECT o.erased_at IS NOT NULL FROM core.${table} o WHERE o.id = ${id} FOR SHARE)`;
+  return `coalesce(${found('orders')}, ${found('order_requests')}, false)`;
+}
+
 const requestsByHash = statement<{ id: string; order_id: string | null }, [string, Buffer, number]>(
   'erasure_requests',
   `SELECT id, order_id FROM core.order_requests
@@ -111,26 +118,48 @@ function idsOf(ids: (string | null)[]): string[] {
   return [...new Set(ids.filter((id) => id !== null))].sort();
 }
 
-const lockRequests = statement<{ id: string }, [string, string[]]>(
+const lockRequests = valuesOf<string, [orgId: string, ids: string[]]>(
   'erasure_lock_requests',
   `SELECT id FROM core.order_requests WHERE org_id = $1 AND id = ANY($2::uuid[])
      AND (erased_at IS NULL OR customer_digest IS NOT NULL)
    ORDER BY id FOR UPDATE`,
 );
-const lockOrders = statement<{ id: string }, [string, string[]]>(
+/** Leaves out an order whose request is not locked: without the order's e-mail nothing would lead to that request. */
+const lockOrders = valuesOf<
+  string,
+  [orgId: string, ids: string[], formerIds: string[], requestIds: string[]]
+>(
   'erasure_lock_orders',
-  `SELECT id FROM core.orders WHERE org_id = $1 AND id = ANY($2::uuid[])
+  `SELECT id FROM core.orders o WHERE org_id = $1 AND (id = ANY($3::uuid[]) OR id = ANY($2::uuid[])
+     AND NOT EXISTS (SELECT FROM core.order_requests r
+       WHERE r.id = o.order_request_id AND r.erased_at IS NULL AND r.id <> ALL($4::uuid[])))
    ORDER BY shop_id, external_id FOR UPDATE`,
 );
 
 /**
- * Locks requests before orders, and orders by shop and external id: the order that all callers use. Returns the
- * requests to erase.
+ * Locks what `find` finds: requests before orders, and orders by shop and external id, as all callers do. Each lock may
+ * have waited for a change, such as an approval, so that only what is found again counts. Null when nothing was found.
  */
-export async function lockObjects(tx: Sql, orgId: string, objects: CustomerObjects): Promise<string[]> {
-  const requests = await tx.rows(lockRequests, orgId, [...objects.requestIds, ...objects.formerRequestIds]);
-  await tx.rows(lockOrders, orgId, [...objects.orderIds, ...objects.formerOrderIds]);
-  return requests.map(({ id }) => id).filter((id) => objects.requestIds.includes(id));
+export async function lockFound(
+  tx: Sql,
+  orgId: string,
+  find: () => Promise<CustomerObjects>,
+): Promise<CustomerObjects | null> {
+  const first = await find();
+  if (Object.values(first).flat().length === 0) return null;
+  const requests = await lockRequests(tx, orgId, [...first.requestIds, ...first.formerRequestIds]);
+  // An approval that was under way has made its order.
+  const { orderIds, formerOrderIds } = await find();
+  const orders = await lockOrders(tx, orgId, orderIds, formerOrderIds, requests);
+  const last = await find();
+  const locked = new Set([...requests, ...orders]);
+  const kept = (ids: string[]): string[] => ids.filter((id) => locked.has(id));
+  return {
+    requestIds: kept(last.requestIds),
+    formerRequestIds: kept(last.formerRequestIds),
+    orderIds: kept(last.orderIds),
+    formerOrderIds: kept(last.formerOrderIds),
+  };
 }
 
 const eraseVersionRows = statement<{ order_request_id: string }, [string, string[], Buffer]>(
@@ -198,6 +227,11 @@ const eraseRequestRow = statement<never, [string, string, Buffer]>(
           first_approved_at = CASE status WHEN 'approved' THEN first_approved_at END,
           attempt = attempt + CASE WHEN status IN ('pending', 'needs_clarification') THEN 1 ELSE 0 END
    WHERE org_id = $1 AND id = $2`,
+);
+/** Those of them that are not erased. */
+export const ordersToErase = valuesOf<string, [ids: string[]]>(
+  'erasure_orders_left',
+  `SELECT id FROM core.orders WHERE id = ANY($1::uuid[]) AND erased_at IS NULL ORDER BY id`,
 );
 const scrubHistoryRows = statement<never, [string[], readonly string[]]>(
   'erasure_history',

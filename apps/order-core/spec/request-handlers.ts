@@ -8,11 +8,13 @@ import { DocumentReads } from '../documents/documents/document-reads';
 import { DocumentThreads } from '../documents/documents/document-threads';
 import { CustomersHandlers } from '../erasure/customers.handlers';
 import { Eraser } from '../erasure/eraser';
+import { OrderNotesHandlers } from '../orders/pipeline/order-notes.handlers';
 import { SubmissionHandlers } from '../requests/intake/submission.handlers';
 import { ClarificationHandlers } from '../requests/review/clarification.handlers';
 import { expireOld } from '../requests/review/expiry';
 import { ReviewHandlers } from '../requests/review/review.handlers';
 import { SenderHandlers } from '../requests/review/sender.handlers';
+import { writeOrderWords } from '../requests/search/order-words';
 import { searchOrders, searchRequests } from '../requests/search/search.store';
 import { approvalHandlers, type HandlerTable, silentRelay } from './spec-fixture';
 
@@ -47,6 +49,16 @@ export function requestHandlers(database: Database, dataKeys = specKeys(database
     new ClarificationHandlers(database, relay, dataKeys, fetcher),
     ...(bus ? [approvalHandlers(database, bus, dataKeys)] : []),
   );
+}
+
+/** For specs only: the notes of orders. */
+export function noteHandlers(database: Database, dataKeys: DataKeys): HandlerTable {
+  return handlersIn(new OrderNotesHandlers(database, dataKeys));
+}
+
+/** For specs only: writes the words of all orders. */
+export async function writeAllOrderWords(database: Database): Promise<void> {
+  await writeOrderWords(database, 1_000);
 }
 
 /** For specs only: the erasure of a customer. */

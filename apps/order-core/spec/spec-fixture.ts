@@ -274,7 +274,7 @@ const falseSummaries = statement<FalseSummary, []>(
   `SELECT o.summary, computed.made::text AS made FROM core.orders o, LATERAL (
      SELECT jsonb_build_object('id', o.id, 'external_id', o.external_id, 'status', o.status, 'shop_id', o.shop_id,
          'customer_name', o.customer_name, 'total_amount', o.total_amount, 'payment_status', o.payment_status,
-         'created_at', core.iso(o.created_at), 'updated_at', core.iso(o.updated_at))
+         'created_at', core.iso(o.created_at), 'updated_at', core.iso(o.updated_at), 'erased_at', core.iso(o.erased_at))
        || CASE WHEN o.is_test THEN '{"test": true}' ELSE '{}' END::jsonb AS made
    ) computed
    WHERE o.summary::jsonb IS DISTINCT FROM computed.made`,

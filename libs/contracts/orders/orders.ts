@@ -70,6 +70,12 @@ export class OrderSummary {
   @OneOf(PAYMENT_STATUSES) payment_status!: PaymentStatus;
   @Timestamp() created_at!: string;
   @Timestamp() updated_at!: string;
+  @Timestamp({
+    nullable: true,
+    description:
+      'When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order',
+  })
+  erased_at!: string | null;
   @TestMark() test?: boolean;
 }
 

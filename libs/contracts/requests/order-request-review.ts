@@ -100,6 +100,12 @@ export class OrderRequestCorrections {
 
 @Described('A whole order request, for staff')
 export class OrderRequestDetail extends OrderRequestSummary {
+  @Timestamp({
+    nullable: true,
+    description:
+      'When an erasure emptied the request; it takes no text about a person since. Null for every other',
+  })
+  erased_at!: string | null;
   @FreeObject({ description: 'The payload as it was handed in, without the document' })
   payload!: Record<string, unknown>;
   @MetadataField() metadata!: Metadata;

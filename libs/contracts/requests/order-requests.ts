@@ -249,6 +249,12 @@ export class OrderRequestResponse {
   @TestMark() test?: boolean;
 }
 
+@Described('Receipt of a replaced order request')
+export class ReplaceResponse extends OrderRequestResponse {
+  @Nested(() => RequestDocument, { list: { maxItems: MAX_REQUEST_DOCUMENTS }, description: 'By number' })
+  documents!: RequestDocument[];
+}
+
 /** The part of a request that its partner may read. */
 @Described('What a partner may know of its order request')
 export class OrderRequestProgress extends OrderRequestResponse {
@@ -317,6 +323,7 @@ export const submitExternalOrder = operation({
 
 export const replaceExternalOrder = operation({
   ...withEnvelope,
+  reply: ReplaceResponse,
   body: ExternalOrderEnvelope,
   name: 'order-requests.replace-external',
   summary: 'Replace an undecided order request; without a PDF its documents stay',
@@ -370,6 +377,7 @@ export const submitOrderRequest = operation({
 
 export const replaceOrderRequest = operation({
   ...withEnvelope,
+  reply: ReplaceResponse,
   body: OrderRequestEnvelope,
   name: 'order-requests.replace',
   summary: 'Replace an undecided direct order request; without a PDF its documents stay',

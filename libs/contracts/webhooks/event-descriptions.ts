@@ -49,6 +49,10 @@ const integer = (example: number, description: string, minimum?: number): Metada
   schema: { type: 'integer', ...(minimum !== undefined && { minimum }), description },
   example,
 });
+const ids = (last: number, description: string): MetadataField => ({
+  schema: { type: 'array', items: { type: 'string', format: 'uuid' }, description },
+  example: [uuid(last, description).example],
+});
 const text = (example: string, description: string): MetadataField => ({
   schema: { type: 'string', description },
   example,
@@ -68,6 +72,10 @@ const METADATA = {
   webhook_id: uuid(13, 'Id of the webhook subscription'),
   shop_id: optionalUuid(14, 'Id of the shop; null where it concerns no single shop'),
   prescription_id: uuid(15, 'Id of the prescription'),
+  erasure_id: uuid(18, 'Id of the erasure'),
+  order_ids: ids(11, 'Orders that were emptied'),
+  order_request_ids: ids(12, 'Order requests that were emptied'),
+  prescription_ids: ids(15, 'Prescriptions that were emptied'),
   log_id: uuid(16, 'Id of the entry in the stock log'),
   stock_claim_id: optionalUuid(
     17,
@@ -155,6 +163,10 @@ const KINDS: Record<EventType, Kind> = {
     },
   },
   prescription_received: { title: 'Prescription received', metadata: ['prescription_id', 'shop_id'] },
+  customer_erased: {
+    title: 'Customer erased',
+    metadata: ['erasure_id', 'order_ids', 'order_request_ids', 'prescription_ids'],
+  },
   product_attached: { title: 'Product attached', metadata: SHOP_PRODUCT },
   product_detached: { title: 'Product detached', metadata: SHOP_PRODUCT },
   product_updated: {

@@ -113,6 +113,7 @@ const DOCUMENT = {
 
 const DETAIL: OrderRequestDetail = {
   ...SUMMARY,
+  erased_at: null,
   payload: PAYLOAD,
   metadata: { consultation: 'C-2026-17' },
   prescription: DOCUMENT,

@@ -38,6 +38,7 @@ const SUMMARY: OrderSummary = {
   payment_status: 'paid',
   created_at: CREATED_AT,
   updated_at: CHANGED_AT,
+  erased_at: null,
 };
 
 export const ORDER: OrderDetail = {

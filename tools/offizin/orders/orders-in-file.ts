@@ -79,7 +79,7 @@ function orderOf(rows: readonly Row[], { shopId, withLines }: Given): FileOrder 
   const lines = sorted.map(({ value }) => value).filter(hasLine);
   const items = withLines || lines.length > 0 ? lines.map(itemOf) : undefined;
   const { status, total_amount, total_is_given, ...fields } = first.value;
-  const { order_id, shop_name, created_at, updated_at, ...given } = fields;
+  const { order_id, shop_name, created_at, updated_at, erased_at, ...given } = fields;
   const { line, p1_id, product_name, quantity, unit_price, ...order } = given;
   const shop_id = shopId ?? first.value.shop_id ?? '';
   const body = {
@@ -171,6 +171,7 @@ export class OrderRow {
   @Text({ optional: true }) shop_name?: string;
   @Text({ optional: true }) created_at?: string;
   @Text({ optional: true }) updated_at?: string;
+  @Text({ optional: true }) erased_at?: string;
 }
 
 /** Columns of a line; all others belong to the order and are the same in each of its rows. */

@@ -18,6 +18,7 @@ export function orderDetail(row: OrderRow): OrderDetail {
     payment_status: row.payment_status,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    erased_at: row.erased_at?.toISOString() ?? null,
     ...testMark(row.is_test),
     customer_email: row.customer_email,
     payment_reference: row.payment_reference,

@@ -28,6 +28,7 @@ export interface ExportedOrder extends ListRow {
   total_amount: number;
   total_is_given: boolean;
   items: StoredItem[];
+  erased_at: string | null;
 }
 
 /** Beyond the limit of bytes the lines are null. */
@@ -60,7 +61,7 @@ export async function readExportPage(
       shop.name AS shop_name, o.customer_name, o.customer_email, o.address_street, o.address_postal_code,
       o.address_city, o.address_phone, o.shipping_option, o.total_amount::float8 AS total_amount, o.total_is_given,
       ${utcText('o.order_datetime')} AS order_datetime, ${utcText('o.created_at')} AS created_at,
-      ${utcText('o.updated_at')} AS updated_at,
+      ${utcText('o.updated_at')} AS updated_at, ${utcText('o.erased_at')} AS erased_at,
       CASE WHEN ${bytes} <= ${PAGE_BYTES} THEN o.items END AS items`,
     joins: 'LEFT JOIN core.shops shop ON shop.org_id = o.org_id AND shop.id = o.shop_id',
     show: (row) => row,
@@ -81,10 +82,11 @@ function isWhole(row: Row): row is ExportedOrder {
 }
 
 function shown(row: ExportedOrder): ExportedOrder {
-  const { order_datetime: at } = row;
+  const { order_datetime: at, erased_at: erasedAt } = row;
   return {
     ...row,
     order_datetime: at === null ? null : isoOf(at),
+    erased_at: erasedAt && isoOf(erasedAt),
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),
   };

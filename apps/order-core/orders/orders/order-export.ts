@@ -39,6 +39,7 @@ export const COLUMNS: CsvColumn<ExportRow>[] = [
   ['quantity', ({ line }) => line?.quantity ?? null],
   ['unit_price', ({ line }) => cents(line?.price ?? null)],
   ['total_is_given', ({ order }) => String(order.total_is_given), YES_OR_NO],
+  ['erased_at', ({ order }) => order.erased_at],
 ];
 
 export function exportRows(orders: readonly ExportedOrder[]): ExportRow[] {

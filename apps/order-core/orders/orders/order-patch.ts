@@ -29,7 +29,29 @@ export type OrderPatch = Partial<{
   metadata: MetadataChange | null;
   /** The claim that holds the stock of the lines; set by stock-claimed-orders.ts only. */
   stock_claim_id: string | null;
+  /** Set by an erasure only. */
+  erased_at: string;
 }>;
+
+/** What an erasure empties, and what the order does not take afterwards. */
+export const DROPPED_WHEN_ERASED = [
+  'customer_name',
+  'customer_email',
+  'address_street',
+  'address_city',
+  'address_postal_code',
+  'address_phone',
+  'metadata',
+] as const satisfies readonly (keyof OrderPatch)[];
+
+/** Throws `Refused` (conflict) for a text about the customer of an erased order or request. */
+export function refuseText({ erased_at: erasedAt }: { erased_at: Date | null }): void {
+  if (erasedAt === null) return;
+  throw new Refused(
+    'conflict',
+    'Its customer was erased, so it takes no text about a person: read it again, and leave out name, e-mail, address, question and note.',
+  );
+}
 
 /** A line as stored and as the order detail shows it. */
 export interface StoredItem {

@@ -35,6 +35,7 @@ export interface OrderRow {
   updated_at: Date;
   /** Of a test shop. */
   is_test: boolean;
+  erased_at: Date | null;
   /** Null: the default workflow. */
   workflow: Workflow | null;
 }

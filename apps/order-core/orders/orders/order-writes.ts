@@ -96,7 +96,7 @@ export class OrderWrites {
       traceparent: storedTraceparent(),
     };
     const storeResult = (tx: Sql, row: WrittenOrder) => {
-      answersAbout(keyRun, row.id);
+      answersAbout(keyRun, row);
       return storeAnswer(tx, keyRun, upsertAnswer({ row, change: row.created ? 'created' : 'updated' }));
     };
     const hasTerms = (keyRun ?? precondition) !== undefined;
@@ -123,8 +123,18 @@ export class OrderWrites {
     precondition?.(before);
     // Changed or reopened since the statement.
     if (before.differs) return this.upsert(caller, body, terms);
-    answersAbout(keyRun, before.id);
+    answersAbout(keyRun, before);
     return { row: before, change: 'unchanged' };
+  }
+
+  /** The id of the organization's order with this external id, or with this id; null for none. */
+  async orderOf({ orgId }: Caller, shopId: string, externalId: string): Promise<string | null> {
+    if (!isId(shopId)) return null;
+    return (await store.findOrderByKey(this.database, orgId, shopId, externalId))?.id ?? null;
+  }
+
+  async knownId({ orgId }: Caller, orderId: string): Promise<string | null> {
+    return isId(orderId) ? ((await store.findOrder(this.database, orgId, orderId))?.id ?? null) : null;
   }
 
   /** Throws `Refused` (second_approval_needed) for lines of a person that two people would have to approve. */
@@ -195,7 +205,7 @@ export class OrderWrites {
         const { order: row, created: isNew } = outcome;
         precondition?.(isNew ? null : { sequence: row.sequence - 1 });
         if (!run) return [];
-        answersAbout(run, row.id);
+        answersAbout(run, row);
         return [{ run, answer: upsertAnswer({ row, change: isNew ? 'created' : 'updated' }) }];
       });
       await storeAnswers(tx, answers);

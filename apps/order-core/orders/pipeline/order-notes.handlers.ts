@@ -14,6 +14,7 @@ import { isId, newId } from '@offizin/pg/ids';
 import { appendAudit, auditActorOf } from '../../audit/audit.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { liveTransaction } from '../../callers/live-caller.store';
+import { refuseText } from '../orders/order-patch';
 import { insertNote, lockNotes } from './order-notes.store';
 
 /** What people write down at an order, on the orders screen and while they pack. */
@@ -42,14 +43,15 @@ export class OrderNotesHandlers {
     if (!isId(orderId)) throw notFound('order');
     const key = await this.dataKeys.keyOf(orgId);
     return liveTransaction(this.database, caller, async (tx) => {
-      const present = await lockNotes(tx, orgId, orderId);
-      if (present === null) throw notFound('order');
-      if (present >= MAX_ORDER_NOTES)
+      const order = await lockNotes(tx, orgId, orderId);
+      if (order === null) throw notFound('order');
+      if (text !== null) refuseText(order);
+      if (order.notes >= MAX_ORDER_NOTES)
         throw new Refused('conflict', `An order has at most ${MAX_ORDER_NOTES} notes and marks.`);
       const { actor } = auditActorOf(caller);
       const note = await insertNote(tx, key, { id: newId(), orgId, orderId, actor, kind, text });
       await appendAudit(tx, caller, action, `order:${orderId}`);
-      answersAbout(keyRun, orderId);
+      answersAbout(keyRun, order);
       return storeAnswer(tx, keyRun, created(note));
     });
   }

@@ -1,5 +1,6 @@
 import type { OrderNote } from '@offizin/contracts/orders/order-notes';
 import { type Sql, statement } from '@offizin/pg/database';
+import { rowOf } from '@offizin/pg/queries';
 import { joinPerson } from '../../audit/audit.store';
 import { decrypt, encrypt } from '../../crypto/encryption';
 
@@ -12,9 +13,9 @@ interface NoteRow {
 }
 
 /** So that the number of notes holds, and an erasure comes before or after a note. */
-const lock = statement<{ locked: number }, [string, string]>(
+const lock = rowOf<{ id: string; erased_at: Date | null }, [orgId: string, orderId: string]>(
   'order_notes_lock',
-  `SELECT 1 AS locked FROM core.orders WHERE org_id = $1 AND id = $2 FOR UPDATE`,
+  `SELECT id, erased_at FROM core.orders WHERE org_id = $1 AND id = $2 FOR UPDATE`,
 );
 const count = statement<{ notes: number }, [string]>(
   'order_notes_count',
@@ -38,11 +39,10 @@ const ofOrder = statement<NoteRow, [string, string]>(
    WHERE n.org_id = $1 AND n.order_id = $2 ORDER BY n.id DESC`,
 );
 
-/** Locks the order; null when the organization has none of this id, else the number of its notes and marks. */
-export async function lockNotes(tx: Sql, orgId: string, orderId: string): Promise<number | null> {
-  if ((await tx.rows(lock, orgId, orderId)).length === 0) return null;
-  const [row] = await tx.rows(count, orderId);
-  return row?.notes ?? 0;
+/** Locks the order, and counts its notes and marks; null when the organization has none of this id. */
+export async function lockNotes(tx: Sql, orgId: string, orderId: string) {
+  const order = await lock(tx, orgId, orderId);
+  return order && { ...order, notes: (await tx.rows(count, orderId))[0]?.notes ?? 0 };
 }
 
 export interface NewNote {

@@ -28,7 +28,7 @@ const COLUMNS = `o.id, o.external_id, o.order_number, o.status, o.shop_id, o.cus
   o.total_amount::float8 AS total_amount, o.payment_status, o.shipping_option,
   jsonb_array_length(o.items) AS line_count, coalesce(${LINES_TEXT}, '') AS lines_text,
   ${utcText(statusSince('o'))} AS status_since,
-  ${utcText('o.created_at')} AS created_at, ${utcText('o.updated_at')} AS updated_at, o.is_test`;
+  ${utcText('o.created_at')} AS created_at, ${utcText('o.updated_at')} AS updated_at, ${utcText('o.erased_at')} AS erased_at, o.is_test`;
 
 /** Only people read it. */
 const testRows = (shopId: string | undefined) => testRowsFor({ kind: 'staff' }, shopId);
@@ -64,7 +64,7 @@ export async function listPipelineRows(
 
 function shown(row: PipelineRow & { is_test: boolean }): PipelineRow {
   const { id, external_id, order_number, status, shop_id, customer_name, total_amount } = row;
-  const { payment_status, shipping_option, line_count, lines_text } = row;
+  const { payment_status, shipping_option, line_count, lines_text, erased_at } = row;
   return {
     id,
     external_id,
@@ -77,6 +77,7 @@ function shown(row: PipelineRow & { is_test: boolean }): PipelineRow {
     shipping_option,
     line_count,
     lines_text,
+    erased_at: erased_at && isoOf(erased_at),
     status_since: isoOf(row.status_since),
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),

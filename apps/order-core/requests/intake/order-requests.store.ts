@@ -51,13 +51,14 @@ export interface OrderRequestRow {
   metadata: Metadata;
   /** Of a test shop. */
   is_test: boolean;
+  erased_at: Date | null;
 }
 
 export const COLUMNS = `r.id, r.org_id, r.shop_id, r.source, r.integration_id, r.external_reference, r.status, r.attempt, r.attempt_lines,
   r.sequence, r.customer_name, r.total_amount::float8 AS total_amount, r.payload_ciphertext, r.payload_digest, r.order_id, r.reason,
   r.note, r.partner_message, r.created_at, r.updated_at, r.version, r.version_at, r.question, r.customer_digest,
   r.corrections_ciphertext, r.override_ciphertext, r.first_approved_by, r.first_approved_at, r.first_approval_digest,
-  r.first_approval_ciphertext, r.metadata, r.is_test`;
+  r.first_approval_ciphertext, r.metadata, r.is_test, r.erased_at`;
 
 /** What each event about a request says of it. */
 export type EventRow = Pick<

@@ -6,6 +6,7 @@ import {
   type OrderRequestEnvelope,
   OrderRequestPayload,
   type OrderRequestResponse,
+  type ReplaceResponse,
 } from '@offizin/contracts/requests/order-requests';
 import { MAX_REQUEST_DOCUMENTS, type RequestDocument } from '@offizin/contracts/requests/request-documents';
 import type { AddDocumentBody, AddDocumentResponse } from '@offizin/contracts/requests/added-documents';
@@ -235,6 +236,10 @@ export function taken(stored: Receipted): Answer<OrderRequestResponse> {
 
 function receiptOf({ id, status, external_reference, is_test }: Receipted): OrderRequestResponse {
   return { id, status, message: messageOf(status), external_reference, ...testMark(is_test) };
+}
+
+export function replaced(stored: OrderRequestRow, documents: readonly StoredDocument[]): ReplaceResponse {
+  return { ...receiptOf(stored), documents: documents.map(forSender) };
 }
 
 export function takenWith(stored: OrderRequestRow, document: StoredDocument): AddDocumentResponse {

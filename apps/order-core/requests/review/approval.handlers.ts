@@ -21,7 +21,7 @@ import { assertCallerIsLive } from '../../callers/live-caller.store';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { encrypt } from '../../crypto/encryption';
 import { orderDetail } from '../../orders/orders/order-detail';
-import { SMALL_ORDER_LINES, type StoredItem } from '../../orders/orders/order-patch';
+import { refuseText, SMALL_ORDER_LINES, type StoredItem } from '../../orders/orders/order-patch';
 import type { OrderRow } from '../../orders/orders/order-row';
 import { findOrder, findOrderByKey } from '../../orders/orders/orders.store';
 import { SharedWrites, type Write } from '../shared-writes/shared-writes';
@@ -30,7 +30,14 @@ import { type HoldOf, StockHolds, voided } from '../../orders/stock/stock-holds'
 import { stockLines } from '../../orders/stock/stock-lines';
 import { type ApprovedOrder, approvedOrder, hashOfLines, namedLines } from '../intake/approved-order';
 import { type Approval, type ApprovedRow, approveRequests, senderOfRequest } from './approval.store';
-import { approvedContent, correctionsOf, correctionsRowId, overrideOf, overrideRowId } from './corrections';
+import {
+  approvedContent,
+  correctionsOf,
+  correctionsRowId,
+  namesCustomer,
+  overrideOf,
+  overrideRowId,
+} from './corrections';
 import { alreadyDecided, cannotApprove, newerVersion, requireVersion } from './decision';
 import { FirstApprovals } from './first-approvals';
 import { changedFirst, digestOf, stepOf } from './four-eyes';
@@ -77,13 +84,13 @@ export class ApprovalHandlers {
   }
 
   /**
-   * Null when the request has changed since it was read, by an approval with other lines or a first approval, or when an
-   * order of another sender has taken its reference meanwhile.
+   * Null when the request has changed since it was read, by an approval with other lines, a first approval or an erasure, or
+   * when an order of another sender has taken its reference meanwhile.
    */
   private async tryToApprove({
     caller,
     params,
-    body,
+    body: sent,
     keyRun,
   }: Call<typeof approveOrderRequest>): Promise<Answer<ApproveResponse> | null> {
     const { requestId } = params;
@@ -91,10 +98,12 @@ export class ApprovalHandlers {
       ? await findApprovableRequest(this.database, caller.orgId, requestId)
       : null;
     if (!request) throw notFound('order request');
-    answersAbout(keyRun, requestId);
+    answersAbout(keyRun, request);
     if (request.status === 'approved') return repeated(this.database, caller, request);
     if (request.status !== 'pending') throw await unapprovable(this.database, caller, request);
-    requireVersion(body.version, request);
+    requireVersion(sent.version, request);
+    if (namesCustomer(sent)) refuseText(request);
+    const body = request.erased_at ? { ...sent, reason: undefined } : sent;
     const payload = await this.payloadOf(request);
     const order = approvedOrder(payload, body);
     const corrections = correctionsOf(payload, body, order);
@@ -154,7 +163,10 @@ export class ApprovalHandlers {
     if (await find(id)) throw orderExists(id);
     if ((await senderOfRequest(this.database, orgId, id))?.order_id) return null;
     if (reference !== null && (await find(reference))) throw orderExists(reference);
-    throw voided('The approval');
+    if (request.erased_at === null || claimed.erased_at !== null) throw voided('The approval');
+    // The erasure made the attempt void.
+    await this.holds.release(caller, holdOf(claimed));
+    return null;
   }
 
   /** Names from the catalog are no correction, and two people approve without them. A slow catalog leaves them out. */

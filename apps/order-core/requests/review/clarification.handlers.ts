@@ -11,6 +11,7 @@ import {
 import { Database } from '@offizin/pg/database';
 import { appendEvent } from '@offizin/events/outbox';
 import { OutboxRelay } from '@offizin/events/outbox-relay';
+import { refuseText } from '../../orders/orders/order-patch';
 import { SCHEMA } from '../../db/schema';
 import { DataKeys } from '../../crypto/data-keys.store';
 import { DocumentFetcher } from '../../documents/documents/document-fetcher';
@@ -48,6 +49,7 @@ export class ClarificationHandlers {
       // Idempotent: an equal question returns the first result.
       if (before.status === 'needs_clarification' && before.question === question) return null;
       if (before.status === 'pending') requireVersion(version, before);
+      refuseText(before);
       const sequence = await markAsked(tx, caller.orgId, before.id, question);
       if (sequence === null) throw await decided(tx, caller, before);
       const event = requestEvent({ ...before, sequence }, ASKED, { status: 'needs_clarification' });

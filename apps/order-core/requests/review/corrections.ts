@@ -5,11 +5,16 @@ import type { StoredItem } from '../../orders/orders/order-patch';
 import { type ApprovedOrder, approvedOrder } from '../intake/approved-order';
 import type { ReviewOverride } from '@offizin/contracts/requests/review';
 
-const CORRECTABLE = [
-  ...['customer_name', 'customer_email', 'customer_id'],
-  ...['address_street', 'address_city', 'address_postal_code', 'address_phone', 'shipping_option'],
-  ...['total_amount', 'items'],
+const OF_CUSTOMER = [
+  ...(['customer_name', 'customer_email', 'customer_id'] as const),
+  ...(['address_street', 'address_city', 'address_postal_code', 'address_phone'] as const),
 ];
+const CORRECTABLE: readonly string[] = [...OF_CUSTOMER, 'shipping_option', 'total_amount', 'items'];
+
+/** Whether the approval says a text about the customer. */
+export function namesCustomer(body: ApproveBody): boolean {
+  return OF_CUSTOMER.some((field) => (body[field] ?? '') !== '');
+}
 
 /** The fields that staff changed while approving, with both values; null when staff changed nothing. */
 export function correctionsOf(

@@ -19,7 +19,9 @@ const close = statement<
   [string, string, string, string, string | null, string | null, string]
 >(
   'order_request_close',
-  `UPDATE core.order_requests SET status = $3, reason = $4, note = $5, partner_message = $6, decided_by = $7,
+  // An erased request keeps no text.
+  `UPDATE core.order_requests SET status = $3, reason = $4, decided_by = $7,
+          note = CASE WHEN erased_at IS NULL THEN $5 END, partner_message = CASE WHEN erased_at IS NULL THEN $6 END,
           ${NO_FIRST_APPROVAL}, sequence = sequence + 1, updated_at = now()
    WHERE org_id = $1 AND id = $2 AND status IN ('pending', 'needs_clarification')
    RETURNING sequence`,

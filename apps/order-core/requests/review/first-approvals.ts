@@ -12,7 +12,7 @@ import { assertCallerIsLive } from '../../callers/live-caller.store';
 import { marksOf } from './marks.store';
 import type { ProductChecks } from './product-checks';
 import { type JudgedLine, needsTwoPeople } from './four-eyes';
-import { type ApprovableRow, type FirstContent, isSameFirst, saveFirstApproval } from './four-eyes.store';
+import { type ApprovableRow, type FirstContent, saveFirstApproval } from './four-eyes.store';
 import { lockRequest, type OrderRequestRow } from '../intake/order-requests.store';
 
 /** Publishes changes that write no event to the gateways. As for every ring, a message may be lost (decision 0040). */
@@ -66,7 +66,7 @@ export class FirstApprovals {
     const answer = await this.database.transaction(async (tx) => {
       await assertCallerIsLive(tx, caller);
       const now = await lockRequest(tx, orgId, requestId);
-      if (now?.status !== 'pending' || now.version !== version || !isSameFirst(now, read)) return null;
+      if (now?.status !== 'pending' || now.version !== version || now.attempt !== read.attempt) return null;
       const of = { orgId, requestId, version, actor: actorOf(caller) };
       const content = { ...given, marks: await marksOf(tx, key, of) };
       const first = { staffId: caller.actorId, digest, content };

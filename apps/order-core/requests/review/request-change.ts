@@ -22,13 +22,13 @@ export async function changeRequest(
 ): Promise<Answer<OrderRequestDetail>> {
   const { orgId } = caller;
   if (!isId(requestId)) throw notFound('order request');
-  answersAbout(keyRun, requestId);
   // Loads the key into memory first: the transaction must not wait for a second connection.
   await dataKeys.keyOf(orgId);
   const detail = async (tx: Sql, row: OrderRequestRow) => ok(await requestDetail(tx, dataKeys, row));
   return liveTransaction(database, caller, async (tx) => {
     const before = await lockRequest(tx, orgId, requestId);
     if (!before) throw notFound('order request');
+    answersAbout(keyRun, before);
     const action = await work(tx, before);
     if (action === null) return detail(tx, before);
     await appendAudit(tx, caller, action, `order-request:${requestId}`);

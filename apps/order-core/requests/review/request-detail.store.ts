@@ -81,6 +81,7 @@ export async function requestDetail(
     order_id,
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
+    erased_at: row.erased_at?.toISOString() ?? null,
     ...testMark(row.is_test),
     payload,
     metadata: row.metadata,

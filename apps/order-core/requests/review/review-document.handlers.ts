@@ -30,6 +30,7 @@ import { lookAtToken } from '../intake/e-prescription.store';
 import { lockRequest } from '../intake/order-requests.store';
 import { documentObject, prescriptionPdf } from './prescription-pdf';
 import { checkOf, identityOf, setCheck } from './prescribers.store';
+import { refuseText } from '../../orders/orders/order-patch';
 import { openedPayload } from '../intake/submission-content';
 import { isMark, marksOf, mergeMarks } from './marks.store';
 import { isNewView } from './review-detail.store';
@@ -118,6 +119,7 @@ export class ReviewDocumentHandlers {
       if (!request) throw notFound('order request');
       if (REQUEST_MOVES[request.status].length === 0) throw await decided(tx, caller, request);
       requireVersion(lookedAt, request);
+      if (changes.note) refuseText(request);
       // Those of the first approval are stored with it.
       if (isMark(changes) && request.first_approved_by === caller.actorId && (await hasFourEyes(tx, orgId))) {
         throw ownFirst();

@@ -140,7 +140,8 @@ describe.each(EACH_DOOR)('at the door of the %s, a replacement', (_, door) => {
     expect(said(await replace({}))).toBe('200 pending');
     expect(await detail()).toMatchObject({ ...envelope, version: 1 });
     await replace({}, { prescription_pdf_base64: base64(makePdf('first')) });
-    await replace({}, { customer_name: 'Max', prescription_pdf_base64: null });
+    const { body } = await replace({}, { customer_name: 'Max', prescription_pdf_base64: null });
+    expect(body.documents).toMatchObject([{ number: 1, kind: 'prescription', state: 'stored' }]);
     expect(await detail()).toMatchObject({ version: 3, documents: [{ number: 1, version: 2 }] });
   });
 

@@ -8,6 +8,7 @@ import {
   cancelOrderRequest,
   type OrderRequestEnvelope,
   type OrderRequestResponse,
+  type ReplaceResponse,
   replaceExternalOrder,
   replaceOrderRequest,
 } from '@offizin/contracts/requests/order-requests';
@@ -63,7 +64,7 @@ export class SenderHandlers {
     body,
     document: large,
     keyRun,
-  }: Call<typeof replaceExternalOrder | typeof replaceOrderRequest>): Promise<Answer<OrderRequestResponse>> {
+  }: Call<typeof replaceExternalOrder | typeof replaceOrderRequest>): Promise<Answer<ReplaceResponse>> {
     const { orgId } = caller;
     const payload = content.readPayload(body);
     const shopId = content.shopOf(caller, payload);
@@ -73,7 +74,7 @@ export class SenderHandlers {
     const envelope = envelopeOf(body, own);
     const submission = content.checked(envelope, large, payload, shopId, this.fetcher.takes);
     const { id } = own;
-    answersAbout(keyRun, id);
+    answersAbout(keyRun, own);
     const key = await this.dataKeys.keyOf(orgId);
     const { prescription } = submission;
     const document = await encryptedDocument(prescription, { key, orgId, threads: this.threads });
@@ -91,7 +92,8 @@ export class SenderHandlers {
         before.payload_digest.equals(submission.digest) ||
         before.payload_digest.equals(await digestBesideKept(tx, before, { envelope, submission }));
       const after = isSame ? before : await content.insertNextVersion(tx, caller, before, next);
-      return storeAnswer(tx, keyRun, content.taken(after));
+      const documents = await content.presentDocuments(tx, orgId, id);
+      return storeAnswer(tx, keyRun, ok(content.replaced(after, documents)));
     });
     return afterStoring(storing, document, this);
   }
@@ -109,8 +111,9 @@ export class SenderHandlers {
     const { kind, name = null } = body;
     const sent = content.addedDocument(body, large, this.fetcher.takes);
     const sha256 = sent.kind === 'pdf' ? sent.pdf.sha256.toString('hex') : null;
-    const { id } = await this.own(caller, params.requestId);
-    answersAbout(keyRun, id);
+    const own = await this.own(caller, params.requestId);
+    const { id } = own;
+    answersAbout(keyRun, own);
     const key = await this.dataKeys.keyOf(orgId);
     const isSame = (stored: StoredDocument): boolean =>
       stored.kind === kind &&
@@ -139,8 +142,9 @@ export class SenderHandlers {
     keyRun,
   }: Call<typeof cancelExternalOrder | typeof cancelOrderRequest>): Promise<Answer<OrderRequestResponse>> {
     const { orgId, actorId } = caller;
-    const { id } = await this.own(caller, params.requestId);
-    answersAbout(keyRun, id);
+    const own = await this.own(caller, params.requestId);
+    const { id } = own;
+    answersAbout(keyRun, own);
     const answer = await liveTransaction(this.database, caller, async (tx) => {
       const before = await lockRequest(tx, orgId, id);
       if (!before) throw notFound('order request');

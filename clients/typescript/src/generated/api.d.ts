@@ -1581,6 +1581,23 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    customer_erased: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Personal data of orders, order requests and prescriptions were erased */
+        post: operations["receive.customer_erased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     product_attached: {
         parameters: {
             query?: never;
@@ -2647,7 +2664,7 @@ export interface components {
             details?: components["schemas"]["Problem"][];
             /**
              * Format: uuid
-             * @description Id of the order; null for a refused member
+             * @description Id of the order, also of one that refused the member; null where there is none
              */
             order_id: string | null;
             /**
@@ -2697,6 +2714,11 @@ export interface components {
              * @description When it was last changed, in UTC
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @description When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
+             */
+            erased_at: string | null;
             /** @description true: belongs to a test shop; left out for every other shop */
             test?: boolean;
             /** @description The total was given and stays; false: it follows the lines */
@@ -2824,6 +2846,11 @@ export interface components {
             updated_at: string;
             /** @description true: belongs to a test shop; left out for every other shop */
             test?: boolean;
+            /**
+             * Format: date-time
+             * @description When an erasure emptied the request; it takes no text about a person since. Null for every other
+             */
+            erased_at: string | null;
             /** @description The payload as it was handed in, without the document */
             payload: {
                 [key: string]: unknown;
@@ -3129,7 +3156,7 @@ export interface components {
             details?: components["schemas"]["Problem"][];
             /**
              * Format: uuid
-             * @description Id of the order; null for a refused member
+             * @description Id of the order, also of one that refused the member; null where there is none
              */
             order_id: string | null;
             /**
@@ -3229,6 +3256,11 @@ export interface components {
              * @description When it was last changed, in UTC
              */
             updated_at: string;
+            /**
+             * Format: date-time
+             * @description When an erasure emptied the order; name, e-mail, address, phone and metadata that are sent later are not stored. Null for every other order
+             */
+            erased_at: string | null;
             /** @description true: belongs to a test shop; left out for every other shop */
             test?: boolean;
         };
@@ -3763,6 +3795,27 @@ export interface components {
             /** @description For the partner; no health data */
             message?: string;
         };
+        /** @description Receipt of a replaced order request */
+        ReplaceResponse: {
+            /**
+             * Format: uuid
+             * @description Id of the order request: keep it, to read the request back
+             */
+            id: string;
+            /**
+             * @description State of the request. pending: waits for a decision; needs_clarification: waits for an answer of the partner
+             * @enum {string}
+             */
+            status: "pending" | "approved" | "rejected" | "needs_clarification" | "expired" | "cancelled";
+            /** @description One sentence about the state, for people */
+            message: string;
+            /** @description The reference as it was sent; null for none */
+            external_reference: string | null;
+            /** @description true: belongs to a test shop; left out for every other shop */
+            test?: boolean;
+            /** @description Its documents, those that stayed included, by number */
+            documents: components["schemas"]["RequestDocument"][];
+        };
         /** @description Customers of the period: e-mail addresses in any case, or names without one */
         ReportCustomerStats: {
             /** @description Customers with an order */
@@ -4000,7 +4053,7 @@ export interface components {
             /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
             /** @description Events are delivered; false: switched off, by a person or by the service */
@@ -4181,7 +4234,7 @@ export interface components {
         /** @description A new subscription */
         WebhookCreateBody: {
             /** @description Kinds of events; null, the default, for every kind */
-            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
@@ -4212,7 +4265,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /**
              * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
              * @enum {string}
@@ -4257,7 +4310,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /**
              * @description pending: still to be sent or sent again; cancelled: the subscription ended before the delivery did
              * @enum {string}
@@ -4307,7 +4360,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description Human-readable title */
             title: string;
             /** @description Human-readable text */
@@ -4328,7 +4381,7 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description When such an event is sent */
             description: string;
             /** @description JSON Schema (2020-12) of the body */
@@ -4377,7 +4430,7 @@ export interface components {
             /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
             /** @description Events are delivered; false: switched off, by a person or by the service */
@@ -4425,7 +4478,7 @@ export interface components {
             /** @description URL that the events are posted to */
             url: string;
             /** @description Kinds of events; null for every kind */
-            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description: string | null;
             /** @description Events are delivered; false: switched off, by a person or by the service */
@@ -4475,7 +4528,7 @@ export interface components {
              * @default webhook_test
              * @enum {string}
              */
-            event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
         };
         /** @description The event that is on its way */
         WebhookTestResponse: {
@@ -4488,14 +4541,14 @@ export interface components {
              * @description Kind of the event
              * @enum {string}
              */
-            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+            event_type: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             /** @description metadata.sequence of the event that will arrive */
             sequence: number;
         };
         /** @description Changes of a subscription. Fields left out keep their value */
         WebhookUpdateBody: {
             /** @description Kinds of events; null, the default, for every kind */
-            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
+            event_types?: ("order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test")[] | null;
             /** @description Purpose of the subscription, for people; null for none */
             description?: string | null;
             /** @description Default true */
@@ -5738,7 +5791,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrderRequestResponse"];
+                    "application/json": components["schemas"]["ReplaceResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -7877,7 +7930,7 @@ export interface operations {
                 /** @description Only deliveries in this state */
                 status?: "pending" | "succeeded" | "failed" | "cancelled";
                 /** @description Only deliveries of events of this kind */
-                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
             };
             header?: {
                 /** @description Copied to every log line and to the answer; a malformed id is replaced */
@@ -8065,7 +8118,7 @@ export interface operations {
                 /** @description The page before's next_cursor, under the same event_type */
                 cursor?: string;
                 /** @description Only events of this kind */
-                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
+                event_type?: "order_status_updated" | "order_request_submitted" | "order_created" | "order_updated" | "order_payment_updated" | "order_request_approved" | "order_request_rejected" | "order_request_clarification" | "order_request_expired" | "order_request_cancelled" | "prescription_received" | "customer_erased" | "product_attached" | "product_detached" | "product_updated" | "inventory_adjusted" | "inventory_low" | "webhook_subscription_disabled" | "webhook_test";
                 /** @description Page size */
                 limit?: number;
             };
@@ -8828,7 +8881,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["OrderRequestResponse"];
+                    "application/json": components["schemas"]["ReplaceResponse"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -10020,6 +10073,79 @@ export interface operations {
                          * @description Id of the shop; null where it concerns no single shop
                          */
                         shop_id: string | null;
+                        /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
+                        test?: boolean;
+                        /** @description Increases by one per object */
+                        sequence: number;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Ends the subscription */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Accepted; answer within 15 s */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Retried for about three days; Retry-After on 429 and 503 is honoured */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "receive.customer_erased": {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Kind of the event */
+                "X-Service-Event": components["parameters"]["XServiceEvent"];
+                /** @description The same for every attempt of one delivery: a receiver that has processed it only answers 2xx */
+                "X-Service-Delivery-Id": components["parameters"]["XServiceDeliveryId"];
+                /** @description `sha256=` and the hex HMAC-SHA256 of the raw body, keyed with the bytes of the secret as text */
+                "X-Service-Signature": components["parameters"]["XServiceSignature"];
+                /** @description Standard Webhooks: equal to X-Service-Delivery-Id */
+                "webhook-id": components["parameters"]["WebhookId"];
+                /** @description Standard Webhooks: seconds since 1970 at which this attempt was signed */
+                "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of `id.timestamp.body`, keyed with the decoded secret; two with a space between while a rotation overlaps */
+                "webhook-signature": components["parameters"]["WebhookSignature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEvent"] & {
+                    /**
+                     * @description Kind of the event
+                     * @constant
+                     */
+                    event_type?: "customer_erased";
+                    /** @description Ids and states; no customer data */
+                    metadata?: {
+                        /**
+                         * Format: uuid
+                         * @description Id of the erasure
+                         */
+                        erasure_id: string;
+                        /** @description Orders that were emptied */
+                        order_ids: string[];
+                        /** @description Order requests that were emptied */
+                        order_request_ids: string[];
+                        /** @description Prescriptions that were emptied */
+                        prescription_ids: string[];
                         /** @description True in an event that webhooks.test sent, and in one of a test shop; else left out */
                         test?: boolean;
                         /** @description Increases by one per object */

@@ -2,7 +2,7 @@ import { CLOSED_STATUSES } from '@offizin/contracts/orders/settings';
 import { statement } from '@offizin/pg/database';
 import { type JsonField, jsonText, nullableWordJson, wordJson } from '@offizin/pg/json-text';
 import { isLiveSql } from '../../../callers/live-caller.store';
-import type { OrderPatch, restOf } from '../order-patch';
+import { DROPPED_WHEN_ERASED, type OrderPatch, type restOf } from '../order-patch';
 import type { OrderRow } from '../order-row';
 
 /**
@@ -112,6 +112,7 @@ const PATCH_COLUMNS: Record<keyof OrderPatch, string> = {
   items: 'jsonb NOT NULL',
   metadata: 'jsonb NOT NULL',
   stock_claim_id: 'uuid',
+  erased_at: 'timestamptz',
 };
 const COLUMNS = Object.keys(PATCH_COLUMNS);
 
@@ -130,8 +131,11 @@ const INSERTED = Object.entries(PATCH_COLUMNS).map(([column, declared]) => {
   return type === 'jsonb' || type === 'text' ? value : `${value}::${type}`;
 });
 
-export const GIVEN_OF_WRITTEN =
-  'p.patch, p.rest, p.needs_stored, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent';
+/** SQL: the names that a patch of this order must not set. */
+const droppedOf = (alias: string): string =>
+  `CASE WHEN ${alias}.erased_at IS NULL THEN '{}' ELSE '{${DROPPED_WHEN_ERASED.join(',')}}' END::text[]`;
+
+export const GIVEN_OF_WRITTEN = `p.patch - ${droppedOf('w')} AS patch, p.rest, p.needs_stored, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent`;
 
 export const LACKS_CLAIM = `p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id'`;
 
@@ -141,14 +145,14 @@ const SUM_OF_LINES = `(
 
 /**
  * The patch without a computed total where the order has a given one. A given total that equals the one that the lines
- * make is no change: the total goes on following them.
+ * make is no change: the total goes on following them. An erased order takes no customer data.
  */
-const PLAIN_PATCH = `CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
+const PLAIN_PATCH = `(CASE WHEN o.total_is_given AND p.patch @> '{"total_is_given": false}'
               THEN p.patch - '{total_amount,total_is_given}'::text[]
               WHEN NOT o.total_is_given AND p.patch @> '{"total_is_given": true}'
                 AND (p.patch ->> 'total_amount')::numeric
                   = CASE WHEN p.patch ? 'items' THEN ${SUM_OF_LINES} ELSE o.total_amount END
-              THEN p.patch || '{"total_is_given": false}' ELSE p.patch END`;
+              THEN p.patch || '{"total_is_given": false}' ELSE p.patch END - ${droppedOf('o')})`;
 
 /**
  * The same where values follow from the stored ones: null becomes the default of a new order, a cleared total the sum of the
@@ -161,7 +165,7 @@ const MERGED_PATCH = `CASE WHEN p.needs_stored THEN ${PLAIN_PATCH}
             || CASE WHEN p.patch @> '{"payment_status": null}' THEN jsonb_build_object('payment_status',
                  CASE WHEN coalesce((p.patch ->> 'cash_on_pickup')::boolean, o.cash_on_pickup) THEN 'cash_on_pickup'
                       ELSE 'pending' END) ELSE '{}' END
-            || CASE WHEN p.patch ? 'metadata' THEN jsonb_build_object('metadata',
+            || CASE WHEN p.patch ? 'metadata' AND o.erased_at IS NULL THEN jsonb_build_object('metadata',
                  core.merged_metadata(o.metadata, p.patch -> 'metadata')) ELSE '{}' END
           ELSE ${PLAIN_PATCH} END`;
 
@@ -241,7 +245,7 @@ export const HISTORY_AUDIT_EVENT = `history AS (
      -- Total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
-            CASE WHEN c.patch ? 'stock_claim_id' THEN fields - 'stock_claim_id' ELSE fields END
+            CASE WHEN c.patch ?| '{stock_claim_id,erased_at}' THEN fields - '{stock_claim_id,erased_at}'::text[] ELSE fields END
      FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || ${STORED_METADATA}
               WHEN c.needs_stored OR c.patch @> jsonb_build_object('total_is_given', NOT c.total_is_given) THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,

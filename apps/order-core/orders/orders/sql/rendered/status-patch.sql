@@ -7,7 +7,7 @@ WITH given AS MATERIALIZED (
      FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, actor text, key_id uuid,
             session_id uuid, if_sequences jsonb, event_id uuid, reopen boolean, audit_actor text, request_id text, traceparent text)
    ), before AS (
-     SELECT o.id, o.status, o.payment_status, o.shipped, o.picked_up, o.sequence, o.updated_at,
+     SELECT o.id, o.status, o.payment_status, o.shipped, o.picked_up, o.sequence, o.updated_at, o.erased_at,
             p.member, p.patch, p.actor, p.event_id, p.if_sequences, p.audit_actor, p.request_id, p.traceparent,
             NOT p.patch ? 'status' OR p.patch ->> 'status' = o.status
               OR coalesce(g.workflow, '{"pending":["awaiting_payment","awaiting_packing","ready_pickup","shipped","picked_up","completed","cancelled"],"awaiting_payment":["awaiting_packing","ready_pickup","shipped","picked_up","completed","cancelled"],"awaiting_packing":["ready_pickup","shipped","picked_up","completed","cancelled"],"ready_pickup":["shipped","picked_up","completed","cancelled"],"shipped":["picked_up","completed","cancelled"],"picked_up":["completed","cancelled"],"completed":["cancelled"],"cancelled":[]}') -> o.status ? (p.patch ->> 'status') AS allowed,
@@ -35,7 +35,7 @@ WITH given AS MATERIALIZED (
        AND (w.status, w.payment_status, w.shipped, w.picked_up)
            IS DISTINCT FROM (w.new_status, w.new_payment_status, w.new_shipped, w.new_picked_up)
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.order_request_id, o.stock_claim_id, o.sequence, o.status,
-       o.updated_at, o.is_test, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
+       o.updated_at, o.is_test, o.erased_at, w.status AS old_status, w.actor, w.event_id, w.patch, w.allowed, w.audit_actor, w.request_id, w.traceparent,
        array_remove(ARRAY[
          CASE WHEN w.status <> w.new_status THEN 'status' END,
          CASE WHEN w.payment_status <> w.new_payment_status THEN 'payment_status' END,
@@ -53,7 +53,9 @@ WITH given AS MATERIALIZED (
          'picked_up', CASE WHEN w.picked_up <> w.new_picked_up THEN w.new_picked_up END)) AS new_values
    ), history AS (
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
-     SELECT w.id, w.sequence, w.actor, CASE WHEN w.allowed THEN 'status_changed' ELSE 'reopened' END, w.patch
+     SELECT w.id, w.sequence, w.actor, CASE WHEN w.allowed THEN 'status_changed' ELSE 'reopened' END,
+            -- A reason is free text, which may name the customer.
+            CASE WHEN w.erased_at IS NULL THEN w.patch ELSE w.patch - 'reason' END
      FROM written w
    ), audit AS (
      INSERT INTO core.audit_log (org_id, actor, action, object, request_id)
