@@ -99,7 +99,9 @@ function statusOf(thrown: unknown): number | undefined {
   return typeof known === 'number' ? known : undefined;
 }
 
-export const TOKEN_REQUIRED = 'A valid access token is required.';
+/** Without a token. */
+export const TOKEN_REQUIRED =
+  'The access token is missing: exchange the API key at POST /auth/token, then send the header Authorization: Bearer, a blank and the token.';
 
 /** `challenge`: RFC 6750, section 3; without a token it names no error. */
 export function unauthorized(message = TOKEN_REQUIRED, challenge = 'Bearer'): Refused {

@@ -10,6 +10,7 @@ import {
   type Operation,
   operation,
 } from '@offizin/contracts/calls/operation';
+import { getOrder, listOrders } from '@offizin/contracts/orders/orders';
 import { CursorQuery } from '@offizin/contracts/calls/paging';
 import {
   ANSWER_WITHIN_MS,
@@ -287,4 +288,15 @@ describe('work with a deadline', () => {
   it('rethrows an error that occurs in time', async () => {
     await expect(answerByDeadline(Promise.reject(new Error('no')), () => 'late')).rejects.toThrow('no');
   });
+});
+
+it.each([
+  ['foo=1', getOrder, 'foo: is not a known query parameter: this operation takes none'],
+  ['foo=1', listOrders, /^foo: is not a known query parameter: send any of status, .*external_id, .*cursor/],
+  ['limit=9007199254740992', listOrders, 'limit: must be at most 200'],
+] as const)('says of the query %s what to send', async (queryString, op, message) => {
+  const reader: Caller = { ...caller, scopes: ['orders.read'] };
+  const call = received({ caller: reader, queryString, body: Buffer.alloc(0) });
+  const said = JSON.parse(Buffer.from((await serveOperation(op, never, call)).body).toString()) as object;
+  expect(said).toMatchObject({ message: expect.stringMatching(message) });
 });

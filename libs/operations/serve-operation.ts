@@ -1,6 +1,7 @@
 import { type Caller, isWarmUp } from '@offizin/contracts/calls/caller';
 import { isConfirmed, notConfirmed } from '@offizin/contracts/calls/confirmation';
 import { errorAnswer, invalid, Refused, TooSlow, Unreachable } from '@offizin/contracts/calls/errors';
+import { fieldsOf } from '@offizin/contracts/calls/schema';
 import { REPLAYED_HEADER } from '@offizin/contracts/calls/idempotency';
 import {
   accessOf,
@@ -315,8 +316,12 @@ function checkedQuery(op: Operation, queryString: string): object {
 
 function readQuery(op: Operation, queryString: string): object {
   const query = parseQuery(queryString);
-  if (op.query) return validate(op.query, query);
-  const unknown = Object.keys(query).map((field) => ({ field, message: 'is not a known query parameter' }));
+  if (op.query) {
+    const known = [...fieldsOf(op.query).keys()].join(', ');
+    return validate(op.query, query, { unknown: `is not a known query parameter: send any of ${known}` });
+  }
+  const message = 'is not a known query parameter: this operation takes none';
+  const unknown = Object.keys(query).map((field) => ({ field, message }));
   if (unknown.length > 0) throw invalid(unknown);
   return {};
 }

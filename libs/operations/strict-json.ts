@@ -143,15 +143,18 @@ function endOfNumber(text: string, start: number): number {
   return end;
 }
 
+const AT_MOST = `at most ${Number.MAX_SAFE_INTEGER}`;
+
 function checkNumber(raw: string): void {
   const isWhole = /^-?\d+$/.test(raw);
   if (isWhole && raw.length <= SAFE_NUMBER_LENGTH) return;
   const value = Number(raw);
   // NaN is not valid JSON: JSON.parse refuses it.
-  if (value === Infinity || value === -Infinity) throw refuse('The body holds a number that is too large.');
+  if (value === Infinity || value === -Infinity)
+    throw refuse(`The body holds a number that is too large: send ${AT_MOST}.`);
   if (isWhole && !Number.isSafeInteger(value)) {
     throw refuse(
-      'The body holds a whole number of more digits than a JSON number keeps: send it as a string.',
+      `The body holds a whole number of more digits than a JSON number keeps: send ${AT_MOST}, or an id as a string.`,
     );
   }
 }

@@ -2,6 +2,7 @@ import { Flag, Nested, Quantity, Text } from '@offizin/contracts/calls/fields';
 import { Refused } from '@offizin/contracts/calls/errors';
 import type { DtoClass } from '@offizin/contracts/calls/operation';
 import { operations } from '@offizin/contracts/operations';
+import { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import { PrescriptionIngestRequest } from '@offizin/contracts/requests/prescriptions';
 import { fieldsOf, type JsonSchema } from '@offizin/contracts/calls/schema';
 import { parseQuery, validate } from './validate';
@@ -107,6 +108,17 @@ it('pollutes no prototype if __proto__ gets past the parser', () => {
   }
   expect('polluted' in {}).toBe(false);
   expect('polluted' in Sample.prototype).toBe(false);
+});
+
+it.each([
+  [
+    'patient_birth_date',
+    '1890-01-01',
+    'must be a day of 1900 or later, not in the future, such as 2026-01-31',
+  ],
+  ['prescription_date', '1890-01-01', 'must be a day of 1900 or later, such as 2026-01-31'],
+])('says of %s: %s which days there are', (field, value, message) => {
+  expect(refused(() => validate(OrderRequestPayload, { [field]: value }))).toEqual({ [field]: message });
 });
 
 describe('parseQuery', () => {

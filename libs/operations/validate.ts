@@ -10,6 +10,13 @@ keepValidationRules();
 
 export const MAX_PROBLEMS = 100;
 
+interface ValidateOptions {
+  keepUnknown?: boolean;
+  prefix?: string;
+  /** What is said of an unknown field. */
+  unknown?: string;
+}
+
 /**
  * Refuses unknown fields unless `keepUnknown`. Throws `Refused` (invalid_request) with every problem by field path,
  * prefixed by `prefix`.
@@ -17,7 +24,7 @@ export const MAX_PROBLEMS = 100;
 export function validate<T extends object>(
   dto: DtoClass<T>,
   plain: unknown,
-  options: { keepUnknown?: boolean; prefix?: string } = {},
+  options: ValidateOptions = {},
 ): T {
   if (typeof plain !== 'object' || plain === null || Array.isArray(plain)) {
     throw invalid([{ field: options.prefix ?? 'body', message: 'must be a JSON object' }]);
@@ -31,7 +38,10 @@ export function validate<T extends object>(
     stopAtFirstError: true,
     forbidUnknownValues: true,
   });
-  if (errors.length > 0) throw invalid(problemsOf(errors, options.prefix ?? '').slice(0, MAX_PROBLEMS));
+  if (errors.length > 0) {
+    const { prefix = '', unknown = 'is not a known field' } = options;
+    throw invalid(problemsOf(errors, prefix, unknown).slice(0, MAX_PROBLEMS));
+  }
   return instance;
 }
 
@@ -68,21 +78,16 @@ function checkUtf8(queryString: string): void {
   }
 }
 
-function problemsOf(errors: ValidationError[], prefix: string): Problem[] {
+function problemsOf(errors: ValidationError[], prefix: string, unknown: string): Problem[] {
   return errors.flatMap((error) => {
     const field = pathOf(prefix, truncateName(error.property));
-    const nested = error.children?.length ? problemsOf(error.children, field) : [];
+    const nested = error.children?.length ? problemsOf(error.children, field, unknown) : [];
     const own = Object.entries(error.constraints ?? {}).map(([rule, message]) => ({
       field,
-      message: messageOf(rule, message, error.value),
+      message: rule === 'whitelistValidation' ? unknown : error.value === undefined ? 'is required' : message,
     }));
     return [...own, ...nested];
   });
-}
-
-function messageOf(rule: string, message: string, value: unknown): string {
-  if (rule === 'whitelistValidation') return 'is not a known field';
-  return value === undefined ? 'is required' : message;
 }
 
 function pathOf(prefix: string, property: string): string {

@@ -96,12 +96,22 @@ function keysOf({ headers, url }: Pick<ShopRequest, 'headers' | 'url'>): string[
   return [...new Set(given.filter((text): text is string => text !== undefined && text !== ''))];
 }
 
+const KEY_MISSING =
+  'The API key is missing: send the key that the pharmacy gave you in the header apikey or X-API-Key.';
+const KEY_UNKNOWN =
+  'The API key is unknown, revoked, expired, or not one of this shop: ask the pharmacy for the key of this shop.';
+
 @Injectable()
 export class IntegrationKeyGuard extends AuthGuard('integration-key') {
-  override handleRequest<Identity>(error: unknown, identity: Identity | false): Identity {
+  override handleRequest<Identity>(
+    error: unknown,
+    identity: Identity | false,
+    _info: unknown,
+    context: ExecutionContext,
+  ): Identity {
     if (error instanceof Refused) throw error;
-    if (error || !identity)
-      throw new Refused('unauthorized', 'The API key is missing, unknown, revoked or expired.');
-    return identity;
+    if (!error && identity) return identity;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    throw new Refused('unauthorized', keysOf(request).length === 0 ? KEY_MISSING : KEY_UNKNOWN);
   }
 }

@@ -8,7 +8,7 @@ import { readConfig } from '@offizin/runtime/config';
 import { TestBroker } from '@offizin/testkit/broker';
 import { GatewayConfig } from '../config';
 import { CLOCK_LEEWAY_SECONDS, readSigningKeys, signToken } from './access-token';
-import { AccessTokenStrategy } from './access-token.guard';
+import { AccessTokenStrategy, sentenceOf } from './access-token.guard';
 
 /** Tokens while the gateway's clock jumps; the directory is on a real broker. */
 const HOUR_MS = 3_600_000;
@@ -110,3 +110,17 @@ it.each(['verified before', 'not verified before'])(
     expect(await strategy.keyIdOf(request)).toBeNull();
   },
 );
+
+it.each([
+  [
+    undefined,
+    /token is missing: exchange the API key at POST \/auth\/token, then send the header Authorization: Bearer/,
+  ],
+  ['Bearer ', /token is missing/],
+  ['eyJhbGciOi', /does not begin with Bearer: send Authorization: Bearer, a blank and the access token/],
+  ['Basic YTpi', /does not begin with Bearer/],
+  ['Bearer eyJhbGciOi', /wrong, has expired.*get a new one at POST \/auth\/token/],
+  [newApiKey('org'), /an API key, not an access token: exchange it at POST \/auth\/token/],
+])('says of the header Authorization %s what is missing and what to send', (authorization, sentence) => {
+  expect(sentenceOf({ headers: authorization === undefined ? {} : { authorization } })).toMatch(sentence);
+});

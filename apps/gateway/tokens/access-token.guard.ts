@@ -141,8 +141,23 @@ function tokenOf(request: TokenRequest): string {
 const RAW_API_KEY =
   'This is an API key, not an access token: exchange it at POST /auth/token and send the token that you get.';
 
+const NO_BEARER =
+  'The header Authorization does not begin with Bearer: send Authorization: Bearer, a blank and the access token.';
+const TOKEN_INVALID =
+  'The access token is wrong, has expired, or its API key was revoked: get a new one at POST /auth/token, and send Authorization: Bearer, a blank and the token.';
+
 function isApiKey(request: TokenRequest): boolean {
   return apiKeyKind(tokenOf(request).replace(/^Bearer\s+/i, '')) !== null;
+}
+
+const BEARER = /^Bearer\s+\S/i;
+
+/** What is wrong with the token, and what to send. */
+export function sentenceOf(request: TokenRequest): string {
+  const sent = tokenOf(request);
+  if (isApiKey(request)) return RAW_API_KEY;
+  if (BEARER.test(sent)) return TOKEN_INVALID;
+  return /^(?:Bearer)?\s*$/i.test(sent) ? TOKEN_REQUIRED : NO_BEARER;
 }
 
 @Injectable()
@@ -155,8 +170,8 @@ export class AccessTokenGuard extends AuthGuard('access-token') {
   ): Identity {
     if (!error && identity) return identity;
     const request = context.switchToHttp().getRequest<TokenRequest>();
-    const message = isApiKey(request) ? RAW_API_KEY : TOKEN_REQUIRED;
-    const hasToken = /^Bearer\s+\S/i.test(tokenOf(request));
+    const message = sentenceOf(request);
+    const hasToken = BEARER.test(tokenOf(request));
     throw unauthorized(
       message,
       hasToken ? `Bearer error="invalid_token", error_description="${message}"` : 'Bearer',

@@ -24,6 +24,11 @@ import { isOAuthRequest, readTokenRequest, type TokenAsk } from './token-request
 const JSON_TYPE = 'application/json; charset=utf-8';
 const checkAccept = acceptCheck(exchangeToken);
 
+const KEY_MISSING =
+  'The API key is missing: send it as api_key in JSON, in the header X-API-Key, or as client_secret of the form grant_type=client_credentials.';
+const KEY_UNKNOWN =
+  'The API key is unknown, revoked or expired, or it is not one to exchange for a token: send a key of the kind org, as it was shown when it was made.';
+
 @Controller()
 export class TokensHandlers {
   private readonly jwks: PublishedFile;
@@ -108,9 +113,7 @@ export class TokensHandlers {
   private exchangeableKey(ask: TokenAsk): KeyRecord {
     const key = apiKeyKind(ask.apiKey) === 'org' ? this.directory.keyByText(ask.apiKey) : null;
     if (key && (ask.clientId === null || ask.clientId === key.key_id)) return key;
-    throw unauthorized(
-      'The API key is unknown, revoked or expired, or it is not one to exchange for a token.',
-    );
+    throw unauthorized(ask.apiKey === '' ? KEY_MISSING : KEY_UNKNOWN);
   }
 
   private tokenFor(key: KeyRecord, wanted: string | null): TokenResponse {

@@ -109,6 +109,7 @@ it('creates, reads, changes and moves an order, and refuses what was read too lo
   expect(read).toMatchObject({ id: order.id, customer_name: null });
   const missing = await rejection(offizin.orders.find('client-0', order.shop_id));
   expect(missing).toBeInstanceOf(NotFound);
+  expect(missing).toMatchObject({ requestId: expect.any(String) });
   expect(await rejection(offizin.orders.find('', order.shop_id))).toBeInstanceOf(TypeError);
   const { etag } = read;
   expect([etag, Object.keys(read).includes('etag')]).toEqual([order.etag, false]);

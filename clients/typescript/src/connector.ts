@@ -33,7 +33,7 @@ export interface ConnectorRequests {
     requestId: string,
     input: Schemas['OrderRequestEnvelope'],
     options?: CallOptions,
-  ) => Promise<Schemas['OrderRequestResponse']>;
+  ) => Promise<Schemas['ReplaceResponse']>;
   documents: {
     /** Adds a document, up to five with that of the payload. The same document again changes nothing. */
     add: (

@@ -20,13 +20,19 @@ export function resourcesOf(call: Call): Resources {
 
 /** By the list, whose filters are exact, then as a whole. */
 function findOrderBy({ list, get }: OperationResources['orders']): OrderFinding['find'] {
-  return async (externalId, shopId, options) => {
+  return async (externalId, shopId, options = {}) => {
     // A filter that is left out would find another order.
     if (!externalId || !shopId) throw new TypeError('orders.find needs an external id and the id of a shop.');
     const query = { external_id: externalId, shop_id: shopId, limit: 1 };
-    const [found] = (await list(query, options).firstPage()).data;
+    let requestId: string | null = null;
+    const onResponse: CallOptions['onResponse'] = (answer) => {
+      requestId = answer.headers.get('x-request-id');
+      options.onResponse?.(answer);
+    };
+    const [found] = (await list(query, { ...options, onResponse }).firstPage()).data;
     if (found) return get(found.id, options);
-    throw new NotFound(404, 'not_found', `The shop has no order with the external id ${externalId}.`);
+    const message = `The shop has no order with the external id ${externalId}.`;
+    throw new NotFound(404, 'not_found', message, [], requestId);
   };
 }
 

@@ -151,11 +151,11 @@ function rangeCheck(begin: string): PropertyDecorator {
   });
 }
 
-/** A day as YYYY-MM-DD; a day that does not exist is refused, with `isPast` also one after today in Berlin. */
+/** A day as YYYY-MM-DD from 1900 on; a day that does not exist is refused, with `isPast` also one after today in Berlin. */
 export function CalendarDate({ isPast = false, ...options }: FieldOptions & { isPast?: boolean } = {}) {
   const isRight = (text: string): boolean =>
     isCalendarDate(text) && (!isPast || text <= BERLIN_DAY.format(Date.now()));
-  const rule = `must be a day${isPast ? ' that is not in the future' : ''}, such as 2026-01-31`;
+  const rule = `must be a day of 1900 or later${isPast ? ', not in the future' : ''}, such as 2026-01-31`;
   return Ruled(isRight, rule, { format: 'date' }, options);
 }
 
@@ -248,7 +248,7 @@ export function QueryInteger(options: FieldOptions & { minimum: number; maximum:
 
 /** Rows to skip, without a maximum. A number beyond 2^53 is rounded, as JSON readers do. */
 export function Offset(options: FieldOptions = {}) {
-  const parse = Transform(({ value }) => parseInteger(value, /^-?\d{1,300}$/));
+  const parse = Transform(({ value }) => parseInteger(value));
   const checks = [parse, IsInt(saying('must be an integer')), Min(0, saying('must be at least 0'))];
   return field({ type: 'integer', minimum: 0 }, checks, options);
 }
@@ -318,6 +318,6 @@ export function hasAtMost(maxLength: number, text: string): boolean {
   return text.length - (text.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g) ?? []).length <= maxLength;
 }
 
-function parseInteger(value: unknown, form = /^-?\d{1,15}$/): unknown {
-  return typeof value === 'string' && form.test(value) ? Number(value) : value;
+function parseInteger(value: unknown): unknown {
+  return typeof value === 'string' && /^-?\d{1,300}$/.test(value) ? Number(value) : value;
 }

@@ -45,7 +45,11 @@ export const PATCH_OUTCOMES = ['updated', 'unchanged', 'error'] as const;
 export type PatchOutcome = (typeof PATCH_OUTCOMES)[number];
 
 abstract class OrderResult extends BatchResult {
-  @Text({ nullable: true, format: 'uuid', description: 'Id of the order; null for a refused member' })
+  @Text({
+    nullable: true,
+    format: 'uuid',
+    description: 'Id of the order, also of one that refused the member; null where there is none',
+  })
   order_id!: string | null;
 }
 

@@ -14,6 +14,7 @@ import {
   OrderRequestEnvelope,
   OrderRequestProgress,
   OrderRequestResponse,
+  ReplaceResponse,
 } from '@offizin/contracts/requests/order-requests';
 import type { RequestDocument } from '@offizin/contracts/requests/request-documents';
 import { AddDocumentBody, AddDocumentResponse } from '@offizin/contracts/requests/added-documents';
@@ -150,6 +151,7 @@ export const REQUEST_EXAMPLES = [
     document: { ...FIRST_DOCUMENT, number: 2, kind: 'identity', name: 'Identity card' },
   }),
   example(OrderRequestResponse, RECEIPT),
+  example(ReplaceResponse, { ...RECEIPT, documents: [FIRST_DOCUMENT] }),
   example(OrderRequestProgress, {
     ...RECEIPT,
     order_status: null,

@@ -124,3 +124,24 @@ it('patches each status by the rules of the workflow', async () => {
   ]);
   expect((await core.order(a)).status).toBe('completed');
 });
+
+it('names the order that refuses a member, and none where there is none', async () => {
+  const { id } = (await core.upsert('closed', { items: [] })).body;
+  await core.patch(id, { status: 'cancelled' });
+  const refused = await upsert([
+    order('closed', { total_amount: 5 }),
+    order('new', { total_amount: 5, shop_id: newId() }),
+  ]);
+  expect(refused.body.results).toMatchObject([
+    { error: 'order_closed', order_id: id },
+    { error: 'not_found', order_id: null },
+  ]);
+  const moved = await patch([
+    { order_id: id, status: 'pending' },
+    { order_id: newId(), status: 'pending' },
+  ]);
+  expect(moved.body.results).toMatchObject([
+    { error: 'invalid_transition', order_id: id },
+    { error: 'not_found', order_id: null },
+  ]);
+});

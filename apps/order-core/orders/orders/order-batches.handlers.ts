@@ -27,6 +27,7 @@ export class OrderBatchesHandlers {
         const { row, change } = await this.writes.upsert(caller, member);
         return { status: change, order_id: row.id };
       },
+      orderOf: ({ shop_id, external_id }) => this.writes.orderOf(caller, shop_id, external_id),
     });
     return ok({ results: outcomes.map((outcome, index) => ({ index, ...outcome })) });
   }
@@ -43,6 +44,7 @@ export class OrderBatchesHandlers {
         const { changed, order_id: id } = await this.writes.patchStatus(caller, order_id, patch, null);
         return { status: changed ? ('updated' as const) : ('unchanged' as const), order_id: id };
       },
+      orderOf: ({ order_id }) => this.writes.knownId(caller, order_id),
     });
     return ok({ results: outcomes.map((outcome, index) => ({ index, ...outcome })) });
   }
@@ -51,14 +53,16 @@ export class OrderBatchesHandlers {
 /** Members that run at once: a statement of MicroBatches. More would make single calls of others wait behind them. */
 const AT_ONCE = 64;
 
-/** A refused member has no order. */
-export type RefusedOrder = RefusedMember & { order_id: null };
+/** A refused member has an order where the change would have been one of it. */
+export type RefusedOrder = RefusedMember & { order_id: string | null };
 
 interface Runs<Member, Outcome> {
   dto: DtoClass<Member & object>;
   /** Members of one key run one after the other. */
   keyOf: (member: Member) => string;
   run: (member: Member) => Promise<Outcome>;
+  /** The id of the order that a refused member names; null where there is no such order. */
+  orderOf: (member: Member) => Promise<string | null>;
 }
 
 /**
@@ -71,7 +75,7 @@ async function runMembers<Member extends object, Outcome>(
 ): Promise<(Outcome | RefusedOrder)[]> {
   const outcomes: (Outcome | RefusedOrder)[] = [];
   for (const group of groupsOf(plain, runs)) {
-    outcomes.push(...(await Promise.all(group.map((one) => outcomeOf(one, runs.run)))));
+    outcomes.push(...(await Promise.all(group.map((one) => outcomeOf(one, runs)))));
   }
   return outcomes;
 }
@@ -102,13 +106,13 @@ function* groupsOf<Member extends object>(
 
 async function outcomeOf<Member extends object, Outcome>(
   member: Member | Refused,
-  run: (member: Member) => Promise<Outcome>,
+  { run, orderOf }: Pick<Runs<Member, Outcome>, 'run' | 'orderOf'>,
 ): Promise<Outcome | RefusedOrder> {
+  if (member instanceof Refused) return { ...refusedMember(member), order_id: null };
   try {
-    if (member instanceof Refused) throw member;
     return await run(member);
   } catch (error) {
-    if (isOfMember(error)) return { ...refusedMember(error), order_id: null };
+    if (isOfMember(error)) return { ...refusedMember(error), order_id: await orderOf(member) };
     throw error;
   }
 }

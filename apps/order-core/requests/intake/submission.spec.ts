@@ -195,6 +195,15 @@ it('treats a document that was extracted from the body like one in the payload',
   expect(now.prescription?.kind).toBe('pdf');
 });
 
+it('stores amounts without binary noise, and 0.3 is the same as 0.30000000000000004', () => {
+  const [noisy, exact] = [0.1 + 0.2, 0.3].map((amount) =>
+    submit({ customer_name: 'A', total_amount: amount, items: [{ ...LINE, price: amount, more: 1 }] }),
+  );
+  expect(noisy?.payload).toEqual(exact?.payload);
+  expect(JSON.stringify(noisy?.payload)).not.toContain('0.30000000000000004');
+  expect(noisy?.digest).toEqual(exact?.digest);
+});
+
 describe('the digest', () => {
   const base = { customer_name: 'A', items: [LINE], further: { x: 1, y: [1, 2] } };
   const digest = (payload: Record<string, unknown>, envelope = {}) =>

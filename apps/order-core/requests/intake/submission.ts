@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalid, type Problem, Refused } from '@offizin/contracts/calls/errors';
 import type { MetadataChange } from '@offizin/contracts/calls/metadata';
+import { exactMoney } from '@offizin/contracts/calls/money';
 import type { HandedInDocument } from '@offizin/contracts/calls/operation';
 import { fieldsOf } from '@offizin/contracts/calls/schema';
 import {
@@ -53,7 +54,7 @@ export function checkSubmission(
   if (problems.length > 0)
     throw invalid(problems.map(({ field, message }) => ({ field: `payload.${field}`, message })));
   const source = envelope.source ?? `shop:${shopId}`;
-  const stored: Record<string, unknown> = { ...envelope.payload };
+  const stored: Record<string, unknown> = withExactMoney(envelope.payload);
   delete stored['prescription_pdf_base64'];
   if (ePrescription) stored['e_prescription'] = { task_id: ePrescription.task_id };
   const lines = linesOf(payload);
@@ -133,6 +134,16 @@ const saidInPayload = saidIn(OrderRequestPayload);
 const saidInLine = saidIn(OrderRequestLineItem);
 const saidInPrescriber = saidIn(Prescriber);
 
+/** A checked payload without binary noise in its amounts: 0.30000000000000004 is 0.3. */
+function withExactMoney(payload: object): Record<string, unknown> {
+  const { total_amount: total, items } = payload as OrderRequestPayload;
+  return {
+    ...payload,
+    ...(total && { total_amount: exactMoney(total) }),
+    ...(items && { items: items.map((item) => ({ ...item, price: exactMoney(item.price) })) }),
+  };
+}
+
 /** Of a checked payload. It covers the hash of the PDF in place of its megabytes of text. */
 export function digestOfSent(
   { source, payload, metadata }: Pick<OrderRequestEnvelope, 'source' | 'payload' | 'metadata'>,
@@ -141,9 +152,10 @@ export function digestOfSent(
   const standing = pdfSha256 === null ? {} : { prescription_pdf_base64: pdfSha256 };
   // A request without metadata has the digest that it had before there were any.
   const given = metadata ? { metadata } : {};
-  const { items, prescriber } = payload as OrderRequestPayload;
+  const exact = withExactMoney(payload);
+  const { items, prescriber } = exact as OrderRequestPayload;
   const said = {
-    ...saidInPayload(payload),
+    ...saidInPayload(exact),
     ...(items && { items: items.map(saidInLine) }),
     ...(prescriber && { prescriber: saidInPrescriber(prescriber) }),
     ...standing,
