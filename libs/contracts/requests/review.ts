@@ -20,6 +20,7 @@ import {
   OrderRequestSummary,
 } from './order-request-review';
 import { EPrescription } from './prescription-fields';
+import { Remark } from './remark';
 import { ReviewPeople, ReviewPlan, ReviewPlanBody } from './review-plan';
 import { KEPT_MARKS, type KeptMark } from './review-settings';
 import { ORDER_REQUEST_STATUSES, type OrderRequestStatus } from './order-requests';
@@ -149,11 +150,22 @@ export class ReviewLine {
   catalog_price!: number | null;
 }
 
+export class ReviewLastOrder {
+  @Text() id!: string;
+  @Timestamp() created_at!: string;
+  @Text({ maxLength: 500, description: 'The lines in one text' }) lines_text!: string;
+}
+
 export class ReviewCustomer {
   @Int({ description: 'Earlier requests of the same e-mail address' }) requests!: number;
   @Int({ description: 'Orders of the same e-mail address' }) orders!: number;
   @Int({ description: 'Earlier requests that were rejected' }) rejected!: number;
   @Timestamp({ nullable: true, description: 'The newest earlier request' }) last_at!: string | null;
+  @Nested(() => ReviewLastOrder, {
+    nullable: true,
+    description: 'The newest order that is not cancelled, without that of this request',
+  })
+  last_order!: ReviewLastOrder | null;
 }
 
 /** Which marks and which validity a document needs. */
@@ -259,6 +271,7 @@ export class ReviewDetail extends OrderRequestDetail {
   @Flag({ description: 'False when catalog did not answer: the lines then lack stock and price' })
   lines_checked!: boolean;
   @Nested(() => ReviewCustomer) customer!: ReviewCustomer;
+  @Nested(() => Remark, { list: { maxItems: 10_000 } }) remarks!: Remark[];
   @Nested(() => ReviewMarks) marks!: ReviewMarks;
   @Nested(() => ReviewOverride, { nullable: true, description: 'What the approval overrode' })
   override!: ReviewOverride | null;

@@ -6,12 +6,21 @@ import css from './review.module.css';
 import { usePlanTexts } from './plan-texts';
 
 /** Where the hints lead: requests with the same document, the order with the same reference, all of the customer. */
-export function Earlier({ detail: { id, checks, reference_order: order } }: { detail: ReviewDetail }) {
+export function Earlier({ detail }: { detail: ReviewDetail }) {
+  const { id, checks, reference_order: order } = detail;
+  const last = detail.customer.last_order;
   const { requests: texts } = useTexts();
-  const { compareDuplicate, orderOfReference, usedAt } = usePlanTexts();
+  const { compareDuplicate, lastOrder, orderOfReference, usedAt } = usePlanTexts();
   const formats = useFormats();
   return (
     <ul className={css.checks}>
+      {last && (
+        <li>
+          <Link to="/orders" search={{ id: last.id }}>
+            {lastOrder(last.lines_text, formats.age(last.created_at))}
+          </Link>
+        </li>
+      )}
       {checks.used_before.map(({ order_request_id: earlier, status, created_at }) => (
         <li key={earlier}>
           <Link to="/requests" search={{ ...tabOf(status), id: earlier }}>

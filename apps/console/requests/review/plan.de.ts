@@ -16,6 +16,7 @@ export const plan = {
   changed: 'Inzwischen hat jemand anders die Anfrage eingeplant. Sehen Sie noch einmal hin.',
   orderOfReference: 'Zum Auftrag mit dieser Referenz',
   compareDuplicate: 'Mit den anderen Anfragen des Kunden vergleichen',
+  lastOrder: (lines: string, age: string) => `Zuletzt: ${lines}, ${age}`,
   onlyToken: 'E-Rezept ohne Dokument. Den Code zum Einlösen finden Sie bei den Rezeptangaben.',
   usedAt: (at: string, outcome: string) => `Dasselbe Dokument am ${at}: ${outcome}`,
   foundDay: (day: string) => `${day} übernehmen`,

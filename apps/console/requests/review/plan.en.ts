@@ -17,6 +17,7 @@ export const plan: PlanTexts = {
   changed: 'Somebody else has planned the request meanwhile. Look again.',
   orderOfReference: 'To the order with this reference',
   compareDuplicate: 'Compare with the other requests of the customer',
+  lastOrder: (lines, age) => `Last order: ${lines}, ${age}`,
   onlyToken: 'E-prescription without a document. Its code is with the prescription data.',
   usedAt: (at, outcome) => `The same document on ${at}: ${outcome}`,
   foundDay: (day) => `Take ${day}`,

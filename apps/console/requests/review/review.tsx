@@ -22,6 +22,7 @@ import { hasPrescribed } from '../hints/prescription-hints';
 import { MARK_NAMES } from './open-marks';
 import { usePlanTexts } from './plan-texts';
 import { documentName } from './documents';
+import Remarks from './remarks';
 import css from './review.module.css';
 import type { Editing } from './use-edits';
 import { useIsOwnFirst } from './use-take-back';
@@ -69,6 +70,7 @@ export function Review({ sent, editing, hints, canDecide, settings, linesEnd, on
       <Edited sent={sent} editing={editing} />
       <Section title={texts.checks}>
         <Checks hints={hints} />
+        {sent.remarks.length > 0 && <Remarks remarks={sent.remarks} />}
         <Earlier detail={sent} />
       </Section>
       <Section
@@ -253,15 +255,17 @@ function fieldName(field: string, { field: names }: RequestTexts): string {
   return Object.hasOwn(names, field) ? (names[field] ?? field) : field;
 }
 
-/** What the partner sent and no other part shows: nothing of it is hidden. */
+/** What the partner sent and no other part shows: nothing of it is hidden. Remarks are beside the checks. */
 function SentFields({ detail }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
   const { fields, metadata } = furtherFields(detail);
+  const remarks = new Set(detail.remarks.map(({ field, line }) => `${line ?? ''} ${field}`));
+  const isFurther = ({ field, line }: SentField) => !remarks.has(`${line ?? ''} ${field}`);
   const ofRequest = ({ field, line }: SentField) =>
     line === null ? fieldName(field, texts) : texts.sentLine(line, fieldName(field, texts));
   return [
-    { title: texts.sentFields, rows: fields, label: ofRequest },
-    { title: texts.metadata, rows: metadata, label: ({ field }: SentField) => field },
+    { title: texts.sentFields, rows: fields.filter(isFurther), label: ofRequest },
+    { title: texts.metadata, rows: metadata.filter(isFurther), label: ({ field }: SentField) => field },
   ].map(
     ({ title, rows, label }) =>
       rows.length > 0 && (

@@ -7,7 +7,7 @@ import type {
 import { type Sql, statement } from '@offizin/pg/database';
 import { type Cursor, formsOfEmail, isSameEmail, utcText } from '@offizin/pg/list-page';
 import { decrypt } from '../../crypto/encryption';
-import { linesRowId } from '../intake/list-columns';
+import { linesRowId, linesText } from '../intake/list-columns';
 import { remarksIn } from '../intake/remarks';
 import { storedPayload } from '../intake/submission-content';
 import { noteRowId } from '../review/marks.store';
@@ -148,8 +148,7 @@ const MAX_NOTES = 20;
 const orders = statement<OrderRow, [string, string[]]>(
   'customer_orders',
   `SELECT o.id, o.total_amount::float8 AS total_amount, core.iso(o.created_at) AS created_at,
-     left(coalesce((SELECT string_agg((line ->> 'quantity') || ' × ' || coalesce(line ->> 'name', line ->> 'p1_id', '?'), ', ')
-       FROM jsonb_array_elements(o.items) line), ''), 500) AS lines_text,
+     ${linesText('o')} AS lines_text,
      jsonb_build_object('street', address_street, 'postal_code', address_postal_code, 'city', address_city,
        'phone', address_phone) AS address,
      jsonb_build_object('status', status, 'order_number', order_number, 'external_id', external_id) AS "order",

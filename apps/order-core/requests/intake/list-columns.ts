@@ -24,6 +24,12 @@ export function linesTextOf(lines: readonly NamedLine[]): string {
   return `${characters.slice(0, MAX_LINES_TEXT - 1).join('')}…`;
 }
 
+/** SQL: the same of an order. */
+export function linesText(order: string): string {
+  return `left(coalesce((SELECT string_agg((line ->> 'quantity') || ' × ' || coalesce(line ->> 'name', line ->> 'p1_id', '?'), ', ')
+       FROM jsonb_array_elements(${order}.items) line), ''), ${MAX_LINES_TEXT})`;
+}
+
 /** Row id for encrypting the text of the lines: its ciphertext cannot be decrypted as another column. */
 export function linesRowId(requestId: string): string {
   return `${requestId}:lines`;

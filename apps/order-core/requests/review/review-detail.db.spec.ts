@@ -164,20 +164,29 @@ describe('customer', () => {
     await fixture.reject(earlier);
     await fixture.submit(email('erika@example.org'));
     await fixture.submit(email('berta@example.org'));
-    const body = { shop_id: core.shopId, external_id: 'o-1', ...email('ERIKA@example.org') };
-    await core.call(upsertOrder, { body });
+    const items = [{ name: 'Bediol', qty: 30, price: 8 }];
+    const body = { shop_id: core.shopId, external_id: 'o-1', ...email('ERIKA@example.org'), items };
+    const { id } = (await core.call(upsertOrder, { body })).body;
+    const { id: cancelled } = (await core.call(upsertOrder, { body: { ...body, external_id: 'o-2' } })).body;
+    await core.patch(cancelled, { status: 'cancelled' });
     const requestId = await fixture.submit(email('erika@example.org'));
     await fixture.submit(email('erika@example.org'));
     const { customer } = await look(requestId);
-    expect(customer).toMatchObject({ requests: 2, rejected: 1, orders: 1 });
+    const last_order = { id, lines_text: '30 × Bediol' };
+    expect(customer).toMatchObject({ requests: 2, rejected: 1, orders: 2, last_order });
     expect(Date.parse(customer.last_at ?? '')).not.toBeNaN();
   });
 
   it('is unknown by a name alone, because names are not unique', async () => {
     await fixture.submit();
     const { customer } = await look(await fixture.submit());
-    expect(customer).toEqual({ requests: 0, orders: 0, rejected: 0, last_at: null });
+    expect(customer).toEqual({ requests: 0, orders: 0, rejected: 0, last_at: null, last_order: null });
   });
+});
+
+it('shows what a person must read of the fields that the partner added', async () => {
+  const { remarks } = await look(await fixture.submit({ allergies: ['Nüsse'], comment: 'Klingel defekt' }));
+  expect(remarks.map(({ text }) => text)).toEqual(['Nüsse', 'Klingel defekt']);
 });
 
 it('shows the history of the request, newest first; many looks push out nothing that was done', async () => {

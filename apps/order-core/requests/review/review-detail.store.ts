@@ -2,9 +2,17 @@ import type { ReviewCustomer, ReviewHistoryEntry } from '@offizin/contracts/requ
 import { type Sql, statement } from '@offizin/pg/database';
 import { formsOfEmail, isSameEmail } from '@offizin/pg/list-page';
 import { joinPerson } from '../../audit/audit.store';
+import { linesText } from '../intake/list-columns';
 
 /** What the organization's other records say about a request: those of the same e-mail address, and the audit log. */
 
+export const NO_CUSTOMER: ReviewCustomer = {
+  requests: 0,
+  orders: 0,
+  rejected: 0,
+  last_at: null,
+  last_order: null,
+};
 const MAX_ACTS = 70;
 const MAX_LOOKS = 30;
 
@@ -20,10 +28,18 @@ const earlierRequests = statement<
      AND (other.created_at, other.id) < (mine.created_at, mine.id)
    WHERE mine.org_id = $1 AND mine.id = $2`,
 );
-const ordersOfEmail = statement<{ orders: number }, [string, string, string[], boolean]>(
+const ordersOfEmail = statement<
+  Pick<ReviewCustomer, 'orders' | 'last_order'>,
+  [string, string, string[], boolean]
+>(
   'review_orders_of_email',
-  `SELECT count(*)::int AS orders FROM core.orders
-   WHERE org_id = $1 AND is_test = $4 AND ${isSameEmail('customer_email', '$3')} AND order_request_id IS DISTINCT FROM $2`,
+  `WITH theirs AS (
+     SELECT id, created_at, status FROM core.orders
+     WHERE org_id = $1 AND is_test = $4 AND ${isSameEmail('customer_email', '$3')} AND order_request_id IS DISTINCT FROM $2)
+   SELECT (SELECT count(*) FROM theirs)::int AS orders,
+     (SELECT jsonb_build_object('id', o.id, 'created_at', core.iso(o.created_at), 'lines_text', ${linesText('o')})
+      FROM core.orders o WHERE o.id = (SELECT id FROM theirs WHERE status <> 'cancelled' ORDER BY created_at DESC, id DESC LIMIT 1)
+     ) AS last_order`,
 );
 
 /** `digest` is the keyed hash of `email` (crypto/encryption.ts). The order that the request became is not counted. */
@@ -34,7 +50,7 @@ export async function otherRecordsOf(
 ): Promise<ReviewCustomer> {
   const [requests] = await sql.rows(earlierRequests, orgId, requestId, digest);
   const [counted] = await sql.rows(ordersOfEmail, orgId, requestId, formsOfEmail(email), isTest);
-  return { requests: 0, rejected: 0, last_at: null, ...requests, orders: counted?.orders ?? 0 };
+  return { ...NO_CUSTOMER, ...requests, ...counted };
 }
 
 /** `~>=~` compares by bytes, as the index does; every entry about the object begins with `from`, none with `;`. */

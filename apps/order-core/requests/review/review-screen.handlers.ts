@@ -31,17 +31,16 @@ import { ExpiryRule } from './decision';
 import { contentOfFirst, firstApproverName, hasFourEyes } from './four-eyes.store';
 import { findRequest, type OrderRequestRow } from '../intake/order-requests.store';
 import { requestDetail } from './request-detail.store';
+import { remarksIn } from '../intake/remarks';
 import { linesOf } from '../intake/submission';
 import { storedPayload } from '../intake/submission-content';
 import { marksOf, NO_MARKS } from './marks.store';
 import { checkOf, identityOf } from './prescribers.store';
 import { planOf } from './plan.store';
 import { ProductChecks } from './product-checks';
-import { historyOf, otherRecordsOf } from './review-detail.store';
+import { historyOf, NO_CUSTOMER, otherRecordsOf } from './review-detail.store';
 import { countReviews, listReviewRows } from './review-list.store';
 import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
-
-const NO_CUSTOMER: ReviewCustomer = { requests: 0, orders: 0, rejected: 0, last_at: null };
 
 /** What the review screen of the console reads: the list, the counts of its tabs, and one request with its checks. */
 @Controller()
@@ -108,6 +107,7 @@ export class ReviewScreenHandlers {
       lines_checked: products !== null,
       ...(await this.senderOf(row, key, payload.customer_email ?? '')),
       customer: await this.customerOf(row, key, payload.customer_email ?? ''),
+      remarks: remarksIn(detail.payload, row.metadata),
       marks: await marksOf(this.database, key, { orgId, requestId, version, actor: actorOf(caller) }),
       override: openedOverride(row, key),
       prescriber_check: await checkOf(this.database, orgId, identityOf(key, payload.prescriber, row.is_test)),
