@@ -27,6 +27,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 /** German texts of the webhook pages. webhooks.en.ts has the same keys, by its type. */
 export const webhooks = {
   title: 'Webhooks',
+  about: 'Offizin meldet Ereignisse an Ihre Systeme. Hier steht, ob sie ankommen.',
   create: 'Endpunkt anlegen',
   none: 'Noch kein Endpunkt.',
   noneHint: 'Ein Endpunkt bekommt jede Änderung von Aufträgen, Anfragen und Bestand, signiert.',

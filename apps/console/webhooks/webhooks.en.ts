@@ -13,6 +13,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 
 export const webhooks: WebhookTexts = {
   title: 'Webhooks',
+  about: 'Offizin sends events to your systems. This page shows whether they arrive.',
   create: 'Create endpoint',
   none: 'No endpoint yet.',
   noneHint: 'An endpoint gets every change of orders, requests and stock, signed.',

@@ -22,6 +22,7 @@ export default function WebhooksPage() {
   return (
     <SettingsPage
       title={texts.title}
+      about={texts.about}
       act={
         <div className={css.acts}>
           <Link to="/webhooks/deliveries">{texts.allDeliveries}</Link>

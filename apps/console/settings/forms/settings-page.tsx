@@ -1,23 +1,18 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { PageHead, type PageHeadProps } from '../../controls/page-head';
 import { Fault } from '../../messages/fault';
 import css from './settings-page.module.css';
 
-interface PageProps {
-  title: string;
-  /** The act that adds to the list. */
-  act?: ReactNode;
+interface PageProps extends PageHeadProps {
   children: ReactNode;
 }
 
-/** Title, what can be added, sections. */
-export function SettingsPage({ title, act, children }: PageProps) {
+/** Head, then sections. */
+export function SettingsPage({ children, ...head }: PageProps) {
   return (
     <div className={css.page}>
-      <div className={css.head}>
-        <h1 className={css.title}>{title}</h1>
-        {act}
-      </div>
+      <PageHead {...head} />
       {children}
     </div>
   );

@@ -8,6 +8,7 @@ export const settings = {
   shownBefore: 'Der Server hat es schon einmal gezeigt; die Antwort kam nicht an. Bitte neu erzeugen.',
   me: {
     title: 'Meine Einstellungen',
+    about: 'Sprache, Darstellung, Tasten und Anmeldung: Das gilt nur für Sie.',
     language: 'Sprache',
     languages: { de: 'Deutsch', en: 'English' },
     theme: 'Darstellung',
@@ -38,6 +39,7 @@ export const settings = {
   },
   review: {
     title: 'Prüfregeln',
+    about: 'Was vor einer Freigabe zu bestätigen ist und wer freigibt.',
     readOnly: 'Die Prüfregeln ändert die Inhaberin oder der Inhaber.',
     marks: 'Vor der Freigabe zu bestätigen',
     onlyForThc: 'Nur bei Anfragen mit einer Position, die THC enthält',
@@ -72,6 +74,7 @@ export const settings = {
   },
   staff: {
     title: 'Team',
+    about: 'Wer hier arbeitet, in welcher Rolle, und wann zuletzt.',
     invite: 'Person einladen',
     you: 'Sie',
     off: 'gesperrt',
@@ -155,6 +158,7 @@ export const settings = {
   },
   apiKeys: {
     title: 'Schlüssel',
+    about: 'Mit einem Schlüssel sprechen Programme und Partner mit Offizin.',
     create: 'Schlüssel anlegen',
     none: 'Noch kein Schlüssel.',
     noneHint: 'Programme wie Warenwirtschaft oder Shop brauchen einen, um Offizin zu benutzen.',
@@ -258,6 +262,7 @@ export const settings = {
   },
   workflow: {
     title: 'Ablauf der Aufträge',
+    about: 'Welcher Status eines Auftrags auf welchen folgen darf.',
     mode: 'Ablauf',
     modes: { default: 'Standard', open: 'offen', custom: 'eigener' },
     modeHints: {

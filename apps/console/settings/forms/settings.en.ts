@@ -10,6 +10,7 @@ export const settings: SettingsTexts = {
   shownBefore: 'The server has shown it before; its answer was lost. Please make a new one.',
   me: {
     title: 'My settings',
+    about: 'Language, appearance, keys and sign-in. These apply to you alone.',
     language: 'Language',
     languages: { de: 'Deutsch', en: 'English' },
     theme: 'Appearance',
@@ -40,6 +41,7 @@ export const settings: SettingsTexts = {
   },
   review: {
     title: 'Review rules',
+    about: 'What must be confirmed before an approval, and who approves.',
     readOnly: 'Only owners change the review rules.',
     marks: 'To be confirmed before approval',
     onlyForThc: 'Only for requests with a line that contains THC',
@@ -74,6 +76,7 @@ export const settings: SettingsTexts = {
   },
   staff: {
     title: 'Staff',
+    about: 'Who works here, in which role, and when they were last here.',
     invite: 'Invite a person',
     you: 'you',
     off: 'switched off',
@@ -156,6 +159,7 @@ export const settings: SettingsTexts = {
   },
   apiKeys: {
     title: 'API keys',
+    about: 'Programs and partners use a key to talk to Offizin.',
     create: 'Create a key',
     none: 'No key yet.',
     noneHint: 'Programs such as an ERP system or a shop need one to use Offizin.',
@@ -263,6 +267,7 @@ export const settings: SettingsTexts = {
   },
   workflow: {
     title: 'Workflow of orders',
+    about: 'Which order status may follow which.',
     mode: 'Workflow',
     modes: { default: 'standard', open: 'open', custom: 'own' },
     modeHints: {

@@ -37,6 +37,7 @@ export default function ApiKeysPage() {
   return (
     <SettingsPage
       title={texts.title}
+      about={texts.about}
       act={
         <Button kind="main" isDisabled={!all || !online} onPress={() => setOpen({ act: 'create' })}>
           {texts.create}

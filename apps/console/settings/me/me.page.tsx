@@ -6,6 +6,7 @@ import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { Choice } from '../../controls/choice';
 import { Field, textIn } from '../../controls/field';
+import { PageHead } from '../../controls/page-head';
 import { Picker } from '../../controls/picker';
 import { ApiError } from '../../calls/api';
 import { Fault, sentenceOf } from '../../messages/fault';
@@ -31,7 +32,7 @@ export default function MePage() {
   const { staff } = useSession();
   return (
     <div className={css.page}>
-      <h1 className={css.title}>{me.title}</h1>
+      <PageHead title={me.title} about={me.about} />
       <p className={css.person}>
         {staff.name}
         <br />

@@ -5,6 +5,7 @@ import { Button } from '../../controls/button';
 import { Check } from '../../controls/check';
 import { Choice } from '../../controls/choice';
 import { Field } from '../../controls/field';
+import { PageHead } from '../../controls/page-head';
 import { MARK_NAMES } from '../../requests/review/open-marks';
 import { reviewSettings } from '../../requests/review/review-settings';
 import { LeaveGuard } from '../forms/leave-guard';
@@ -34,7 +35,7 @@ function Settings({ settings }: { settings: ReviewSettings }) {
   return (
     // With every field disabled, the page itself must take the focus to be scrolled by keyboard.
     <div className={css.page} role="region" aria-label={texts.title} tabIndex={canChange ? undefined : 0}>
-      <h1 className={css.title}>{texts.title}</h1>
+      <PageHead title={texts.title} about={texts.about} />
       {!canChange && <p>{texts.readOnly}</p>}
       {settings.by !== null && settings.at !== null && (
         <p className={css.quiet}>{texts.changed(settings.by, formats.dateTime(settings.at))}</p>

@@ -22,8 +22,11 @@ export default function ShopsPage() {
   const [open, setOpen] = useState<ShopSettings | null>(null);
   const [isMaking, setMaking] = useState(false);
   return (
-    <SettingsPage title={texts.title} act={<Button onPress={() => setMaking(true)}>{texts.newTest}</Button>}>
-      <p>{texts.hint}</p>
+    <SettingsPage
+      title={texts.title}
+      about={texts.hint}
+      act={<Button onPress={() => setMaking(true)}>{texts.newTest}</Button>}
+    >
       <NotLoaded query={query} />
       {data?.length === 0 && <EmptyState title={texts.none} />}
       {data && data.length > 0 && (

@@ -23,8 +23,7 @@ export default function SignOnPage() {
   const query = useQuery(signOnQuery);
   const { data } = query;
   return (
-    <SettingsPage title={texts.title}>
-      <p>{texts.what}</p>
+    <SettingsPage title={texts.title} about={texts.what}>
       <p>{texts.who}</p>
       <NotLoaded query={query} />
       {data && (

@@ -34,6 +34,7 @@ export default function StaffPage() {
   return (
     <SettingsPage
       title={texts.title}
+      about={texts.about}
       act={
         <Button kind="main" isDisabled={!data || !online} onPress={() => setInviting(true)}>
           {texts.invite}
