@@ -3,7 +3,14 @@ import { Column, Entity, type MigrationInterface, PrimaryColumn, type QueryRunne
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { Database, statement } from './database';
-import { createIndexConcurrently, migrate, schemaDrift } from './migrate';
+import {
+  createIndexConcurrently,
+  migrate,
+  newerMigrations,
+  requireMigrations,
+  schemaDrift,
+  untilMigrated,
+} from './migrate';
 
 @Entity('things')
 class Thing {
@@ -244,13 +251,33 @@ it.each([
   expect(await contents(database)).toEqual(before);
 });
 
-it('changes nothing in a database that a newer version migrated', async () => {
+it.each([
+  ['its predecessor', [MakeThings0001]],
+  ['a version beside it', [MakeThings0001, TakeLong0002]],
+])('changes nothing in a database that a newer version migrated, and names the newer: %s', async (_, own) => {
   const url = await freshUrl();
   const newer = await open(url, [MakeThings0001, AddNote0005]);
   await migrate(newer.dataSource, url);
-  const older = await open(url, [MakeThings0001]);
+  const older = await open(url, own);
   await migrate(older.dataSource, url);
   expect(await migrationsDone(older)).toEqual(['0001-things', '0005-note']);
+  expect(await newerMigrations(older.dataSource)).toEqual(['0005-note']);
+  expect(await newerMigrations(newer.dataSource)).toEqual([]);
+});
+
+it('names the migrations that a schema lacks, and waits until they have run', async () => {
+  const url = await freshUrl();
+  const waiting = await open(url, [MakeThings0001, AddNote0005]);
+  let isDone = false;
+  const migrated = untilMigrated(waiting.dataSource).then(() => (isDone = true));
+  const lacks = (names: string): string => `schema core lacks the migration ${names}: run "migrate"`;
+  await expect(requireMigrations(waiting.dataSource)).rejects.toThrow(lacks('0001-things, 0005-note'));
+  await migrate((await open(url, [MakeThings0001])).dataSource, url);
+  await expect(requireMigrations(waiting.dataSource)).rejects.toThrow(lacks('0005-note'));
+  expect(isDone).toBe(false);
+  await migrate(waiting.dataSource, url);
+  await migrated;
+  await requireMigrations(waiting.dataSource);
 });
 
 it('lets callers through while it waits for the lock of a long transaction, and then migrates', async () => {

@@ -23,12 +23,15 @@ const LOCK_RETRY_MS = 10 * 60_000;
 /** TypeORM sorts by the number that it reads from the last 13 characters. */
 const MIGRATION_NAME = /^\d{4}-[a-z-]{1,8}$/;
 
+const WAIT_FOR_SCHEMA_MS = 1_000;
+
 /**
  * One process at a time, by an advisory lock: TypeORM takes none. Uses no pool connection, for its short query timeout.
- * Throws before any change when a development version created the database.
+ * Throws before any change when a development version created the database. Changes nothing when a newer version
+ * migrated it: a roll-back runs the older migration Job first.
  */
 export async function migrate(dataSource: DataSource, databaseUrl: string): Promise<void> {
-  for (const { name = '' } of dataSource.migrations)
+  for (const name of migrationNames(dataSource))
     if (!MIGRATION_NAME.test(name))
       throw new Error(`The name of migration "${name}" is not four digits, a hyphen and 1 to 8 letters.`);
   const lock = new Client({ connectionString: databaseUrl, query_timeout: QUERY_TIMEOUT_MS });
@@ -36,11 +39,53 @@ export async function migrate(dataSource: DataSource, databaseUrl: string): Prom
   try {
     const schema = schemaOf(dataSource);
     await acquireLock(lock, schema);
-    await refuseDevelopmentDatabase(lock, schema);
-    await runPending(dataSource);
+    await refuseDevelopmentDatabase(dataSource);
+    if ((await newerMigrations(dataSource)).length === 0) await runPending(dataSource);
   } finally {
     await lock.end();
   }
+}
+
+/** For readiness: throws the names of the migrations that the schema lacks. Old code may run on a newer schema. */
+export async function requireMigrations(dataSource: DataSource): Promise<void> {
+  const done = await migrationsDone(dataSource);
+  const missing = migrationNames(dataSource).filter((name) => !done.includes(name));
+  if (missing.length === 0) return;
+  throw new Error(`schema ${schemaOf(dataSource)} lacks the migration ${missing.join(', ')}: run "migrate"`);
+}
+
+/** Waits without an end: a service that is started before its migration serves when the migration has run. */
+export async function untilMigrated(dataSource: DataSource): Promise<void> {
+  for (let said = ''; ; await setTimeout(WAIT_FOR_SCHEMA_MS)) {
+    try {
+      return await requireMigrations(dataSource);
+    } catch (error) {
+      const { message } = errorFields(error).error;
+      if (message !== said) log.warn(errorFields(error), 'waiting for the schema');
+      said = message;
+    }
+  }
+}
+
+/** Of a newer version. Names begin with four digits, so they compare as texts. */
+export async function newerMigrations(dataSource: DataSource): Promise<string[]> {
+  const own = migrationNames(dataSource).sort().at(-1) ?? '';
+  return (await migrationsDone(dataSource)).filter((name) => name > own).sort();
+}
+
+function migrationNames({ migrations }: DataSource): string[] {
+  return migrations.map(({ name = '' }) => name);
+}
+
+/** Empty before the first migration. */
+async function migrationsDone(dataSource: DataSource): Promise<string[]> {
+  const table = `${escapeIdentifier(schemaOf(dataSource))}.migrations`;
+  const tables: unknown[] = await dataSource.query('SELECT FROM pg_class WHERE oid = to_regclass($1)', [
+    table,
+  ]);
+  if (tables.length === 0) return [];
+  const rows: { name: string }[] = await dataSource.query(`SELECT name FROM ${table}`);
+  return rows.map(({ name }) => name);
 }
 
 /**
@@ -81,13 +126,9 @@ class DevelopmentDatabase extends Error {
   }
 }
 
-async function refuseDevelopmentDatabase(client: Client, schema: string): Promise<void> {
-  const table = `${escapeIdentifier(schema)}.migrations`;
-  const tables = await client.query('SELECT FROM pg_class WHERE oid = to_regclass($1)', [table]);
-  if (tables.rowCount === 0) return;
-  const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${table}`);
-  if (!rows.some(({ name }) => isDevelopmentMigration(name))) return;
-  throw new DevelopmentDatabase(schema);
+async function refuseDevelopmentDatabase(dataSource: DataSource): Promise<void> {
+  const names = await migrationsDone(dataSource);
+  if (names.some(isDevelopmentMigration)) throw new DevelopmentDatabase(schemaOf(dataSource));
 }
 
 function schemaOf({ options }: DataSource): string {

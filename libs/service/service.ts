@@ -17,10 +17,11 @@ import { eventsUnknownTo, relayQuestions } from '@offizin/events/unknown-events'
 import { Idempotency } from '@offizin/idempotency/idempotency';
 import type { CallShares } from '@offizin/operations/call-shares';
 import { Database, type DatabaseOptions } from '@offizin/pg/database';
-import { migrate } from '@offizin/pg/migrate';
+import { migrate, newerMigrations, requireMigrations, untilMigrated } from '@offizin/pg/migrate';
 import { isRefusedData } from '@offizin/pg/database-failures';
 import { whenReachable } from '@offizin/pg/when-reachable';
 import { ownCallKeys } from '@offizin/runtime/call-keys';
+import { log } from '@offizin/runtime/log';
 import type { ServiceConfig } from '@offizin/runtime/process-config';
 import type { Management } from '@offizin/runtime/management';
 import { type RunningApp, runProcess } from '@offizin/runtime/process';
@@ -76,7 +77,10 @@ interface Listener {
   close: () => Promise<void>;
 }
 
-/** Runs a service until SIGTERM. `node main.js migrate` migrates its schema and exits instead. */
+/**
+ * Runs a service until SIGTERM. Until its schema has all migrations, it is not ready and takes no calls.
+ * `node main.js migrate` migrates its schema and exits instead.
+ */
 export async function runService<Config extends ServiceConfig>(
   definition: ServiceDefinition<Config>,
 ): Promise<void> {
@@ -85,9 +89,13 @@ export async function runService<Config extends ServiceConfig>(
     const { databaseUrl, databasePool: poolSize } = config;
     const options = { ...definition.database, databaseUrl, poolSize, applicationName: name };
     const database = await whenReachable(() => Database.connect(options));
+    const { dataSource } = database;
     const isMigration = process.argv[2] === 'migrate';
-    if (isMigration || config.migrateOnStart)
-      await whenReachable(() => migrate(database.dataSource, databaseUrl));
+    if (isMigration || config.migrateOnStart) await whenReachable(() => migrate(dataSource, databaseUrl));
+    management.addCheck('schema', () => requireMigrations(dataSource));
+    if (!isMigration) await untilMigrated(dataSource);
+    const newer = await whenReachable(() => newerMigrations(dataSource));
+    if (newer.length > 0) log.warn({ migrations: newer }, 'a newer version migrated this schema');
     if (isMigration) return { stop: () => database.close(), done: true };
     return serve(definition, config, management, database);
   });

@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Database } from '@offizin/pg/database';
 import { createIndexConcurrently, migrate } from '@offizin/pg/migrate';
@@ -5,6 +8,7 @@ import { eventually } from '@offizin/testkit/eventually';
 import { json } from '@offizin/testkit/http';
 import type { TestOrganization } from '@offizin/testkit/organization';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
+import { compiledFile } from '@offizin/testkit/programs';
 
 /** During a roll-out the services of the previous schema serve while the next schema is made (docs/recipes.md#the-schema). */
 class AddNote9001 implements MigrationInterface {
@@ -77,18 +81,55 @@ async function migrateOn(databaseUrl: string): Promise<string[]> {
   }
 }
 
-it('an additive migration fails no call of the services that run on the previous schema', async () => {
+/** As a roll-out begins them: replicas of the next version, which wants 9001-note and migrates nothing by itself. */
+function startReplicaOfNextVersion(): ReturnType<OwnStack['stack']['addReplica']> {
+  const file = join(own.stack.dataDir, 'next-version.cjs');
+  const schema = JSON.stringify(compiledFile('apps/order-core/db/schema.ts'));
+  writeFileSync(
+    file,
+    `require(${schema}).orderCoreSchema.migrations.push(class { name = '9001-note'; async up() {} async down() {} });`,
+  );
+  return own.stack.addReplica('order-core', { MIGRATE_ON_START: 'false', NODE_OPTIONS: `--require ${file}` });
+}
+
+async function readinessOfReplica(): Promise<[number, string?]> {
+  const answer = await fetch(`${own.stack.replicas[0]?.managementUrl}/readyz`);
+  const { problems } = (await answer.json()) as { problems: Record<string, string> };
+  return [answer.status, problems['schema']];
+}
+
+/** `node main.js migrate` of the version that serves, with the settings of its running process. */
+function migrateOlder(): { status: number | null; stdout: string } {
+  const settings = readFileSync(`/proc/${own.stack.apps['order-core'].pid}/environ`, 'utf8').split('\0');
+  const env = Object.fromEntries(
+    settings.map((one) => one.split(/=(.*)/s).slice(0, 2)) as [string, string][],
+  );
+  const main = compiledFile('apps/order-core/main.ts');
+  return spawnSync(process.execPath, [main, 'migrate'], {
+    env: { ...env, MANAGEMENT_PORT: '0', LOG_LEVEL: 'warn' },
+    encoding: 'utf8',
+  });
+}
+
+it('an additive migration fails no call: old services serve, new replicas wait for it, an older migration runs', async () => {
   const orders = new Set<string>();
   let calls = 0;
   let lastCall = Infinity;
   const isOver = (): boolean => ++calls > lastCall;
   const calling = Promise.all(Array.from({ length: CALLERS }, (_, n) => callUntil(isOver, n, orders)));
   await eventually('the callers to be under way', () => calls > 20 * CALLERS, 40_000);
+  const replica = startReplicaOfNextVersion();
+  const lacking = [503, 'schema core lacks the migration 9001-note: run "migrate"'];
+  await eventually('the replica to wait', async () => String(await readinessOfReplica()) === String(lacking));
   const callsBefore = calls;
   expect(await migrateOn(own.stack.databaseUrls['order-core'])).toEqual(
     expect.arrayContaining(['0001-schema', '9001-note', '9002-index']),
   );
   expect(calls).toBeGreaterThan(callsBefore);
+  await replica;
+  expect(await readinessOfReplica()).toEqual([200, undefined]);
+  const older = migrateOlder();
+  expect([older.status, older.stdout]).toEqual([0, expect.stringContaining('["9001-note","9002-index"]')]);
   lastCall = calls + 20 * CALLERS;
   const statuses = (await calling).flat();
 
