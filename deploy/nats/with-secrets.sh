@@ -101,19 +101,24 @@ hand_over_changes() {
   done
 }
 
-# A server that hangs, as on a disk that was full, takes connections and never answers: after 20 s it is killed, and the
-# container starts again. A refused or failed request is an answer. Process 1 cannot be killed from inside: in Kubernetes
-# the liveness probe does it, Compose has `init: true`.
+# A server that hangs, as on a disk that was full, is killed within 30 s (alive.sh), and the container starts again. Until its
+# first answer a server may refuse, because it starts. Process 1 cannot be killed from inside: in Kubernetes the liveness
+# probe does it, Compose has `init: true`.
 end_when_hanging() {
   [ $$ -ne 1 ] || return 0
-  pause=${PROBE_SECONDS:-5}
-  silent=0
-  while sleep "$pause" && kill -0 $$ 2>/dev/null; do
+  failures=0
+  has_started=no
+  while sleep "${PROBE_SECONDS:-5}" && kill -0 $$ 2>/dev/null; do
     status=0
-    timeout "$pause" wget -q -O /dev/null "${HEALTH_URL:-http://127.0.0.1:8222/healthz}" 2>/dev/null || status=$?
+    sh "$(dirname "$0")/alive.sh" || status=$?
     # 124 or 143: ended by `timeout`.
-    if [ $status -ge 124 ]; then silent=$((silent + 1)); else silent=0; fi
-    [ $silent -lt 2 ] && continue
+    if [ $status -eq 0 ]; then
+      has_started=yes
+      failures=0
+    elif [ $status -ge 124 ] || [ $has_started = yes ]; then
+      failures=$((failures + 1))
+    fi
+    [ $failures -lt 3 ] && continue
     echo "with-secrets.sh: nats-server hangs and is killed" >&2
     kill -KILL $$
   done

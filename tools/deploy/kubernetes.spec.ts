@@ -142,19 +142,20 @@ describeWithout(renderProblem, 'NATS and PostgreSQL in the manifests', () => {
 
   it.each(overlays)('of %s get the very files of deploy/nats', (folder) => {
     expect(configuration(manifestsOf(folder), 'nats-rights')).toEqual({
+      'alive.sh': read('deploy/nats/alive.sh'),
       'permissions.conf': read('deploy/nats/permissions.conf'),
       'with-secrets.sh': read('deploy/nats/with-secrets.sh'),
     });
   });
 
   it.each(overlays)(
-    'of %s count NATS as started when its streams are there, as alive without them',
+    'of %s count NATS as started when its streams are there, as alive while JetStream answers and stores',
     (folder) => {
       const nats = containerOf(manifestsOf(folder), 'StatefulSet', 'nats');
       const probes = [nats.startupProbe, nats.livenessProbe, nats.readinessProbe];
-      expect(probes.map((probe) => probe?.httpGet?.path)).toEqual([
+      expect(probes.map((probe) => probe?.httpGet?.path ?? probe?.exec?.command.at(-1))).toEqual([
         '/healthz',
-        '/healthz?js-enabled-only=true',
+        '/etc/nats/alive.sh',
         '/healthz?js-server-only=true',
       ]);
     },

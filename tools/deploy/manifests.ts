@@ -155,7 +155,8 @@ export interface Container {
   };
   resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
   lifecycle?: { preStop?: { sleep?: { seconds: number } } };
-  [probe: `${string}Probe`]: { httpGet?: { path: string; port: string | number } } | undefined;
+  [probe: `${string}Probe`]:
+    { httpGet?: { path: string; port: string | number }; exec?: { command: string[] } } | undefined;
 }
 
 interface PodSpec {

@@ -35,6 +35,7 @@ export interface AppSettings {
   extraEnv?: Partial<Record<AppName, Record<string, string>>>;
   onExit?: (event: UnexpectedExit) => void;
   onStart?: () => void;
+  onWait?: (line: string) => void;
 }
 
 const environmentOf: Record<AppName, (settings: AppSettings) => Record<string, string>> = {
@@ -126,6 +127,7 @@ export function createApp(app: AppName, settings: AppSettings, instance: string 
     probe: () => probe(`${managementUrl}/readyz`),
     onExit: settings.onExit,
     onStart: settings.onStart,
+    onWait: settings.onWait,
   });
   return Object.assign(supervised, { managementUrl });
 }

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { checkoutRoot } from './checkout';
@@ -46,12 +46,14 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   options.signal?.throwIfAborted();
   const dataDir = realpathSync(options.dataDir);
   const port = options.port ?? (await freePort());
+  const monitoringPort = await freePort();
   const name = options.member?.name ?? 'nats';
   const folder = join(dataDir, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const storeDir = join(folder, 'jetstream');
-  const configFile = writeConfig(folder, port, storeDir, options.member);
+  const configFile = writeConfig(folder, { port, monitoringPort, storeDir }, options.member);
 
+  const login = { user: 'operator', password: options.passwords.operator };
   const server = new SupervisedProcess({
     name,
     dataDir,
@@ -59,12 +61,12 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
     signature: `-c ${configFile}`,
     stopSteps: [{ signal: 'SIGTERM', waitMs: 10_000 }],
     parentDeathSignal: 'SIGTERM',
-    probe: () =>
-      probeNats('127.0.0.1', port, { user: 'operator', password: options.passwords.operator }, true),
+    probe: async () => (await probeNats('127.0.0.1', port, login, true)) ?? probeStreams(monitoringPort),
     // Servers of a cluster answer for each other, and wait for a majority.
-    hanging: options.member ? undefined : { problem: NO_ANSWER, pollMs: HANG_POLL_MS },
+    hanging: options.member ? undefined : { problems: [NO_ANSWER, NOT_STORING], pollMs: HANG_POLL_MS },
     onExit: options.onExit,
     onStart: options.onStart,
+    onWait: options.onProgress,
   });
   try {
     await server.start();
@@ -76,13 +78,18 @@ export async function startNats(options: NatsOptions): Promise<NatsServer> {
   return { process: server, port, url: `nats://127.0.0.1:${port}`, storeDir };
 }
 
-function writeConfig(folder: string, port: number, storeDir: string, member?: ClusterMember): string {
+function writeConfig(
+  folder: string,
+  { port, monitoringPort, storeDir }: { port: number; monitoringPort: number; storeDir: string },
+  member?: ClusterMember,
+): string {
   const configFile = join(folder, 'nats.conf');
   copyFileSync(join(checkoutRoot, 'deploy', 'nats', 'permissions.conf'), join(folder, 'permissions.conf'));
   const lines = [
     `# Written at every start.`,
     `server_name: ${member?.name ?? 'offizin-local'}`,
     `listen: "127.0.0.1:${port}"`,
+    `http: "127.0.0.1:${monitoringPort}"`,
     `max_payload: 2MB`,
     // See deploy/nats/server.conf.
     `ping_interval: "5s"`,
@@ -120,6 +127,7 @@ export function natsPasswordVariable(user: NatsUser): string {
 }
 
 const NO_ANSWER = 'no answer within 2 s';
+const NOT_STORING = 'a stream stores nothing';
 /** With the 2 s of each probe, four silent ones take 20 s. */
 const HANG_POLL_MS = 3_000;
 
@@ -168,6 +176,17 @@ export function probeNats(
       else if (received.includes('PONG\r\n')) finish();
     });
   });
+}
+
+/**
+ * After a full disk, a stream of NATS 2.15 answers nobody until a restart, while JetStream answers: only the health page
+ * states it. A page that cannot be read proves nothing.
+ */
+async function probeStreams(monitoringPort: number): Promise<string | undefined> {
+  const signal = AbortSignal.timeout(2_000);
+  const answer = await fetch(`http://127.0.0.1:${monitoringPort}/healthz`, { signal }).catch(() => undefined);
+  await answer?.body?.cancel();
+  return answer?.status === 503 ? NOT_STORING : undefined;
 }
 
 /** The smallest size at which one server may fail. */
@@ -246,13 +265,8 @@ export async function findNatsProgram(options: NatsProgramOptions = {}): Promise
   return installed;
 }
 
+/** tools/bootstrap.mjs prints the same before it installs anything. */
 function missingMessage(reason: string): string {
-  return [
-    reason,
-    'Offizin needs a NATS server with JetStream, 2.9.10 or newer. Any of these will do:',
-    '  - Debian, Ubuntu:  apt-get install nats-server   (npm start does it itself when run as root)',
-    '  - macOS:           brew install nats-server',
-    '  - any system:      the nats-server program from https://github.com/nats-io/nats-server/releases on the PATH',
-    '  - a server of your own: set NATS_URL=nats://user:password@host:4222',
-  ].join('\n');
+  const remedies = readFileSync(join(checkoutRoot, 'tools', 'local-stack', 'nats-missing.txt'), 'utf8');
+  return `${reason}\n${remedies.trimEnd()}`;
 }

@@ -121,6 +121,7 @@ function describeServer(
     beforeStart: () => clearRemains(cluster),
     onExit: options.onExit,
     onStart: options.onStart,
+    onWait: options.onProgress,
   });
 }
 
@@ -228,6 +229,8 @@ async function failureOf(adminUrl: string): Promise<{ reason: string; isRecoveri
 async function clearRemains(cluster: string): Promise<void> {
   const [firstLine = '', ...rest] = readPidFile(cluster);
   const pid = Number(firstLine);
+  // Left by a full disk. PostgreSQL would refuse to start beside it.
+  if (firstLine === '') rmSync(join(cluster, 'postmaster.pid'), { force: true });
   if (isAlive(pid) && commandLine(pid).includes(`-D ${cluster} `)) {
     throw new Error(
       `A PostgreSQL server (pid ${pid}) that this stack did not start runs on ${cluster}. Stop it first.`,

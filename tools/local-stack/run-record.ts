@@ -28,8 +28,13 @@ export function writeRunRecord(
   writeFileSync(recordFile(dataDir, process.name), JSON.stringify(record));
 }
 
+/** A record that cannot be removed does no harm: it names a process that has ended. */
 export function removeRunRecord(dataDir: string, name: string): void {
-  rmSync(recordFile(dataDir, name), { force: true });
+  try {
+    rmSync(recordFile(dataDir, name), { force: true });
+  } catch {
+    // Such as on a disk that turned read-only.
+  }
 }
 
 /**

@@ -174,6 +174,7 @@ async function startAll(options: StackOptions, started: Started, unlock: () => v
     extraEnv: options.extraEnv,
     onExit: (event) => options.onLine?.(exitLine(event)),
     onStart: options.onProcessChange,
+    onWait: options.onLine,
   };
   const [first, second] = options.cluster ? await startBalancers(settings, started) : [settings];
   started.apps = await startApps(first, options, started);

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 
 function processThat(
-  answers: Pick<ConstructorParameters<typeof SupervisedProcess>[0], 'probe' | 'hanging'>,
+  answers: Pick<ConstructorParameters<typeof SupervisedProcess>[0], 'probe' | 'hanging' | 'onStart'>,
 ): SupervisedProcess {
   return new SupervisedProcess({
     name: NAME,
@@ -63,29 +63,43 @@ it.each([
   expect(supervised.pid).toBeDefined();
 });
 
-it('watches a process that was restarted on a full disk, and records it when there is space', async () => {
-  let problem: string | undefined;
-  supervised = processThat({
-    hanging: { problem: 'hangs', pollMs: 10 },
-    probe: () => Promise.resolve(problem),
-  });
-  supervised.restart = true;
-  await supervised.start();
-  const [run, record] = [join(dataDir, 'run'), join(dataDir, 'run', `${NAME}.json`)];
-  rmSync(run, { recursive: true });
-  symlinkSync('nowhere', run);
-  const pids = [supervised.pid];
-  const restarted = (): boolean => supervised.pid !== undefined && !pids.includes(supervised.pid);
-  supervised.kill('SIGKILL');
-  expect(await waitUntil(restarted, 10_000)).toBe(true);
-  pids.push(supervised.pid);
-  problem = 'hangs';
-  expect(await waitUntil(restarted, 10_000)).toBe(true);
-  problem = undefined;
-  rmSync(run);
-  expect(await waitUntil(() => existsSync(record), 10_000)).toBe(true);
-  expect(JSON.parse(readFileSync(record, 'utf8'))).toMatchObject({ pid: supervised.pid });
-}, 40_000);
+it.each(['its record', 'what a person reads'])(
+  'watches a process that was restarted while a full disk takes no line of %s, and writes it later',
+  async (what) => {
+    let problem: string | undefined;
+    let isFull = false;
+    const announced: (number | undefined)[] = [];
+    supervised = processThat({
+      hanging: { problems: ['hangs'], pollMs: 10 },
+      probe: () => Promise.resolve(problem),
+      onStart: (pid) => {
+        if (isFull) throw new Error('ENOSPC');
+        announced.push(pid);
+      },
+    });
+    supervised.restart = true;
+    await supervised.start();
+    const run = join(dataDir, 'run');
+    if (what === 'its record') {
+      rmSync(run, { recursive: true });
+      symlinkSync('nowhere', run);
+    } else isFull = true;
+    const pids = [supervised.pid];
+    const restarted = (): boolean => supervised.pid !== undefined && !pids.includes(supervised.pid);
+    supervised.kill('SIGKILL');
+    expect(await waitUntil(restarted, 10_000)).toBe(true);
+    pids.push(supervised.pid);
+    problem = 'hangs';
+    expect(await waitUntil(restarted, 10_000)).toBe(true);
+    problem = undefined;
+    if (what === 'its record') rmSync(run);
+    isFull = false;
+    expect(await waitUntil(() => announced.includes(supervised.pid), 10_000)).toBe(true);
+    const record = readFileSync(join(run, `${NAME}.json`), 'utf8');
+    expect(JSON.parse(record)).toMatchObject({ pid: supervised.pid });
+  },
+  40_000,
+);
 
 it('warns once about a log that cannot be opened', () => {
   makeDirectoryOfLog();

@@ -23,12 +23,14 @@ interface ProcessDescription {
   parentDeathSignal: NodeJS.Signals;
   /** Undefined if the process is ready, else the reason. */
   probe: () => Promise<string | undefined>;
-  /** The result of `probe` that means that the process hangs: four in sequence, and a running stack ends the process. */
-  hanging?: { problem: string; pollMs: number };
+  /** Results of `probe` that only a restart ends: four in sequence, and a running stack ends the process. */
+  hanging?: { problems: readonly string[]; pollMs: number };
   beforeStart?: () => Promise<void>;
+  /** Called each 10 s while `ready` waits. */
+  onWait?: (line: string) => void;
   /** Called for every unexpected exit. */
   onExit?: (event: UnexpectedExit) => void;
-  /** Called after each start, including restarts. */
+  /** Called after each start, including restarts; again after a second if it throws, as on a full disk. */
   onStart?: (pid: number) => void;
 }
 
@@ -40,6 +42,7 @@ export interface UnexpectedExit {
 
 const restartDelayMs = 1_000;
 const pollMs = 50;
+const WAIT_SAID_EVERY_MS = 10_000;
 /** Counted, so that a pause of this process ends none. */
 const silentProbes = 4;
 
@@ -72,26 +75,31 @@ export class SupervisedProcess {
       await this.description.beforeStart?.();
       if (!this.child && !this.stopping) this.spawn();
     }
-    this.record();
+    this.announce();
   }
 
   /** Throws on a full disk, and is tried again like a failed restart; the process runs, and is watched, all the same. */
-  private record(): void {
+  private announce(): void {
     if (this.pid === undefined) return;
     const { dataDir, name, signature, stopSteps } = this.description;
     writeRunRecord(dataDir, { name, pid: this.pid, signature, stopSteps });
+    this.description.onStart?.(this.pid);
   }
 
   /** Waits until the process is ready. Throws, with the end of its log, if it exits or takes too long. */
   async ready(limitMs = 30_000, signal?: AbortSignal): Promise<void> {
     const deadline = Date.now() + limitMs;
-    for (;;) {
+    for (let saidAt = Date.now(); ;) {
       signal?.throwIfAborted();
       if (!this.child && !this.restart) throw new Error(this.report(this.how));
       const problem = this.child ? await this.description.probe() : this.how;
       if (problem === undefined && this.child) return;
       if (Date.now() > deadline) {
         throw new Error(this.report(`was not ready within ${limitMs / 1000} s: ${problem ?? this.how}`));
+      }
+      if (Date.now() - saidAt >= WAIT_SAID_EVERY_MS) {
+        this.description.onWait?.(`waiting for ${this.name}: ${problem ?? this.how}`);
+        saidAt = Date.now();
       }
       await delay(pollMs);
     }
@@ -153,20 +161,20 @@ export class SupervisedProcess {
         end(signal ? `was ended by ${signal}` : `ended with code ${code}`),
       );
     });
-    if (child.pid === undefined) return;
-    this.description.onStart?.(child.pid);
-    if (this.description.hanging) void this.endWhenHanging(child, this.description.hanging);
+    const { hanging } = this.description;
+    if (hanging && child.pid !== undefined) void this.endWhenHanging(child, hanging);
   }
 
   /** The exit counts as unexpected, so a restart follows. */
   private async endWhenHanging(
     child: ChildProcess,
-    { problem, pollMs }: { problem: string; pollMs: number },
+    { problems, pollMs }: NonNullable<ProcessDescription['hanging']>,
   ): Promise<void> {
     for (let silent = 0; this.child === child && silent < silentProbes;) {
       await delay(pollMs, undefined, { ref: false });
       const isWatched = this.restart && !this.stopping && this.child === child;
-      silent = isWatched && (await this.description.probe()) === problem ? silent + 1 : 0;
+      const problem = isWatched ? await this.description.probe() : undefined;
+      silent = problem !== undefined && problems.includes(problem) ? silent + 1 : 0;
     }
     if (this.child === child && !this.stopping) child.kill('SIGKILL');
   }
@@ -174,11 +182,10 @@ export class SupervisedProcess {
   private handleEnd(how: string): void {
     this.child = undefined;
     this.how = how;
-    removeRunRecord(this.description.dataDir, this.name);
-    if (this.stopping) return;
-    const willRestart = this.restart;
+    const willRestart = this.restart && !this.stopping;
     if (willRestart) this.restartLater();
-    this.description.onExit?.({ name: this.name, how, willRestart });
+    removeRunRecord(this.description.dataDir, this.name);
+    if (!this.stopping) this.description.onExit?.({ name: this.name, how, willRestart });
   }
 
   private restartLater(): void {

@@ -59,8 +59,8 @@ export function describeStack(stack: Stack, organizations: DemoOrganization[]): 
   };
 }
 
-export function writeDemoFile(dataDir: string, content: DemoFile): string {
-  return writeJson(demoFile(dataDir), content);
+export function writeDemoFile(dataDir: string, content: DemoFile): void {
+  writeJson(demoFile(dataDir), content);
 }
 
 /** Atomic for concurrent readers; readable by the owner only, because it may hold keys. */
@@ -75,7 +75,7 @@ export function removeDemoFile(dataDir: string): void {
   rmSync(demoFile(dataDir), { force: true });
 }
 
-function demoFile(dataDir: string): string {
+export function demoFile(dataDir: string): string {
   return join(dataDir, 'demo.json');
 }
 

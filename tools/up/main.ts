@@ -5,6 +5,7 @@ import { liveDemo } from '../demo/living-demo';
 import { placeOf, seedDemo } from '../demo/seed';
 import {
   type DemoFile,
+  demoFile,
   type DemoOrganization,
   describeStack,
   removeDemoFile,
@@ -22,6 +23,8 @@ import { readOptions, type UpOptions } from './options';
 /** One Ctrl-C arrives several times: from the terminal, from npm and from the bootstrap. */
 const sameSignalMs = 1_000;
 const parentCheckMs = 1_000;
+const DEMO_FILE_RETRY_MS = 1_000;
+const WAIT_SAID_EVERY_MS = 10_000;
 const WITHOUT_DEMO =
   'The demo is incomplete, and the stack runs without it. The next npm start completes it; with --fresh it begins anew.';
 
@@ -44,24 +47,45 @@ async function main(options: UpOptions, shutdown: Shutdown): Promise<void> {
   });
   shutdown.takeOver(stack);
   const place = placeOf(stack);
-  const organizations = await seedDemo(place, shutdown.signal).catch((error: unknown) => {
-    if (!shutdown.signal.aborted) onLine(`${messageOf(error)}\n${WITHOUT_DEMO}`);
-    return [];
-  });
+  const seeding = setInterval(() => onLine('waiting for the demo to be written'), WAIT_SAID_EVERY_MS);
+  const organizations = await seedDemo(place, shutdown.signal)
+    .catch((error: unknown) => {
+      if (!shutdown.signal.aborted) onLine(`${messageOf(error)}\n${WITHOUT_DEMO}`);
+      return [];
+    })
+    .finally(() => clearInterval(seeding));
   if (shutdown.signal.aborted) return;
 
-  const content = describeStack(stack, organizations);
-  const file = writeDemoFile(stack.dataDir, content);
-  console.log(summaryOf(content, file, (performance.now() - startedAt) / 1_000));
   // Process ids change when something dies and is started again.
-  refresh = () => {
+  refresh = untilWritten(() => {
     if (!shutdown.signal.aborted) writeDemoFile(stack.dataDir, describeStack(stack, organizations));
-  };
+  }, onLine);
+  refresh();
+  console.log(
+    summaryOf(describeStack(stack, organizations), demoFile(stack.dataDir), performance.now() - startedAt),
+  );
   if (organizations.length === 0) return;
   await liveDemo(
     { dataDir: place.dataDir, gatewayUrl: place.urls.gateway, operator: place.operator, organizations },
     { plan: WHOLE_PLAN, quiet: options.quiet, signal: shutdown.signal, onLine },
   );
+}
+
+/** A full disk must end no stack: the file is tried again each second. */
+function untilWritten(write: () => void, onLine: (line: string) => void): () => void {
+  let isWaiting = false;
+  const attempt = (): void => {
+    const wasWaiting = isWaiting;
+    isWaiting = false;
+    try {
+      write();
+    } catch (error) {
+      isWaiting = true;
+      setTimeout(attempt, DEMO_FILE_RETRY_MS);
+      if (!wasWaiting) onLine(`demo.json is not up to date: ${messageOf(error)}`);
+    }
+  };
+  return () => isWaiting || attempt();
 }
 
 /** Ends the stack by signal, or when the bootstrap that started this process was killed. */
@@ -131,17 +155,17 @@ function messageOf(error: unknown): string {
 }
 
 /** What a person sees when everything is ready: where things are, the demo's keys, and one line to try. */
-function summaryOf(demo: DemoFile, demoFile: string, seconds: number): string {
+function summaryOf(demo: DemoFile, file: string, tookMs: number): string {
   const pids = Object.entries(demo.processes).map(([name, { pid }]) => `${name} ${pid ?? '(down)'}`);
   return [
     '',
-    `Offizin is ready after ${seconds.toFixed(1)} s. Ctrl-C stops everything.`,
+    `Offizin is ready after ${(tookMs / 1_000).toFixed(1)} s. Ctrl-C stops everything.`,
     '',
     `  API        ${demo.base_url}`,
     `  console    ${demo.console_url}`,
     `  connector  ${demo.shop_url}`,
     `  docs       ${demo.docs_url}  (guides and links: ${demo.base_url})`,
-    `  details    ${demoFile}  (keys, database, NATS; while it runs)`,
+    `  details    ${file}  (keys, database, NATS; while it runs)`,
     `  processes  ${pids.join(', ')}`,
     ...demo.organizations.flatMap(organizationLines),
     ...tryLines(demo),

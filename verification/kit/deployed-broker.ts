@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,6 +8,7 @@ import { checkoutRoot } from '@offizin/local-stack/checkout';
 import { findNatsProgram, natsPasswordVariable, probeNats } from '@offizin/local-stack/nats';
 import { freePorts } from '@offizin/local-stack/ports';
 import { type NatsUser, natsUsers, newNatsPasswords } from '@offizin/local-stack/secrets';
+import { processesIn } from '@offizin/local-stack/process-identity';
 import { SupervisedProcess } from '@offizin/local-stack/supervised-process';
 import { eventually } from './eventually';
 
@@ -25,6 +27,8 @@ interface Options {
   /** Writes certificates into a folder; without it there is no TLS. */
   issue?: (folder: string) => Promise<void>;
   member?: Member;
+  /** Called with the folder of its data before anything starts, such as to mount a small disk. */
+  prepare?: (dataFolder: string) => void;
 }
 
 /**
@@ -34,8 +38,8 @@ interface Options {
 export class DeployedBroker {
   private constructor(
     readonly port: number,
-    private readonly options: Options & { passwords: Record<NatsUser, string> },
-    private readonly folder: string,
+    private readonly httpPort: number,
+    private readonly options: Options & { passwords: Record<NatsUser, string>; folder: string },
     private readonly process: SupervisedProcess,
   ) {}
 
@@ -46,6 +50,7 @@ export class DeployedBroker {
     mkdirSync(join(folder, 'configuration'));
     mkdirSync(join(folder, 'secrets'));
     mkdirSync(join(folder, 'certificates'));
+    options.prepare?.(join(folder, 'data'));
     await options.issue?.(join(folder, 'certificates'));
     const permissions = readFileSync(join(checkoutRoot, 'deploy/nats/permissions.conf'));
     writeFileSync(join(folder, 'configuration', 'permissions.conf'), permissions);
@@ -70,7 +75,7 @@ export class DeployedBroker {
         return problem?.includes('Authorization') ? undefined : problem;
       },
     });
-    const broker = new DeployedBroker(port, options, folder, server);
+    const broker = new DeployedBroker(port, httpPort, { ...options, folder }, server);
     broker.writePasswords(options.passwords);
     try {
       await server.start();
@@ -88,6 +93,16 @@ export class DeployedBroker {
 
   get certificates(): string {
     return join(this.folder, 'certificates');
+  }
+
+  private get folder(): string {
+    return this.options.folder;
+  }
+
+  /** The exit code of the check that containers run. */
+  aliveStatus(): number | null {
+    const env = { PATH: process.env['PATH'], MONITORING_URL: `http://127.0.0.1:${this.httpPort}` };
+    return spawnSync('sh', [join(checkoutRoot, 'deploy/nats/alive.sh')], { env }).status;
   }
 
   get clusterPort(): number | undefined {
@@ -129,6 +144,8 @@ export class DeployedBroker {
 
   async stop(): Promise<void> {
     await this.process.stop();
+    // with-secrets.sh watches the server in processes that end soon after it.
+    await eventually('its watchers to end', () => processesIn(this.folder).length === 0);
   }
 }
 
@@ -160,7 +177,7 @@ function environmentOf(program: string, httpPort: number, member?: Member): Reco
     PATH: `${dirname(program)}:${process.env['PATH'] ?? ''}`,
     COMPARE_SECONDS: '1',
     PROBE_SECONDS: '1',
-    HEALTH_URL: `http://127.0.0.1:${httpPort}/healthz`,
+    MONITORING_URL: `http://127.0.0.1:${httpPort}`,
     GOMAXPROCS: '1',
     ...(member && { POD_NAME: member.name }),
   };

@@ -16,6 +16,7 @@ import { strangers } from './g20/strangers';
 import { slowBodies } from './g21/slow-bodies';
 import { poison } from './g22/poison';
 import { diskAndClocks } from './g28/clock-jumps';
+import { oneDisk } from './g29/one-disk';
 import { erasures } from './g30/erasures';
 
 /** Guarantees tested with faults, in the order of the design. */
@@ -37,6 +38,7 @@ export const guarantees: readonly Guarantee[] = [
   slowBodies,
   poison,
   diskAndClocks,
+  oneDisk,
   erasures,
 ];
 
@@ -148,9 +150,22 @@ export const heldBySpecs: readonly { id: string; promise: string; specs: string[
     specs: ['libs/runtime/log-output.spec.ts'],
   },
   {
+    id: 'G29',
+    promise: 'In Compose and Kubernetes: the health check sees a JetStream that does not answer',
+    specs: ['verification/promises/g29/deployed-broker.stack.spec.ts', 'tools/deploy/kubernetes.spec.ts'],
+  },
+  {
     id: 'G30',
     promise: 'Small run: an erasure beside every call that stores a customer',
     specs: ['apps/order-core/erasure/erasure-races.db.spec.ts'],
+  },
+  {
+    id: 'G31',
+    promise: 'A service that lacks a migration takes no traffic',
+    specs: [
+      'verification/stories/operating/migration-beside-services.stack.spec.ts',
+      'libs/pg/migrate.db.spec.ts',
+    ],
   },
   {
     id: 'G23',

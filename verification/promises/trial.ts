@@ -15,6 +15,7 @@ export interface TrialOptions {
   databaseUrl?: string;
   /** As `npm start`: a process that dies or hangs is started again. */
   restart?: boolean;
+  onProcessChange?: StackOptions['onProcessChange'];
   /** Called when all ports are known, before any call. */
   onPorts?: (ports: StackPorts) => void;
   /** Called with the data folder before anything starts, such as to mount something in it. */
@@ -42,11 +43,11 @@ export class Trial {
       rmSync(dataDir, { recursive: true, force: true });
     };
     options.prepare?.(dataDir);
-    const { databaseUrl, restart } = options;
+    const { databaseUrl, restart, onProcessChange } = options;
     const extraEnv = withGenerousLimits(options.extraEnv);
     const ports = await freeStackPorts();
     options.onPorts?.(ports);
-    const stack = await startStack({ dataDir, ports, databaseUrl, restart, extraEnv }).catch(
+    const stack = await startStack({ dataDir, ports, databaseUrl, restart, onProcessChange, extraEnv }).catch(
       (error: unknown) => {
         cleanUp();
         throw error;

@@ -2,11 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasErrorCode } from '@offizin/local-stack/process-identity';
+import type { Verdict } from '../guarantee';
 
 /** Small memory disks (tmpfs), which a trial fills: of a whole data folder, or of the files of PostgreSQL. */
 
 /** Why nothing can be mounted here. */
 export class NoMount extends Error {}
+
+/** The verdict of a trial that could mount nothing; throws every other error. */
+export function skippedWithoutMount(fault: string, error: unknown): Verdict[] {
+  if (!(error instanceof NoMount)) throw error;
+  const figure = `skipped: ${error.message}`;
+  return [{ fault, trials: 'none', figure, bar: 'held on a disk', result: 'skipped' }];
+}
 
 export const databaseDiskIn = (dataDir: string): string => join(dataDir, 'small-disk');
 const fillerIn = (disk: string): string => join(disk, 'filler');

@@ -1,11 +1,8 @@
 import type { HttpAnswer } from '@offizin/testkit/http';
 import { orderRequest } from '@offizin/testkit/organization';
-import { eventually } from '@offizin/testkit/eventually';
 import { uniqueTag } from '@offizin/testkit/platform';
 import * as disk from '../faults/small-disk';
 import { type Bench, some, verdict, type Verdict } from '../guarantee';
-import { mixedSubmissions, pause, submitAll } from '../load/submitters';
-import { judgeSubmissions, seconds } from '../nothing-lost';
 import type { Trial } from '../trial';
 
 const DISK_MB = 200;
@@ -29,68 +26,11 @@ export async function fillDisk(bench: Bench): Promise<Verdict[]> {
   try {
     disk.moveToSmallDisk(trial.stack.dataDir, DISK_MB);
   } catch (error) {
-    return skipped(FAULT, error);
+    return disk.skippedWithoutMount(FAULT, error);
   }
   await postgres.process.start();
   await postgres.process.ready();
   return tryFullDisk(bench, trial, readsOf(trial, id), writesOf(trial, requestId));
-}
-
-function skipped(fault: string, error: unknown): Verdict[] {
-  if (!(error instanceof disk.NoMount)) throw error;
-  return [
-    { fault, trials: 'none', figure: `skipped: ${error.message}`, bar: 'held on a disk', result: 'skipped' },
-  ];
-}
-
-const ONE_DISK_MB = 400;
-const ONE_DISK_FULL_MS = 25_000;
-/** A broker that hangs is ended after 20 s. The rest is for its start, and for a database that has to recover. */
-const ALL_BACK_WITHIN_MS = 60_000;
-const SUBMISSIONS = 400;
-
-/** Database, broker, logs and run records share one disk, which is full for a while. `npm start` restarts what hangs. */
-export async function fillOneDisk(bench: Bench): Promise<Verdict[]> {
-  const fault = `one disk of everything full (${ONE_DISK_MB} MB)`;
-  const prepare = (dataDir: string): void => disk.mountSmallDisk(dataDir, ONE_DISK_MB);
-  const cleanUp = disk.unmountSmallDisk;
-  const trial = await bench.open({ prepare, cleanUp, restart: true }).catch((error: unknown) => {
-    return skipped(fault, error);
-  });
-  return Array.isArray(trial) ? trial : tryOneDisk(bench, trial, fault);
-}
-
-async function tryOneDisk(bench: Bench, trial: Trial, fault: string): Promise<Verdict[]> {
-  const { history, random } = bench;
-  const { dataDir, nats, postgres } = trial.stack;
-  const receiver = await trial.subscribe('all');
-  const servers = [nats?.process, postgres?.process].flatMap((one) => one ?? []);
-  const pids = servers.map(({ pid }) => pid);
-  const from = history.operations.length;
-  const submissions = mixedSubmissions(trial.organization, SUBMISSIONS, 'g28-one-disk');
-  const loaded = submitAll(submissions, { history, random, submitters: 8, pauseMs: 500 });
-  await pause(2_000);
-  history.note('the one disk is full');
-  for (const endsAt = performance.now() + ONE_DISK_FULL_MS; performance.now() < endsAt; await pause(200))
-    disk.fillDisk(dataDir);
-  disk.emptyDisk(dataDir);
-  history.note('there is space again');
-  const freedAt = performance.now();
-  const calls = [...readsOf(trial, trial.organization.orgId).slice(0, 1), ...writesOf(trial, '').slice(0, 3)];
-  const worksAgain = async (): Promise<boolean> => (await all(calls, [200, 201])).length === 0;
-  const backMs = await eventually('every call to work', worksAgain, 2 * ALL_BACK_WITHIN_MS).then(
-    () => performance.now() - freedAt,
-    () => Infinity,
-  );
-  await loaded;
-  const renewed = servers.filter(({ pid }, place) => pid !== pids[place]).map(({ name }) => name);
-  const works = verdict(backMs <= ALL_BACK_WITHIN_MS, {
-    fault,
-    trials: `${history.operations.length - from} calls`,
-    figure: `works again after ${seconds(backMs)}; restarted: ${renewed.join(', ') || 'none'}`,
-    bar: `≤ ${seconds(ALL_BACK_WITHIN_MS)}`,
-  });
-  return [works, ...(await judgeSubmissions(trial, history, receiver, fault, { from }))];
 }
 
 function readsOf({ organization: own }: Trial, orderId: string): Probe[] {
