@@ -4,16 +4,26 @@
 // Installs when package-lock.json differs from what is installed, builds when a source file changed, then runs the main.js
 // of tools/<tool> or verification/<tool> in dist and ends with its exit code. Without changes it does neither.
 // Two bootstraps at once do not disturb each other: one works, the other waits. Plain Node.js, no dependency: it runs
-// before there are any.
+// before there are any, and in the syntax of Node.js 12 (tools/up/help.spec.ts), so that an old one prints what it needs.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync } from 'node:fs';
-import { rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import {
+  accessSync,
+  constants as modes,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+} from 'node:fs';
+import fs, { statSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { constants } from 'node:os';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+/** Not imported by its name, which Node.js 12 does not know. */
+const { rmSync } = fs;
+const root = join(dirname(process.argv[1]), '..');
 const lockFile = join(root, 'package-lock.json');
 const installStamp = join(root, 'node_modules', '.offizin-lock');
 const buildStamp = join(root, 'dist', '.stamp');
@@ -22,9 +32,10 @@ const sourceFolders = ['apps', 'libs', 'tools', 'verification'];
 const buildSettings = ['.swcrc', 'nx.json', 'package-lock.json'];
 /** The browser app is made of .tsx, .css and .html, too; migrations are .sql. */
 const sourceName = /\.(?:tsx?|css|html|sql)$|^(?:project\.json|vite\.config\.mjs)$/;
-const workLimitMs = 20 * 60_000;
+const workLimitMs = 20 * 60 * 1000;
+const saidEveryMs = 10000;
 /** npm goes on installing after a SIGINT or SIGTERM. What it leaves is removed by the next `npm ci`. */
-const killAfterMs = 2_000;
+const killAfterMs = 2000;
 
 checkNode();
 const [tool, ...toolArguments] = process.argv.slice(2);
@@ -35,17 +46,42 @@ const toolFolder = ['tools', 'verification']
 if (!toolFolder) fail(`There is no tool "${tool}" in tools or verification.`);
 
 printHelp();
+checkBroker();
 /** Ends what runs now. Having listeners keeps this process alive until the child has put everything away. */
 let stop = cancelled;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stop(signal));
 whenNpmIsGone(() => stop('SIGTERM'));
-if (!isInstalled() || !isBuilt()) {
+prepare()
+  .then(runTool)
+  .catch((error) => fail(error.message));
+
+async function prepare() {
+  if (isInstalled() && isBuilt()) return;
   await withWorkLock(async () => {
     if (!isInstalled()) await install();
     if (!isBuilt()) await build();
   });
 }
-runTool();
+
+/** As tools/local-stack/nats.ts searches. A missing broker is named before 1.2 GB are installed. */
+function checkBroker() {
+  if (tool !== 'up' || process.env.NATS_URL || isInstalled()) return;
+  const isRootOnDebian = existsSync('/usr/bin/apt-get') && process.getuid && process.getuid() === 0;
+  const further = ['/usr/sbin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
+  const folders = [...(process.env.PATH || '').split(delimiter), ...further];
+  if (isRootOnDebian || folders.some((folder) => isProgram(join(folder, 'nats-server')))) return;
+  const remedies = readFileSync(join(root, 'tools', 'local-stack', 'nats-missing.txt'), 'utf8');
+  fail(`nats-server is not on the PATH.\n${remedies.trimEnd()}`);
+}
+
+function isProgram(file) {
+  try {
+    accessSync(file, modes.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
 
 /** Prints the help.txt of a tool at once: reading the options must not install 1.2 GB first. */
 function printHelp() {
@@ -70,8 +106,8 @@ function isInstalled() {
 }
 
 async function install() {
-  say('installing packages (npm ci)');
-  await work('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], 'shown');
+  const output = { doing: 'installing packages (npm ci)', isShown: true };
+  await work('npm', ['ci', '--include=dev', '--no-audit', '--no-fund'], output);
   writeFileSync(installStamp, lockHash());
 }
 
@@ -80,7 +116,8 @@ function lockHash() {
 }
 
 function isBuilt() {
-  return readStamp()?.hash === describeSources().hash;
+  const known = readStamp();
+  return known !== undefined && known.hash === describeSources().hash;
 }
 
 async function build() {
@@ -92,9 +129,10 @@ async function build() {
   rmSync(buildStamp, { force: true });
   // swc never deletes: what is left of a removed file could still be imported.
   if (disappeared) rmSync(join(root, 'dist'), { recursive: true, force: true });
-  say('building');
   const nx = join(root, 'node_modules', '.bin', 'nx');
-  await work(process.execPath, [nx, 'run-many', '-t', 'build', '--output-style=static'], 'when failing');
+  await work(process.execPath, [nx, 'run-many', '-t', 'build', '--output-style=static'], {
+    doing: 'building',
+  });
   mkdirSync(dirname(buildStamp), { recursive: true });
   writeFileSync(buildStamp, JSON.stringify(sources));
 }
@@ -135,26 +173,45 @@ function sourcesIn(folder) {
 /** Standard output belongs to the tool; what npm and Nx say goes to standard error, and only when it is wanted. */
 async function work(command, commandArguments, output) {
   const env = { ...process.env, NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true' };
-  const stdio = output === 'shown' ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'];
+  const stdio = output.isShown ? ['ignore', 2, 2] : ['ignore', 'pipe', 'pipe'];
+  say(output.doing);
   // A group of its own, so that nothing of it outlives this process, which holds the lock.
   const child = spawn(command, commandArguments, { cwd: root, env, stdio, detached: true });
   let stoppedBy;
   stop = (signal) => {
-    stoppedBy ??= signal;
+    stoppedBy = stoppedBy || signal;
     killGroup(child, 'SIGTERM');
     setTimeout(() => killGroup(child, 'SIGKILL'), killAfterMs);
   };
   const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (piece) => said.push(piece));
-  const { code, error } = await new Promise((resolve) => {
-    child.once('error', (error) => resolve({ error }));
-    child.once('close', (code) => resolve({ code }));
-  });
+  for (const stream of [child.stdout, child.stderr])
+    if (stream) stream.on('data', (piece) => said.push(piece));
+  const { code, error } = await saidAgain(
+    `still ${output.doing}`,
+    new Promise((resolve) => {
+      child.once('error', (error) => resolve({ error }));
+      child.once('close', (code) => resolve({ code }));
+    }),
+  );
   if (stoppedBy) cancelled(stoppedBy);
   if (code === 0) return;
   process.stderr.write(Buffer.concat(said));
   const reason = error ? `: ${error.message}` : '';
   fail(`${[command, ...commandArguments].join(' ')} failed${reason}.`);
+}
+
+/** Repeats the line each 10 s while the work goes on. */
+async function saidAgain(line, work) {
+  const startedAt = Date.now();
+  const timer = setInterval(
+    () => say(`${line} (${Math.round((Date.now() - startedAt) / 1000)} s)`),
+    saidEveryMs,
+  );
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 function killGroup(child, signal) {
@@ -178,10 +235,14 @@ async function withWorkLock(action) {
   process.once('exit', release);
   writeFileSync(draft, String(process.pid));
   const deadline = Date.now() + workLimitMs;
-  for (let told = false; !(held = takeLock(draft)); told = true) {
+  let saidAt = -Infinity;
+  while (!(held = takeLock(draft))) {
     if (Date.now() > deadline)
       fail(`Another bootstrap is still at work. If that is not so, delete ${workLock}.`);
-    if (!told) say('waiting for another installation or build');
+    if (Date.now() - saidAt >= saidEveryMs) {
+      say('waiting for another installation or build');
+      saidAt = Date.now();
+    }
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   rmSync(draft, { force: true });
@@ -231,7 +292,9 @@ function runTool() {
   });
   stop = (signal) => child.kill(signal);
   child.once('error', (error) => fail(error.message));
-  child.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));
+  child.once('exit', (code, signal) =>
+    process.exit(code === null ? 128 + (constants.signals[signal] || 0) : code),
+  );
 }
 
 /**

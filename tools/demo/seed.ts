@@ -18,14 +18,14 @@ import { type DemoOrganization, type DemoShop, writeJson } from '../up/demo-file
 import { CATALOG_FILE, STOCKED_AT_ONCE, stockProducts } from './products';
 
 /**
- * What the demo holds: fictitious pharmacies with two shops each. The first shop is at the plain address, because
- * `*.localhost` resolves in browsers and curl only.
+ * What the demo holds: fictitious pharmacies with two shops each. The first shop is at the plain address and its
+ * test shop at `localhost`, because programs other than browsers and curl do not resolve `*.localhost`.
  */
 const ORGANIZATIONS = [
   {
     name: 'Sonnen-Apotheke',
     domain: 'sonnen-apotheke.example',
-    testShop: { name: 'Sonnen-Apotheke Test', domain: 'sonnen-test.localhost', is_test: true },
+    testShop: { name: 'Sonnen-Apotheke Test', domain: 'localhost', is_test: true },
     shops: [
       { name: 'Sonnen-Apotheke Mitte', domain: '127.0.0.1' },
       { name: 'Sonnen-Apotheke Versand', domain: 'sonnen-versand.localhost' },

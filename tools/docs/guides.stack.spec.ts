@@ -9,6 +9,7 @@ import { installDebianPackages, mayInstallPackages } from '@offizin/local-stack/
 import { eventually } from '@offizin/testkit/eventually';
 import { type OwnStack, startOwnStack } from '@offizin/testkit/own-stack';
 import { CallbackReceiver } from '@offizin/testkit/webhook-receiver';
+import { OffizinConnector } from '../../clients/typescript/src/connector';
 import { placeOf, seedDemo } from '../demo/seed';
 import { Platform } from '../offizin/platform';
 import { type DemoOrganization, describeStack, writeDemoFile } from '../up/demo-file';
@@ -18,6 +19,7 @@ import { type DemoOrganization, describeStack, writeDemoFile } from '../up/demo-
  * and then once more in zsh.
  */
 let own: OwnStack;
+let demo: DemoOrganization[];
 const SHELLS = ['bash', 'zsh'] as const;
 type Shell = (typeof SHELLS)[number];
 
@@ -25,7 +27,8 @@ beforeAll(async () => {
   if (!hasZsh() && mayInstallPackages()) await installDebianPackages('zsh');
   own = await startOwnStack();
   const { stack } = own;
-  writeDemoFile(stack.dataDir, describeStack(stack, await seedInSteps()));
+  demo = await seedInSteps();
+  writeDemoFile(stack.dataDir, describeStack(stack, demo));
 }, 240_000);
 afterAll(() => own.stop());
 
@@ -72,6 +75,13 @@ it('the demo is whole and nothing is there twice, however often its start was ca
     { staff: { length: 4 } },
     { shops: { length: 2 } },
   ]);
+});
+
+it('the client reaches the test shop of the first organization by its name', async () => {
+  const { shop_url: shopUrl = '', integration_key: integrationKey = '' } = demo[0]?.test_shop ?? {};
+  const connector = new OffizinConnector({ shopUrl, integrationKey });
+  const payload = { customer_name: 'E', items: [{ name: 'Tee', quantity: 1, price: 3 }] };
+  expect(await connector.submit({ external_reference: 'by-name', payload })).toMatchObject({ test: true });
 });
 
 interface Block {

@@ -1,5 +1,4 @@
 import { Command, CommanderError, Option } from 'commander';
-import { callKeysOf } from '@offizin/local-stack/secrets';
 import { readConfig } from '@offizin/runtime/config';
 import { VERSION } from '@offizin/runtime/version';
 import { Offizin } from '../../clients/typescript/src/client';
@@ -19,7 +18,7 @@ import { addOrderExport } from './orders/export-orders';
 import { addOrderImport } from './orders/import-orders';
 import { Output } from './output';
 import { OperatorConfig, Platform, type PlatformAccess } from './platform';
-import { brokerOf, dataFolder, readRunningStack } from './running-stack';
+import { dataFolder, operatorAccess, readRunningStack } from './running-stack';
 import { addSetAsideCommands } from './set-aside';
 
 /**
@@ -110,8 +109,7 @@ async function usePlatform(work: (platform: Platform) => Promise<void>): Promise
 /** From the environment when it names a broker, else from the files of the local stack. */
 function access(): PlatformAccess {
   if (process.env['NATS_URL']) return readConfig(OperatorConfig, process.env);
-  const { demo, secrets } = readRunningStack(folder());
-  return { ...brokerOf(demo), callKeys: callKeysOf('operator', secrets.callKeys) };
+  return operatorAccess(readRunningStack(folder()));
 }
 
 function folder(): string {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { BrokerAddress } from '@offizin/bus/connection';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
-import type { Secrets } from '@offizin/local-stack/secrets';
+import { callKeysOf, type Secrets } from '@offizin/local-stack/secrets';
 import type { DemoFile } from '../up/demo-file';
+import type { PlatformAccess } from './platform';
 
 /** The files by which the tools find a stack that runs on this machine. */
 export interface RunningStack {
@@ -28,6 +29,10 @@ export function readRunningStack(dataDir: string): RunningStack {
   } catch {
     throw new Error(`No stack runs on the data folder ${dataDir}. Start one with npm start.`);
   }
+}
+
+export function operatorAccess({ demo, secrets }: RunningStack): PlatformAccess {
+  return { ...brokerOf(demo), callKeys: callKeysOf('operator', secrets.callKeys) };
 }
 
 /** Its broker, with the login of the operator: clients want it beside the URL. */

@@ -1,6 +1,15 @@
 import { Command } from 'commander';
-import { dataFolder, readRunningStack } from '../offizin/running-stack';
-import { coreOutage, exchangeAndApprove, handIn, moveOrder, receiveEvents, subscribe, Walk } from './steps';
+import { dataFolder, operatorAccess, readRunningStack } from '../offizin/running-stack';
+import {
+  coreOutage,
+  exchangeAndApprove,
+  handIn,
+  moveOrder,
+  receiveEvents,
+  stockOwnProducts,
+  subscribe,
+  Walk,
+} from './steps';
 
 /**
  * `npm run smoke`: walks the main job over HTTP against the running stack, from a prescription at a shop's domain to
@@ -16,6 +25,7 @@ async function main(): Promise<void> {
   const walk = await Walk.begin(() => readRunningStack(folder).demo);
   try {
     await subscribe(walk);
+    await stockOwnProducts(walk, operatorAccess(readRunningStack(folder)));
     await handIn(walk);
     await exchangeAndApprove(walk);
     await moveOrder(walk);

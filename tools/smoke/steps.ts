@@ -1,15 +1,20 @@
 import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import { importCatalog } from '@offizin/contracts/products/catalog-import';
 import { eventually } from '@offizin/testkit/eventually';
 import { http, type HttpAnswer, type HttpOptions, json } from '@offizin/testkit/http';
 import { makePdf } from '@offizin/testkit/pdf';
 import { WebhookReceiver } from '@offizin/testkit/webhook-receiver';
+import { Platform, type PlatformAccess } from '../offizin/platform';
 import type { DemoFile, DemoOrganization, DemoShop } from '../up/demo-file';
 
+/** Used by this walk only: each stocks what it sells. */
 const LINES = [
-  { p1_id: 'DEMO-0001', name: 'Tee', quantity: 2, price: 6.9 },
-  { p1_id: 'DEMO-0002', name: 'Vitamin D3', quantity: 1, price: 9.95 },
+  { p1_id: 'SMOKE-0001', name: 'Tee', quantity: 2, price: 6.9 },
+  { p1_id: 'SMOKE-0002', name: 'Vitamin D3', quantity: 1, price: 9.95 },
 ];
+const REMEDY =
+  'SMOKE-0001 and SMOKE-0002 must be for sale and in stock: correct them in the console, or run "npm start -- --fresh".';
 const RACERS = 50;
 
 export async function subscribe(walk: Walk): Promise<void> {
@@ -27,6 +32,28 @@ export async function subscribe(walk: Walk): Promise<void> {
     walk.subscriptionId = id;
     walk.subscriptionSecret = secret;
   });
+}
+
+/** Before step 1: products and stock for this walk only, so that it runs on a demo that people have used. */
+export async function stockOwnProducts(walk: Walk, access: PlatformAccess): Promise<void> {
+  await walk.step('put own products into the catalog, and packs into stock', async () => {
+    const platform = await Platform.connect(access);
+    const lines = LINES.map(({ p1_id, name, price }) => ({ p1_id, name, price, available: true }));
+    await platform.call(importCatalog, { lines }).finally(() => platform.close());
+    for (const { p1_id, quantity } of LINES) {
+      const about = { p1_id, shop_id: walk.shop.shop_id };
+      await expectStock(walk.api('POST', '/products/add-to-inventory', { p1_id }));
+      await expectStock(walk.api('POST', '/shops/attach-product', about));
+      const received = { p1_id, delta: quantity, reason: 'received' };
+      await expectStock(walk.api('POST', '/inventory/adjust', received));
+    }
+  });
+}
+
+async function expectStock(called: Promise<HttpAnswer>): Promise<HttpAnswer> {
+  const answer = await called;
+  if (answer.status < 300) return answer;
+  throw new Error(`${answer.status}: ${answer.body.toString().slice(0, 400)}\n${REMEDY}`);
 }
 
 /** Step 1 of the job: a prescription at a shop's domain, with the key in each of its three places. */
@@ -98,7 +125,7 @@ export async function exchangeAndApprove(walk: Walk): Promise<void> {
   });
   const before = await reserved(walk);
   await walk.step('approve: quantity becomes the order, stock is reserved', async () => {
-    const answer = expectStatus(await walk.api('POST', `/order-requests/${walk.requestId}/approve`, {}), 200);
+    const answer = await expectStock(walk.api('POST', `/order-requests/${walk.requestId}/approve`, {}));
     const { order } = json<{ order: { id: string; status: string; items: { quantity: number }[] } }>(answer);
     walk.orderId = order.id;
     expectEqual('status', order.status, 'awaiting_packing');
@@ -112,8 +139,8 @@ export async function exchangeAndApprove(walk: Walk): Promise<void> {
 }
 
 async function reserved(walk: Walk): Promise<number | undefined> {
-  const { data } = json<Inventory>(expectStatus(await walk.api('GET', '/inventory?q=DEMO-0001'), 200));
-  return data.find(({ p1_id }) => p1_id === 'DEMO-0001')?.reserved_quantity;
+  const { data } = json<Inventory>(expectStatus(await walk.api('GET', '/inventory?q=SMOKE-0001'), 200));
+  return data.find(({ p1_id }) => p1_id === 'SMOKE-0001')?.reserved_quantity;
 }
 
 /** Step 3: orders are listed, read, upserted by racers and moved under the workflow. */
@@ -121,7 +148,7 @@ export async function moveOrder(walk: Walk): Promise<void> {
   const shop_id = walk.shop.shop_id;
   await walk.step('list and read the order', async () => {
     const list = json<{ data: { id: string }[] }>(
-      expectStatus(await walk.api('GET', '/orders?limit=200'), 200),
+      expectStatus(await walk.api('GET', `/orders?external_id=${walk.reference}`), 200),
     );
     if (!list.data.some(({ id }) => id === walk.orderId)) throw new Error('the order is not in the list');
     const detail = json<{ external_id: string }>(

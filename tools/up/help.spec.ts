@@ -1,16 +1,19 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Linter } from 'eslint';
 import { checkoutRoot } from '@offizin/local-stack/checkout';
+import { describeWithout } from '@offizin/testkit/programs';
 import { helpText } from './options';
 
+const NATS_MISSING = 'tools/local-stack/nats-missing.txt';
 let checkout: string;
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'offizin-help-'));
-  for (const path of ['package.json', 'package-lock.json', 'tools/bootstrap.mjs', 'tools/up'])
+  for (const path of ['package.json', 'package-lock.json', 'tools/bootstrap.mjs', 'tools/up', NATS_MISSING])
     cpSync(join(checkoutRoot, path), join(checkout, path), { recursive: true });
 });
 
@@ -27,6 +30,30 @@ it.each(['--help', '-h'])(
     expect(readdirSync(checkout, { recursive: true }).sort()).toEqual(before);
   },
 );
+
+it('can be read by Node.js 12, so that a person with an old one reads what Offizin needs', () => {
+  const text = readFileSync(join(checkoutRoot, 'tools', 'bootstrap.mjs'), 'utf8');
+  const asOf2019 = { languageOptions: { ecmaVersion: 2019, sourceType: 'module' } } as const;
+  expect(new Linter().verify(text, asOf2019).filter(({ fatal }) => fatal)).toEqual([]);
+  expect(text).not.toMatch(/^import \{[^}]*\brmSync\b/m);
+});
+
+/** Hides each nats-server of this machine, from a user who may install no package. Needs root, as CI is. */
+const WITHOUT_BROKER = `for one in $(which -a nats-server); do mount --bind /dev/null "$one" || exit 9; done
+chmod -R a+rX "$0" && cd "$0" && exec setpriv --reuid 65534 --clear-groups "$1" tools/bootstrap.mjs up`;
+
+describeWithout(process.getuid?.() === 0 ? undefined : 'it needs root', 'without a broker', () => {
+  it('names a missing nats-server before it installs anything', () => {
+    const command = ['-m', 'sh', '-c', WITHOUT_BROKER, checkout, process.execPath];
+    const { status, stderr } = spawnSync('unshare', command, { encoding: 'utf8', timeout: 20_000 });
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringContaining('offizin: nats-server is not on the PATH.'),
+    ]);
+    expect(stderr).toContain('apt-get install nats-server');
+    expect(existsSync(join(checkout, 'node_modules'))).toBe(false);
+  });
+});
 
 it('says that it was cancelled while it installs, and exits as interrupted', async () => {
   const silent = createServer().listen(0, '127.0.0.1');

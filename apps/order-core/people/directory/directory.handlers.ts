@@ -50,7 +50,7 @@ import {
   TOO_MANY_SHOPS,
 } from './directory.store';
 import { assertConfirmed, liveTransaction } from '../../callers/live-caller.store';
-import { checkedDomain } from './domain';
+import { operatorsDomain } from './domain';
 import { DirectoryProjection } from './projection';
 import { listOrganizations, type OrganizationsResponse } from '@offizin/contracts/people/organizations';
 import type { Scope } from '@offizin/contracts/people/scopes';
@@ -79,7 +79,7 @@ export class DirectoryHandlers {
   @Handles(createShop)
   async createShop({ caller, body }: Call<typeof createShop>): Promise<Answer<ShopResponse>> {
     const { name, is_test: isTest = false } = body;
-    const shop = { id: newId(), name, domain: checkedDomain(body.domain), isTest };
+    const shop = { id: newId(), name, domain: operatorsDomain(body.domain), isTest };
     try {
       await this.database.transaction(async (tx) => {
         await this.lockOrganization(tx, body.org_id);
