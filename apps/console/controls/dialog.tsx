@@ -1,5 +1,6 @@
 import { createContext, type ReactNode, useContext } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { DIALOGS, useKeys } from '../keyboard/keys';
 import css from './dialog.module.css';
 
 interface Props {
@@ -18,6 +19,7 @@ export const DialogPlace = createContext<Element | null>(null);
 /** Escape and a press outside close it; focus goes back to where it was. */
 export function Dialog({ title, onClose, isAlert = false, isBusy = false, children }: Props) {
   const place = useContext(DialogPlace);
+  useKeys('dialog', [{ keys: 'Ctrl Enter', does: title, run: pressMain, hidden: true }]);
   return (
     <ModalOverlay
       className={(place ? css.panel : css.overlay) ?? ''}
@@ -39,6 +41,13 @@ export function Dialog({ title, onClose, isAlert = false, isBusy = false, childr
       </Modal>
     </ModalOverlay>
   );
+}
+
+/** The act of the topmost dialog, whose button is its last that sends or decides. */
+function pressMain(): void {
+  const button = ':is([type=submit], [data-kind=main], [data-kind=danger])';
+  const top = [...document.querySelectorAll(DIALOGS)].at(-1);
+  [...(top?.querySelectorAll<HTMLElement>(`button${button}`) ?? [])].at(-1)?.click();
 }
 
 /** The buttons of a dialog, the act that matters last. */

@@ -13,8 +13,6 @@ interface Props extends Pick<FormProps, 'validationErrors' | 'validationBehavior
   /** The word on the button. */
   does: string;
   kind?: ButtonProps['kind'];
-  /** `Ctrl Enter` sends it from everywhere in the dialog, `Enter` from where it writes no line. */
-  hasKeys?: boolean;
   isReady?: boolean;
   isPending?: boolean;
   /** Nothing cancels a call that is under way. */
@@ -28,15 +26,12 @@ interface Props extends Pick<FormProps, 'validationErrors' | 'validationBehavior
 }
 
 /** The form of a dialog whose typed text is kept until it is sent or discarded. */
-export function DraftForm({ draft, does, kind = 'main', hasKeys = false, onSend, onClose, ...props }: Props) {
+export function DraftForm({ draft, does, kind = 'main', onSend, onClose, ...props }: Props) {
   const { isReady = true, isPending = false, isBusy = false, failure = null, children, ...checks } = props;
   const form = useRef<HTMLFormElement>(null);
   const run = () => form.current?.requestSubmit();
-  const keys = [
-    { keys: 'Ctrl Enter', does, run },
-    { keys: 'Enter', does, run, hidden: true },
-  ];
-  useKeys('dialog', hasKeys ? keys : []);
+  // From where it writes no line; `Ctrl Enter` is the dialog's.
+  useKeys('dialog', [{ keys: 'Enter', does, run }]);
   return (
     <Form
       className={css.form ?? ''}
@@ -53,7 +48,7 @@ export function DraftForm({ draft, does, kind = 'main', hasKeys = false, onSend,
         <LeaveButton draft={draft} onClose={onClose} isBusy={isBusy} />
         <Button kind={kind} type="submit" isPending={isPending} isDisabled={!isReady}>
           {does}
-          {hasKeys && <Key name="Ctrl Enter" />}
+          <Key name="Ctrl Enter" />
         </Button>
       </DialogButtons>
     </Form>

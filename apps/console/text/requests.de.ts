@@ -12,7 +12,7 @@ export const requests = {
   },
   day: 'Tageskontrolle',
   sorts: { oldest: 'Älteste zuerst', newest: 'Neueste zuerst', expiring: 'Läuft bald ab' },
-  search: 'Name, Referenz oder Produkt suchen',
+  search: 'Name, Referenz oder Produkt',
   source: 'Quelle',
   hint: 'Hinweis',
   outcome: 'Ergebnis',
@@ -68,10 +68,6 @@ export const requests = {
     count === 0 && orders === 0
       ? 'Erste Anfrage dieser E-Mail-Adresse'
       : `Früher: ${count} Anfragen (${rejected} abgelehnt), ${orders} Aufträge`,
-  payment: { cash_on_pickup: 'bar bei Abholung', paid: 'bezahlt', pending: 'unbezahlt' } as Record<
-    string,
-    string
-  >,
   status: {
     pending: 'Offen',
     approved: 'Freigegeben',

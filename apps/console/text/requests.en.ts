@@ -60,7 +60,6 @@ export const requests: RequestTexts = {
     count === 0 && orders === 0
       ? 'First request of this e-mail address'
       : `Earlier: ${count} requests (${rejected} rejected), ${orders} orders`,
-  payment: { cash_on_pickup: 'cash on pick-up', paid: 'paid', pending: 'not paid' },
   status: {
     pending: 'Open',
     approved: 'Approved',

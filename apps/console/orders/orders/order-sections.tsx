@@ -51,11 +51,11 @@ function Lines({ order }: { order: PipelineOrder }) {
   const texts = useOrderTexts();
   const formats = useFormats();
   return (
-    <>
+    <div className={css.lines}>
       {order.items.length === 0 && <p className={css.quiet}>{texts.noLines}</p>}
       {order.items.map(({ name, p1_id, quantity, price }, index) => (
         <div key={index} className={css.line}>
-          <span className={css.quantity}>{quantity} ×</span>
+          <span className={css.quantity}>{formats.number(quantity)} ×</span>
           <span className={css.product}>
             {name ?? p1_id} {name !== null && p1_id !== null && <span className={css.quiet}>{p1_id}</span>}
           </span>
@@ -67,7 +67,7 @@ function Lines({ order }: { order: PipelineOrder }) {
         <span>{order.total_is_given ? texts.sumGiven : texts.sum}</span>
         <strong className={css.figure}>{formats.money(order.total_amount)}</strong>
       </div>
-    </>
+    </div>
   );
 }
 

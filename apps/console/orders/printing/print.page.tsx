@@ -15,7 +15,7 @@ import css from './printing.module.css';
 
 const route = getRouteApi('/inside/print');
 
-/** Papers of the orders in the address. Prints once they are all there, then notes it in the history of each order. */
+/** Papers of the orders in the address. Prints once they are all there, then asks whether paper came out. */
 export default function PrintPage() {
   const texts = usePrintTexts();
   const search = route.useSearch();
@@ -35,9 +35,14 @@ function Papers({ kind, orders, missing }: Props) {
   const texts = usePrintTexts();
   const shared = useTexts();
   const { history } = useRouter();
-  const { print, mark } = usePrinting(kind, orders);
+  const { print, mark, isAsked, deny } = usePrinting(kind, orders);
   const back = () => history.back();
+  const answers = [
+    { keys: 'j', does: texts.yes, run: () => mark.mutate() },
+    { keys: 'n', does: texts.no, run: deny },
+  ];
   useKeys('page', [
+    ...(isAsked ? answers : []),
     { keys: 'p', does: texts.print, run: print },
     { keys: 'Escape', does: texts.back, run: back },
   ]);
@@ -47,8 +52,16 @@ function Papers({ kind, orders, missing }: Props) {
       <div className={css.bar}>
         <h1>{texts.title[kind](orders.length)}</h1>
         <span role="status">
-          {missing > 0 && texts.missing(missing)} {mark.isSuccess && texts.printed}
+          {missing > 0 && texts.missing(missing)} {!isAsked && mark.isSuccess && texts.printed}
+          {isAsked && !mark.error && texts.asked(orders.length)}
         </span>
+        {isAsked &&
+          !mark.error &&
+          answers.map(({ keys, does, run }) => (
+            <Button key={keys} shortcut={keys} isPending={mark.isPending} onPress={run}>
+              {does}
+            </Button>
+          ))}
         {mark.error && (
           <span role="alert">
             {texts.notMarked(sentenceOf(mark.error, shared))}{' '}

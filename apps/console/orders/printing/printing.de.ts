@@ -11,6 +11,10 @@ export const printing = {
     count === 1
       ? '1 Auftrag ist nicht zu finden und wird nicht gedruckt.'
       : `${count} Aufträge sind nicht zu finden und werden nicht gedruckt.`,
+  asked: (count: number) => (count === 1 ? 'Hat der Druck geklappt?' : `Sind alle ${count} gedruckt?`),
+  slipAsked: (customer: string) => `${customer}: Packzettel gedruckt?`,
+  yes: 'Ja, im Verlauf vermerken',
+  no: 'Nein',
   printed: 'Im Verlauf vermerkt.',
   notMarked: (message: string) => `Gedruckt, aber nicht im Verlauf vermerkt. ${message}`,
   markAgain: 'Erneut vermerken',

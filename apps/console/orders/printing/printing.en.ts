@@ -12,6 +12,10 @@ export const printing: PrintTexts = {
     count === 1
       ? '1 order cannot be found and is not printed.'
       : `${count} orders cannot be found and are not printed.`,
+  asked: (count) => (count === 1 ? 'Did it print?' : `Did all ${count} print?`),
+  slipAsked: (customer) => `${customer}: packing slip printed?`,
+  yes: 'Yes, note it in the history',
+  no: 'No',
   printed: 'Noted in the history.',
   notMarked: (message) => `Printed, but not noted in the history. ${message}`,
   markAgain: 'Note it again',

@@ -4,24 +4,28 @@ import type { PipelineOrder } from '@offizin/contracts/orders/pipeline';
 import type { PaperKind } from './print-search';
 import { markPrinted } from './printing.calls';
 
-/** Prints the papers that are in the page, once by itself, and marks them in the history of each order. */
+/**
+ * Prints the papers that are in the page, once by itself. The browser does not say whether paper came out: the person
+ * says so, and only that answer marks the orders.
+ */
 export function usePrinting(kind: PaperKind, orders: readonly PipelineOrder[]) {
   const client = useQueryClient();
   const [job, setJob] = useState(() => crypto.randomUUID());
+  const [isAsked, setAsked] = useState(false);
   const mark = useMutation({
     mutationFn: () => markPrinted(orders, { kind, job }),
     onSuccess: () => {
+      setAsked(false);
       setJob(crypto.randomUUID());
       return client.invalidateQueries({ queryKey: ['orders', 'detail'] });
     },
   });
-  const { mutate } = mark;
   const print = useCallback(() => {
     if (orders.length === 0) return;
-    // Returns when the person has closed the dialog of the browser, which does not say how.
+    // Returns when the person has closed the dialog of the browser.
     window.print();
-    mutate();
-  }, [orders.length, mutate]);
+    setAsked(true);
+  }, [orders.length]);
   const hasBegun = useRef(false);
   useEffect(() => {
     if (hasBegun.current) return;
@@ -29,5 +33,8 @@ export function usePrinting(kind: PaperKind, orders: readonly PipelineOrder[]) {
     // A paper without its font would break its lines elsewhere.
     void document.fonts.ready.then(print);
   }, [print]);
-  return { print, mark };
+  const deny = useCallback(() => {
+    setAsked(false);
+  }, []);
+  return { print, mark, isAsked, deny };
 }

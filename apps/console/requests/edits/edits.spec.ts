@@ -10,7 +10,8 @@ import {
 } from './edit-form';
 import { bodyOf, type Editable, withEdits, withoutEdit } from './edits';
 import { editsOfFirst } from './first-approval';
-import { compareVersions } from './version-diff';
+import { formatsFor } from '../../text/formats';
+import { compareVersions, furtherFields } from './version-diff';
 
 describe('the form of an edit', () => {
   const line = (name: string, quantity: number, price: number): ReviewLine => ({
@@ -178,16 +179,41 @@ describe('edits of the first approval', () => {
 });
 
 describe('versions', () => {
+  const words = { yes: 'ja', no: 'nein', payment: { pending: 'unbezahlt' } };
+  const read = { formats: formatsFor('de', 'Europe/Berlin'), words };
+
   it('names what was added, removed and changed, and nothing else', () => {
     const items = [{ name: 'Bediol', quantity: 5, price: 8.2 }];
     const before = { customer_name: 'A', address_city: 'Köln', items, note: null };
     const after = { customer_name: 'B', items: [{ ...items[0], quantity: 10 }], address_phone: '1' };
-    expect(compareVersions(before, after)).toEqual([
+    expect(compareVersions(before, after, read)).toEqual([
       { field: 'customer_name', from: 'A', to: 'B' },
       { field: 'address_city', from: 'Köln', to: '' },
-      { field: 'items', from: '5 × Bediol (8.2 €)', to: '10 × Bediol (8.2 €)' },
+      { field: 'items', from: '5 × Bediol (8,20\u00a0€)', to: '10 × Bediol (8,20\u00a0€)' },
       { field: 'address_phone', from: '', to: '1' },
     ]);
-    expect(compareVersions(before, before)).toEqual([]);
+    expect(compareVersions(before, before, read)).toEqual([]);
+  });
+
+  it('speak the language of the reader in every field that the partner added, and leave ids alone', () => {
+    const items = [{ name: 'Bediol', quantity: 1, list_price: 1234.5 }];
+    const payload = {
+      payment_status: 'pending',
+      cash_on_pickup: false,
+      weight: 0.25,
+      copay_amount: 5,
+      items,
+    };
+    const metadata = { case: 20260101, until: '2026-12-31', payment_status: 'constructor' };
+    const { fields, metadata: further } = furtherFields({ payload, metadata }, read);
+    const valuesOf = (rows: typeof fields) => rows.map(({ field, value }) => `${field} ${value}`);
+    expect(valuesOf(fields)).toEqual([
+      'payment_status unbezahlt',
+      'cash_on_pickup nein',
+      'weight 0,25',
+      'copay_amount 5,00\u00a0€',
+      'list_price 1.234,50\u00a0€',
+    ]);
+    expect(valuesOf(further)).toEqual(['case 20260101', 'until 31.12.2026', 'payment_status constructor']);
   });
 });

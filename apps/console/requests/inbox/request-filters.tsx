@@ -18,6 +18,7 @@ import {
   REVIEW_OUTCOMES,
   REVIEW_SORTS,
   REVIEW_TABS,
+  usualSort,
 } from '../review/filters';
 import { requestFile, reviewPeople } from '../review/requests.calls';
 
@@ -45,7 +46,7 @@ export function RequestFilters(props: Props) {
   const formats = useFormats();
   const load = (csvType: string) => requestFile(filtersOf(search), csvType);
   const shop = useShopFilter(search.shop, (id) => onChange({ shop: id }));
-  const sort = useSort(search.sort, onChange);
+  const sort = useSort(search, onChange);
   const hints = useHintFilters(search, props.rows, onChange);
   const tabs = REVIEW_TABS.filter((id) => isTab(id, props));
   return (
@@ -102,14 +103,15 @@ function isTab(id: (typeof REVIEW_TABS)[number], { hasSecondLook, counts, search
   return id !== 'second_look' || hasSecondLook;
 }
 
-function useSort(sort: RequestSearch['sort'], onChange: Props['onChange']): Choice {
+function useSort({ sort, tab }: RequestSearch, onChange: Props['onChange']): Choice {
   const { requests: texts, filters } = useTexts();
+  const usual = usualSort(tab);
   return {
     label: filters.sort,
     choices: REVIEW_SORTS.map((id) => ({ id, name: texts.sorts[id] })),
-    chosen: sort ?? 'oldest',
+    chosen: sort ?? usual,
     onChoose: (id: string) => {
-      onChange({ sort: REVIEW_SORTS.find((known) => known === id && id !== 'oldest') });
+      onChange({ sort: REVIEW_SORTS.find((known) => known === id && id !== usual) });
     },
   };
 }

@@ -1,30 +1,33 @@
+import type { OrderRequestStatus } from '@offizin/contracts/requests/order-requests';
 import { ActionBar as Bar } from '../../controls/action-bar';
 import { Button } from '../../controls/button';
 import { useKeys } from '../../keyboard/keys';
 import { toasts } from '../../messages/toasts';
 import { useTexts } from '../../text/texts';
 import css from './requests.module.css';
-import type { DialogName } from './decision-dialogs';
+import { isUndecided } from './review-head';
 
 interface Props {
   /** Why nothing can be decided; null when it can. */
   blocked: string | null;
-  /** A question to the partner is open. */
-  isAsked: boolean;
+  status: OrderRequestStatus;
   /** This person has approved first, and can take that back. */
   isOwnFirst: boolean;
   onApprove: () => void;
-  onOpen: (dialog: DialogName) => void;
+  onOpen: (dialog: 'ask' | 'reject') => void;
   onWithdraw: () => void;
   /** Takes back the decision about this request that is held; null without one. */
   onUndo: (() => void) | null;
 }
 
 /** The decisions on the request that is on the screen; in every layout in the same place. */
-export function ActionBar({ blocked, isAsked, isOwnFirst, onApprove, onOpen, onWithdraw, onUndo }: Props) {
+export function ActionBar({ blocked, status, isOwnFirst, onUndo, ...acts }: Props) {
+  const { onApprove, onOpen, onWithdraw } = acts;
+  // A question to the partner is open.
+  const isAsked = status === 'needs_clarification';
   const texts = useTexts().requests;
   const isDisabled = blocked !== null;
-  const opens = (dialog: DialogName) => () => {
+  const opens = (dialog: 'ask' | 'reject') => () => {
     onOpen(dialog);
   };
   const when = (isPossible: boolean, run: () => void) => () => {
@@ -49,11 +52,12 @@ export function ActionBar({ blocked, isAsked, isOwnFirst, onApprove, onOpen, onW
   return (
     <div className={css.bar}>
       <Bar label={texts.decide} blocked={blocked}>
-        {onUndo ? (
+        {onUndo && (
           <Button shortcut="z" onPress={onUndo}>
             {texts.undo}
           </Button>
-        ) : (
+        )}
+        {!onUndo && isUndecided({ status }) && (
           <Choices
             isAsked={isAsked}
             isOwnFirst={isOwnFirst}
@@ -68,7 +72,8 @@ export function ActionBar({ blocked, isAsked, isOwnFirst, onApprove, onOpen, onW
   );
 }
 
-interface ChoicesProps extends Pick<Props, 'isAsked' | 'isOwnFirst' | 'onApprove' | 'onWithdraw' | 'onOpen'> {
+interface ChoicesProps extends Omit<Props, 'blocked' | 'status' | 'onUndo'> {
+  isAsked: boolean;
   isDisabled: boolean;
 }
 

@@ -12,11 +12,12 @@ import { ApiError } from '../../calls/api';
 import { sentenceOf } from '../../messages/fault';
 import { type Draft, useDraft } from '../../session/use-draft';
 import { readableName } from '../../text/customer-name';
-import { useTexts } from '../../text/texts';
+import { useFormats, useTexts } from '../../text/texts';
 import css from './dialogs.module.css';
 import { EditDialog } from './edit-dialog';
 import { useSavedMarks, WhyNot } from './marks';
 import { openMarks } from './open-marks';
+import type { ParkedCheck } from './open-request';
 import { RejectDialog, TextDialog } from './partner-dialogs';
 import { type Choice, requestDetail, saveMarks } from './requests.calls';
 import { PlanDialog } from './plan-dialog';
@@ -25,7 +26,9 @@ import { templatesFor, templatesOf } from './review-settings';
 import type { ColleagueCheck } from './use-colleague-check';
 import type { Editing } from './use-edits';
 
-export type DialogName = 'ask' | 'reject' | 'override' | 'stock' | 'edit' | 'note' | 'plan' | 'shared';
+type ParkedName = 'parked-approve' | 'parked-ask' | 'parked-reject';
+export type DialogName =
+  'ask' | 'reject' | 'override' | 'stock' | 'edit' | 'note' | 'plan' | 'shared' | ParkedName;
 
 interface Props {
   open: DialogName | null;
@@ -40,6 +43,7 @@ interface Props {
   /** Of the document. */
   kind: DocumentKind | null;
   colleagues: ColleagueCheck;
+  parked: ParkedCheck;
   onAct: (choice: Choice) => void;
   onApprove: () => void;
   onOpen: (dialog: DialogName) => void;
@@ -48,8 +52,7 @@ interface Props {
 
 /** What a decision asks for before it is taken. */
 export default function DecisionDialogs(props: Props) {
-  const { open, sent, editing, settings, concerns, phone, colleagues, onAct, onApprove, onOpen, onClose } =
-    props;
+  const { open, sent, editing, settings, colleagues, onAct, onApprove, onOpen, onClose } = props;
   const { requests: texts, live } = useTexts();
   const plan = usePlanTexts();
   const { edit } = plan;
@@ -65,8 +68,8 @@ export default function DecisionDialogs(props: Props) {
       // The database decides who was first.
       return (
         <FirstDialog
-          customer={customer}
           onClose={onClose}
+          title={live.sharedTitle(customer)}
           text={live.shared(colleagues.names)}
           does={texts.approve}
           onDo={() => {
@@ -79,8 +82,8 @@ export default function DecisionDialogs(props: Props) {
       // Without stock there is nothing to override: the server refuses the approval.
       return (
         <FirstDialog
-          customer={customer}
           onClose={onClose}
+          title={live.sharedTitle(customer)}
           text={edit.lacksStock}
           does={texts.edit}
           onDo={() => onOpen('edit')}
@@ -105,26 +108,16 @@ export default function DecisionDialogs(props: Props) {
     case 'ask':
       return (
         <AskDialog
+          {...props}
           detail={detail}
           customer={customer}
-          phone={phone}
-          onAct={onAct}
-          onClose={onClose}
           templates={templatesFor('ask', templates)}
         />
       );
     case 'override':
-      return (
-        <OverrideDialog
-          detail={detail}
-          settings={settings}
-          kind={props.kind}
-          customer={customer}
-          concerns={concerns}
-          onAct={onAct}
-          onClose={onClose}
-        />
-      );
+      return <OverrideDialog {...props} detail={detail} customer={customer} />;
+    default:
+      return <ParkedDialog {...props} name={open} customer={customer} />;
   }
 }
 
@@ -209,8 +202,40 @@ function OverrideDialog({ customer, concerns, detail, settings, kind, onAct, onC
   );
 }
 
-interface FirstDialogProps {
+interface ParkedProps extends Pick<Props, 'parked' | 'onApprove' | 'onOpen' | 'onClose'> {
+  name: ParkedName;
   customer: string;
+}
+
+/** Before a decision on a parked request: a colleague may wait for something. */
+function ParkedDialog({ name, customer, parked, onApprove, onOpen, onClose }: ParkedProps) {
+  const texts = useTexts().requests;
+  const plan = usePlanTexts();
+  const formats = useFormats();
+  const act = PARKED_ACTS[name];
+  return (
+    <FirstDialog
+      title={plan.parkedTitle(customer)}
+      text={`${plan.parked(formats.dateTime(parked.until ?? ''))} ${plan.decideNow}`}
+      does={texts[act]}
+      onClose={onClose}
+      onDo={() => {
+        parked.onAsked();
+        if (act === 'approve') onApprove();
+        else onOpen(act);
+      }}
+    />
+  );
+}
+
+const PARKED_ACTS = {
+  'parked-approve': 'approve',
+  'parked-ask': 'ask',
+  'parked-reject': 'reject',
+} as const satisfies Record<ParkedName, string>;
+
+interface FirstDialogProps {
+  title: string;
   text: string;
   does: string;
   onDo: () => void;
@@ -218,10 +243,10 @@ interface FirstDialogProps {
 }
 
 /** A notice that is shown once, before a request is approved. */
-function FirstDialog({ customer, text, does, onDo, onClose }: FirstDialogProps) {
-  const { requests, live } = useTexts();
+function FirstDialog({ title, text, does, onDo, onClose }: FirstDialogProps) {
+  const { requests } = useTexts();
   return (
-    <Dialog title={live.sharedTitle(customer)} isAlert onClose={onClose}>
+    <Dialog title={title} isAlert onClose={onClose}>
       <p>{text}</p>
       <DialogButtons>
         <Button onPress={onClose}>{requests.cancel}</Button>
@@ -252,7 +277,6 @@ function NoteDialog({ detail, onClose }: NoteDialogProps) {
         className={css.form}
         draft={draft}
         does={texts.deciding.save}
-        hasKeys
         isPending={isPending}
         failure={failure}
         onSend={() => save(text.trim())}

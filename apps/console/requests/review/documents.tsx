@@ -59,7 +59,10 @@ export function Documents({ current, onChoose, hasSeen, ...props }: Props) {
                 }}
               >
                 {hasSeen(one) && <CheckIcon />}
-                {one.number} {documentName(one, texts)}
+                {one.number}
+                <span className={css.documentName} title={documentName(one, texts)}>
+                  {documentName(one, texts)}
+                </span>
               </Button>
             ))}
             <Key name={NEXT_KEY} />

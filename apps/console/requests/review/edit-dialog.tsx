@@ -44,7 +44,6 @@ export function EditDialog({ sent: opened, editing, onClose }: Props) {
         className={css.form}
         draft={kept}
         does={edit.apply}
-        hasKeys
         validationErrors={form.errors}
         validationBehavior="aria"
         onSend={form.submit}

@@ -20,8 +20,22 @@ describe('the address of the review screen', () => {
   });
 
   it.each(REVIEW_OUTCOMES)('narrows decided requests to %s, and no others', (status) => {
-    expect(filtersOf(readSearch({ tab: 'decided', status }))).toEqual({ tab: 'decided', status });
+    expect(filtersOf(readSearch({ tab: 'decided', status }))).toEqual({
+      tab: 'decided',
+      status,
+      sort: 'newest',
+    });
     expect(readSearch({ tab: 'asked', status })).toEqual({ tab: 'asked' });
+  });
+
+  it('shows the newest decision first, and the oldest open request, unless another order is chosen', () => {
+    const sortOf = (search: object) => filtersOf(readSearch({ ...search })).sort;
+    expect([sortOf({ tab: 'decided' }), sortOf({ tab: 'asked' }), sortOf({})]).toEqual([
+      'newest',
+      undefined,
+      undefined,
+    ]);
+    expect(sortOf({ tab: 'decided', sort: 'oldest' })).toBe('oldest');
   });
 
   it('names the person whose requests are shown', () => {

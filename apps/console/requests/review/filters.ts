@@ -70,7 +70,13 @@ export function readDaySearch({ on }: Readonly<Record<string, unknown>>): { on?:
   return typeof on === 'string' && DAY.test(on) ? { on } : {};
 }
 
-export function filtersOf({ tab, shop, source, flag, assigned, status, q, sort }: RequestSearch) {
+/** The order without a choice: what was decided is looked up, what is open is worked off. */
+export function usualSort(tab: RequestSearch['tab']): (typeof Sorts)[number] {
+  return tab === 'decided' ? 'newest' : 'oldest';
+}
+
+export function filtersOf({ tab, shop, source, flag, assigned, status, q, ...given }: RequestSearch) {
+  const sort = given.sort ?? (tab === 'decided' ? usualSort(tab) : undefined);
   return withoutUndefined({ tab, shop_id: shop, source, flag, assigned, status, q, sort });
 }
 

@@ -19,7 +19,7 @@ export function Lines({ detail, endRef }: Props) {
   const sum = detail.lines.reduce((cents, { quantity, price }) => cents + quantity * inCents(price), 0);
   const rest = inCents(detail.total_amount) - sum;
   return (
-    <>
+    <div className={styles.lines}>
       {detail.lines.length === 0 && <p className={styles.quiet}>{texts.noLines}</p>}
       {detail.lines.map((line, index) => (
         <Line key={index} line={line} isChecked={detail.lines_checked} />
@@ -38,7 +38,7 @@ export function Lines({ detail, endRef }: Props) {
         <span />
         <strong className={styles.figure}>{formats.money(detail.total_amount)}</strong>
       </div>
-    </>
+    </div>
   );
 }
 
@@ -52,7 +52,7 @@ function Line({ line, isChecked }: { line: ReviewLine; isChecked: boolean }) {
   return (
     <div className={`${styles.lineGrid} ${styles.lineRow}`}>
       <span className={styles.quantity}>
-        {line.quantity} <small>×</small>
+        {formats.number(line.quantity)} <small>×</small>
       </span>
       <span>
         <strong>{readableName(line.product_name ?? line.name ?? line.p1_id) ?? texts.namelessLine}</strong>

@@ -82,6 +82,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
   const detail = editing.shown;
   const seen = useSeen(detail, pane);
   const colleagues = useColleagueCheck(detail.id);
+  const parked = useParkedCheck(detail);
   const blocked = useBlocked(detail, seen.progress, taken);
   const isOwnFirst = useIsOwnFirst(sent);
   const { dialog, setDialog, close, isOutdated, notice } = useVersionedDialog(sent, isOwnFirst);
@@ -99,7 +100,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
     onDecide({ id: detail.id, customer }, { ...withSeen(choice, editing), version: detail.version });
   };
   const approve = () => {
-    const first = colleagues.mustAsk() ? 'shared' : dialogBefore(hints, concerns);
+    const first = dialogBefore({ parked, colleagues }, hints, concerns);
     if (first !== null) setDialog(first);
     else act({ kind: 'approve', body: {} });
   };
@@ -126,9 +127,9 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
         <ActionBar
           blocked={blocked}
           isOwnFirst={isOwnFirst}
-          isAsked={detail.status === 'needs_clarification'}
+          status={detail.status}
           onApprove={approve}
-          onOpen={setDialog}
+          onOpen={(name) => setDialog(parked.mustAsk() ? `parked-${name}` : name)}
           onWithdraw={useTakeBack(isOwnFirst ? 'approval' : 'question', { id: detail.id, customer }, onShow)}
           onUndo={taken?.phase === 'held' ? onUndo : null}
         />
@@ -144,6 +145,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
         kind={kind}
         concerns={concerns}
         colleagues={colleagues}
+        parked={parked}
         phone={phoneIn(seen.document, detail)}
         onAct={act}
         onApprove={approve}
@@ -152,6 +154,26 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
       />
     </>
   );
+}
+
+export interface ParkedCheck {
+  until: string | null;
+  /** Whether a decision asks first; once per look at the request. */
+  mustAsk: () => boolean;
+  onAsked: () => void;
+}
+
+/** Somebody wanted to see the request later. */
+function useParkedCheck({ status, plan }: ReviewDetail): ParkedCheck {
+  const asked = useRef(false);
+  const until = status === 'pending' ? plan.parked_until : null;
+  return {
+    until,
+    mustAsk: () => until !== null && !asked.current,
+    onAsked: () => {
+      asked.current = true;
+    },
+  };
 }
 
 function Dialogs({ place, ...props }: ComponentProps<typeof DecisionDialogs> & { place: Element | null }) {
@@ -165,7 +187,13 @@ function Dialogs({ place, ...props }: ComponentProps<typeof DecisionDialogs> & {
 }
 
 /** The dialog that an approval opens first. */
-function dialogBefore(hints: readonly Hint[], concerns: readonly string[]): 'stock' | 'override' | null {
+function dialogBefore(
+  { parked, colleagues }: Record<'parked' | 'colleagues', { mustAsk: () => boolean }>,
+  hints: readonly Hint[],
+  concerns: readonly string[],
+): DialogName | null {
+  if (parked.mustAsk()) return 'parked-approve';
+  if (colleagues.mustAsk()) return 'shared';
   if (hints.some(({ kind }) => kind === 'stock')) return 'stock';
   return concerns.length > 0 ? 'override' : null;
 }

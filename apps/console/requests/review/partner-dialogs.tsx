@@ -48,7 +48,6 @@ export function RejectDialog({ requestId, customer, templates, onReject, onClose
         draft={draft}
         does={texts.reject}
         kind="danger"
-        hasKeys
         isReady={reason !== null}
         onSend={send}
         onClose={onClose}
@@ -180,7 +179,6 @@ export function TextDialog({
         className={css.form}
         draft={draft}
         does={submit}
-        hasKeys
         isReady={canSend}
         onSend={() => canSend && onSubmit(given)}
         onClose={onClose}

@@ -8,6 +8,8 @@ export const plan = {
   nobody: 'Niemandem zugewiesen.',
   assigned: (name: string) => `Zugewiesen: ${name}.`,
   parked: (at: string) => `Zurückgestellt bis ${at}.`,
+  parkedTitle: (customer: string) => `Noch zurückgestellt: ${customer}`,
+  decideNow: 'Jetzt schon entscheiden?',
   take: 'Mir zuweisen',
   leave: 'Nicht mehr mir zuweisen',
   later: (at: string) => `Heute später, ${at}`,
@@ -68,6 +70,18 @@ export const plan = {
   },
   hints,
   documentNumber: (number: number) => `Dokument ${number}`,
+  /** Values that a partner sends, as the person reads them. */
+  values: {
+    yes: 'ja',
+    no: 'nein',
+    payment: {
+      cash_on_pickup: 'bar bei Abholung',
+      paid: 'bezahlt',
+      pending: 'unbezahlt',
+      refunded: 'erstattet',
+      failed: 'fehlgeschlagen',
+    } as Record<string, string>,
+  },
   actions: {
     'order-request.submit': 'eingegangen',
     'order-request.read': 'gelesen',

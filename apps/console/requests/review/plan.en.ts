@@ -9,6 +9,8 @@ export const plan: PlanTexts = {
   nobody: 'Assigned to nobody.',
   assigned: (name) => `Assigned to ${name}.`,
   parked: (at) => `Parked until ${at}.`,
+  parkedTitle: (customer) => `Still parked: ${customer}`,
+  decideNow: 'Decide now?',
   take: 'Assign to me',
   leave: 'No longer assign to me',
   later: (at) => `Later today, ${at}`,
@@ -69,6 +71,17 @@ export const plan: PlanTexts = {
   },
   hints,
   documentNumber: (number) => `document ${number}`,
+  values: {
+    yes: 'yes',
+    no: 'no',
+    payment: {
+      cash_on_pickup: 'cash on pick-up',
+      paid: 'paid',
+      pending: 'not paid',
+      refunded: 'refunded',
+      failed: 'failed',
+    },
+  },
   actions: {
     'order-request.submit': 'received',
     'order-request.read': 'read',

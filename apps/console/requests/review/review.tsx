@@ -25,8 +25,9 @@ import { documentName } from './documents';
 import Remarks from './remarks';
 import css from './review.module.css';
 import type { Editing } from './use-edits';
+import { isUndecided } from './review-head';
 import { useIsOwnFirst } from './use-take-back';
-import { compareVersions, furtherFields, type SentField } from '../edits/version-diff';
+import { compareVersions, furtherFields, type ReadValues, type SentField } from '../edits/version-diff';
 
 /** Loaded with the first edit. */
 const EditsSection = lazy(() => import('./edits-section'));
@@ -51,13 +52,19 @@ interface Props {
 export function Review({ sent, editing, hints, canDecide, settings, linesEnd, onOpen, ...seen }: Props) {
   const detail = editing.shown;
   // After the own first approval, marks and edits are the other person's.
-  const canMark = !useIsOwnFirst(sent) && canDecide;
+  const canMark = !useIsOwnFirst(sent) && canDecide && isUndecided(detail);
   const texts = useTexts().requests;
+  const plan = usePlanTexts();
+  const formats = useFormats();
+  const parked = detail.status === 'pending' ? detail.plan.parked_until : null;
   return (
     <div className={css.body}>
       {detail.question !== null && <Notice title={texts.openQuestion}>{detail.question}</Notice>}
       {detail.status !== 'pending' && detail.status !== 'needs_clarification' && (
-        <Notice title={`${texts.status[detail.status]}.`}>
+        <Notice
+          title={`${texts.status[detail.status]}.`}
+          tone={detail.status === 'approved' ? 'quiet' : 'warn'}
+        >
           {detail.reason !== null && texts.reason[detail.reason]} {detail.note}{' '}
           {detail.order_id !== null && (
             <Link to="/orders" search={{ id: detail.order_id }}>
@@ -66,6 +73,7 @@ export function Review({ sent, editing, hints, canDecide, settings, linesEnd, on
           )}
         </Notice>
       )}
+      {parked !== null && <Notice title={plan.parked(formats.dateTime(parked))} />}
       <FirstApprovalNotice detail={detail} />
       <Edited sent={sent} editing={editing} />
       <Section title={texts.checks}>
@@ -215,9 +223,15 @@ function OpenButton({ dialog, shortcut, label, onOpen }: OpenButtonProps) {
   return <KeyedButtons acts={[{ keys: shortcut, does: label, kind: 'quiet', run: () => onOpen(dialog) }]} />;
 }
 
-function Notice({ title, children }: { title: string; children: ReactNode }) {
+interface NoticeProps {
+  title: string;
+  tone?: 'warn' | 'quiet';
+  children?: ReactNode;
+}
+
+function Notice({ title, tone = 'warn', children }: NoticeProps) {
   return (
-    <div className={css.notice}>
+    <div className={css.notice} data-tone={tone}>
       <strong>{title}</strong> {children}
     </div>
   );
@@ -250,6 +264,10 @@ function Customer({ detail }: { detail: ReviewDetail }) {
   );
 }
 
+function useReadValues(): ReadValues {
+  return { formats: useFormats(), words: usePlanTexts().values };
+}
+
 /** A partner may call a field as it likes, also `constructor`. */
 function fieldName(field: string, { field: names }: RequestTexts): string {
   return Object.hasOwn(names, field) ? (names[field] ?? field) : field;
@@ -258,7 +276,7 @@ function fieldName(field: string, { field: names }: RequestTexts): string {
 /** What the partner sent and no other part shows: nothing of it is hidden. Remarks are beside the checks. */
 function SentFields({ detail }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
-  const { fields, metadata } = furtherFields(detail);
+  const { fields, metadata } = furtherFields(detail, useReadValues());
   const remarks = new Set(detail.remarks.map(({ field, line }) => `${line ?? ''} ${field}`));
   const isFurther = ({ field, line }: SentField) => !remarks.has(`${line ?? ''} ${field}`);
   const ofRequest = ({ field, line }: SentField) =>
@@ -287,6 +305,7 @@ function SentFields({ detail }: { detail: ReviewDetail }) {
 
 function Delivery({ detail }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
+  const { values } = usePlanTexts();
   const formats = useFormats();
   const { payload, expires_at } = detail;
   const shipping = sentText(detail, 'shipping_option');
@@ -295,7 +314,7 @@ function Delivery({ detail }: { detail: ReviewDetail }) {
     <>
       <div className={css.chips}>
         {shipping !== '' && <Chip>{shipping}</Chip>}
-        <Chip>{texts.payment[payment] ?? payment}</Chip>
+        <Chip>{values.payment[payment] ?? payment}</Chip>
       </div>
       {expires_at !== null && (
         <p className={css.quiet}>
@@ -333,9 +352,10 @@ function FirstApprovalNotice({ detail }: { detail: ReviewDetail }) {
 function Versions({ detail: { versions, documents } }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
   const formats = useFormats();
+  const read = useReadValues();
   const [before, present] = versions.slice(-2);
   if (!before || !present) return null;
-  const changes = compareVersions(before.payload, present.payload);
+  const changes = compareVersions(before.payload, present.payload, read);
   const added = documents.find(({ number, version }) => number > 1 && version === present.number);
   const at = formats.dateTime(present.created_at);
   return (

@@ -251,3 +251,20 @@ it('locks changes without a connection, and keeps what was read', async () => {
     orders.detail.getByRole('button', { name: /^Status ändern/ }).isEnabled(),
   );
 });
+
+it('shows quantities of any size beside their products, on the order and on a phone', async () => {
+  const { organization, person: clerk } = await platform.staffed('clerk');
+  const items = [1, 1_000_000].map((qty) => ({ name: 'Bediol', qty, price: 9.5, p1_id: 'BED-1' }));
+  const id = await newOrder(organization, 'Anna Anders', { items });
+  const orders = await OrdersScreen.openedBy(await openScreen(), clerk, `?id=${id}`);
+  await orders.untilOpen('Anna Anders');
+  const quantity = orders.detail.getByText('1.000.000 ×');
+  for (const width of [1440, 390]) {
+    await orders.page.setViewportSize({ width, height: 844 });
+    await orders.screen.keepScreenshot(`order-quantities-${width}`);
+    const product = orders.detail.getByText('Bediol').last();
+    const [left, right] = [await quantity.boundingBox(), await product.boundingBox()];
+    expect((left?.x ?? 0) + (left?.width ?? 0)).toBeLessThan(right?.x ?? 0);
+    expect(await quantity.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  }
+});

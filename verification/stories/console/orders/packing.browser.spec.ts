@@ -107,6 +107,9 @@ it('packs by scanner, the oldest order first; a wrong product shouts and is not 
   await station.screen.press('Shift+Enter');
   await station.untilOpen('Bodo Beck');
   await untilOrder(organization, first, 'shipped');
+  await station.page.getByText(/: Packzettel gedruckt\?/).waitFor();
+  await station.screen.keepScreenshot('packing-printed');
+  await station.page.getByRole('button', { name: 'Ja, im Verlauf vermerken' }).click();
   await eventually('the slip and the parcel to be noted', async () => {
     const { notes } = json<{ notes: { kind: string }[] }>(
       await clerk.org('GET', `/pipeline/orders/${first}`),

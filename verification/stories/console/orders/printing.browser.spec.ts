@@ -38,13 +38,16 @@ it('prints 30 slips as one job, a page each, without the rest of the screen, and
   await page.goto(
     `/console/print?kind=slip&ids=${[...ids, '01a20ca9-9266-7079-924a-6960827e8427'].join(',')}`,
   );
+  await page.getByText('Sind alle 30 gedruckt?').waitFor({ timeout: PILE_MS });
+  const notesOf = async (id: string) =>
+    json<{ notes: object[] }>(await clerk.org('GET', `/pipeline/orders/${id}`)).notes;
+  expect(await notesOf(ids[0] ?? '')).toEqual([]);
+  await screen.keepScreenshot('printing-asks');
+  await screen.press('j');
   await page.getByText('Im Verlauf vermerkt.').waitFor({ timeout: PILE_MS });
   await page.getByText('1 Auftrag ist nicht zu finden und wird nicht gedruckt.').waitFor();
   expect(printed()).toBe(1);
-  for (const id of ids) {
-    const order = json<{ notes: object[] }>(await clerk.org('GET', `/pipeline/orders/${id}`));
-    expect(order.notes).toMatchObject([{ kind: 'slip_printed' }]);
-  }
+  for (const id of ids) expect(await notesOf(id)).toMatchObject([{ kind: 'slip_printed' }]);
   expect(pagesOf(await screen.keepPaper('printing-slips'))).toBe(30);
   await page.emulateMedia({ media: 'print' });
   expect(await page.getByRole('navigation').isVisible()).toBe(false);
@@ -61,6 +64,11 @@ it('prints slip and label of the open order by p and l, and goes back to it', as
   await orders.untilOpen('Kundin 0 Müller-Lüdenscheidt');
   await orders.press('p');
   await page.getByRole('heading', { name: '1 Packzettel' }).waitFor();
+  await page.getByText('Hat der Druck geklappt?').waitFor();
+  await orders.press('n');
+  await page.getByText('Hat der Druck geklappt?').waitFor({ state: 'detached' });
+  await orders.press('p');
+  await page.getByRole('button', { name: 'Ja, im Verlauf vermerken' }).click();
   await page.getByText('Im Verlauf vermerkt.').waitFor();
   await page.getByRole('cell', { name: 'Bediol' }).waitFor();
   expect(await page.getByText('Nur für das Team').count()).toBe(0);
@@ -69,7 +77,7 @@ it('prints slip and label of the open order by p and l, and goes back to it', as
   await orders.detail.getByText('Packzettel gedruckt').waitFor();
   await orders.press('l');
   await page.getByRole('heading', { name: '1 Adresse' }).waitFor();
-  await eventually('the label to be printed', () => Promise.resolve(printed() === 2));
+  await eventually('the label to be printed', () => Promise.resolve(printed() === 3));
   expect(pagesOf(await screen.keepPaper('printing-label'))).toBe(1);
   await screen.keepScreenshot('printing-label');
 });
@@ -83,6 +91,7 @@ it('says when the mark was refused, and notes it at the second try as the same j
   const { page } = screen;
   await page.route(`**/orders/${ids[1]}/marks`, (route) => route.abort());
   await page.goto(`/console/print?ids=${ids.join(',')}`);
+  await page.getByRole('button', { name: 'Ja, im Verlauf vermerken' }).click();
   await page.getByRole('alert').getByText('Gedruckt, aber nicht im Verlauf vermerkt.').waitFor();
   await page.unroute(`**/orders/${ids[1]}/marks`);
   await page.getByRole('button', { name: 'Erneut vermerken' }).click();
@@ -105,7 +114,7 @@ it('writes no quantity on two lines, from 1 to 1,000,000, on 500 lines with long
   const id = await newOrder(organization, 'Anna Anders', { items });
   const { screen } = await withPrinter(await openScreen());
   const page = await openAs(screen, clerk, `/console/print?kind=slip&ids=${id}`);
-  await page.getByText('Im Verlauf vermerkt.').waitFor();
+  await page.getByText('Hat der Druck geklappt?').waitFor();
   await page.emulateMedia({ media: 'print' });
   await page.setViewportSize({ width: 680, height: 900 });
   const broken = await page.evaluate(() =>

@@ -180,7 +180,16 @@ it('assigns and parks a request by t, which a colleague sees; it comes back with
   await theirs.row('Anna Anders').click();
   await theirs.page.getByText('zurückgestellt ·').waitFor();
   await theirs.untilArmed('Anna Anders');
+  await theirs.page.getByText(/^Zurückgestellt bis .*\.$/).waitFor();
   await theirs.screen.keepScreenshot('requests-parked');
+  for (const key of ['a', 'q', 'r']) {
+    if (key !== 'a') await theirs.press('Escape');
+    await theirs.press(key);
+    await theirs.dialog.getByText('Noch zurückgestellt: Anna Anders').waitFor();
+  }
+  await theirs.screen.keepScreenshot('requests-parked-asks');
+  await theirs.press('Control+Enter');
+  await theirs.dialog.getByText('Ablehnen: Anna Anders').waitFor();
 
   const parked_until = new Date(Date.now() + 3_000).toISOString();
   const path = `/review/requests/${second}/plan`;
@@ -207,6 +216,29 @@ it('names the partner beside the source, and warns of a reference that the order
   await review.press('a');
   await review.dialog.getByText(red).waitFor();
   await review.screen.keepScreenshot('review-reference');
+});
+
+it('shows the newest decision first, quietly, and nothing to decide; the search says what it is for', async () => {
+  const { organization, pharmacist } = await newPharmacy(platform);
+  for (const customer of ['Anna Anders', 'Bodo Beck']) {
+    const id = await submitRight(organization, customer);
+    await pharmacist.org('POST', `/order-requests/${id}/approve`, { version: 1 });
+  }
+  const review = await ReviewScreen.openedBy(await openScreen(), pharmacist, '?tab=decided');
+  await review.row('Anna Anders').waitFor();
+  expect(await review.list.getByRole('option').first().innerText()).toContain('Bodo Beck');
+  await review.page
+    .getByText('Schon entschieden')
+    .or(review.page.getByText(/hat .* freigegeben/))
+    .waitFor();
+  const decide = review.page.getByRole('group', { name: 'Entscheiden' });
+  expect(await decide.getByRole('button').count()).toBe(0);
+  await review.page.setViewportSize({ width: 1440, height: 900 });
+  await review.screen.keepScreenshot('requests-decided-1440');
+  expect((await review.page.getByRole('searchbox').boundingBox())?.width).toBeGreaterThan(220);
+  await review.page.emulateMedia({ colorScheme: 'dark' });
+  await review.page.setViewportSize({ width: 390, height: 844 });
+  await review.screen.keepScreenshot('requests-decided-390-dark');
 });
 
 it('says on each hint what was compared, and shows who only opened a request when asked', async () => {
@@ -264,7 +296,7 @@ it('asks, rejects and saves selected requests together, and names what somebody 
   expect(names.filter((name) => file.includes(name))).toEqual(names.slice(1));
 
   // A filter that hides rows takes them out of the selection.
-  const search = page.getByRole('searchbox', { name: 'Name, Referenz oder Produkt suchen' });
+  const search = page.getByRole('searchbox', { name: 'Name, Referenz oder Produkt' });
   await search.fill('beck');
   await search.press('Enter');
   await bar('1 Anfrage ausgewählt').waitFor();

@@ -222,7 +222,11 @@ it('is one of several: each is told of, looked at and compared before the reques
     const answer = await pharmacy.organization.connector({ tail: `/${id}/documents`, body });
     expect(answer.status).toBe(201);
   };
-  await add('identity', textPdf(['Personalausweis']), 'Vorder\u202eseite');
+  await add(
+    'identity',
+    textPdf(['Personalausweis']),
+    `Vorder\u202eseite ${'eines langen Namens '.repeat(8)}`,
+  );
   await page
     .getByText(/Version 2/)
     .first()
@@ -237,7 +241,12 @@ it('is one of several: each is told of, looked at and compared before the reques
     .getByText('Sehen Sie zuerst jedes Dokument an.');
   await blocked.waitFor();
   await review.press('v');
-  await page.getByRole('region', { name: 'Ausweis · Vorderseite' }).getByText('Personalausweis').waitFor();
+  const longName = tabs.getByTitle(/Ausweis · Vorderseite eines/);
+  expect((await longName.boundingBox())?.width).toBeLessThan(210);
+  await page
+    .getByRole('region', { name: /^Ausweis · Vorderseite/ })
+    .getByText('Personalausweis')
+    .waitFor();
   // Again, once this one has been seen.
   await blocked.waitFor();
   await tabs.getByRole('button', { name: '3 Rezept' }).click();
