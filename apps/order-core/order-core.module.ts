@@ -7,6 +7,7 @@ import { CallbackHandlers } from './requests/intake/callback.handlers';
 import { PartnerProductsHandlers } from './requests/intake/partner-products.handlers';
 import { ClarificationHandlers } from './requests/review/clarification.handlers';
 import { FourEyesHandlers } from './requests/review/four-eyes.handlers';
+import { DayHandlers } from './requests/review/day.handlers';
 import { PlanHandlers } from './requests/review/plan.handlers';
 import { HistoryImportHandlers } from './requests/intake/history-import.handlers';
 import { SenderHandlers } from './requests/review/sender.handlers';
@@ -57,6 +58,7 @@ import { ViewsHandlers } from './people/views/views.handlers';
     PartnerProductsHandlers,
     FourEyesHandlers,
     PlanHandlers,
+    DayHandlers,
     HistoryImportHandlers,
     ReviewScreenHandlers,
     ReviewExportHandlers,

@@ -21,6 +21,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   'order-request.first-approve': 'Anfrage zum ersten Mal freigegeben',
   'order-request.assign': 'Anfrage zugewiesen',
   'order-request.park': 'Anfrage zurückgestellt',
+  'order-request.day-check': 'Tageskontrolle: Freigabe abgehakt',
+  'order-request.day-uncheck': 'Tageskontrolle: Häkchen zurückgenommen',
   'order-request.unpark': 'Anfrage wieder geöffnet',
   'order-request.withdraw-approval': 'Erste Freigabe zurückgenommen',
   'order-request.override': 'Prüfung übergangen',

@@ -20,6 +20,8 @@ const ACTIONS: AuditTexts['actions'] = {
   'order-request.first-approve': 'Request approved for the first time',
   'order-request.assign': 'Request assigned',
   'order-request.park': 'Request parked',
+  'order-request.day-check': 'Today’s check: approval ticked off',
+  'order-request.day-uncheck': 'Today’s check: tick taken back',
   'order-request.unpark': 'Request opened again',
   'order-request.withdraw-approval': 'First approval taken back',
   'order-request.override': 'Check overridden',

@@ -583,6 +583,15 @@ CREATE TABLE core.review_notes (
   CONSTRAINT review_notes_pkey PRIMARY KEY (order_request_id, version)
 );
 
+-- Ticks of the day's check.
+CREATE TABLE core.day_checks (
+  order_request_id uuid CONSTRAINT day_checks_pkey PRIMARY KEY,
+  org_id uuid NOT NULL,
+  checked_by uuid NOT NULL,
+  checked_at timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX day_checks_checked ON core.day_checks (checked_at);
+
 CREATE TABLE core.review_settings (
   org_id uuid NOT NULL,
   version integer NOT NULL,

@@ -215,6 +215,16 @@ export class ReviewNotesEntity {
   @Column('bytea', { nullable: true }) note_ciphertext!: Buffer | null;
 }
 
+/** A tick of the day's check. */
+@Entity('day_checks')
+@Index('day_checks_checked', ['checked_at'])
+export class DayCheckEntity {
+  @PrimaryColumn('uuid', { primaryKeyConstraintName: 'day_checks_pkey' }) order_request_id!: string;
+  @Column('uuid') org_id!: string;
+  @Column('uuid') checked_by!: string;
+  @Column('timestamptz', { default: () => 'now()' }) checked_at!: Date;
+}
+
 /** How an organization reviews. No row: the defaults. */
 @Entity('review_settings')
 export class ReviewSettingsEntity {
@@ -261,6 +271,7 @@ export const requestEntities = [
   ErasureEntity,
   ReviewMarksEntity,
   ReviewNotesEntity,
+  DayCheckEntity,
   ReviewSettingsEntity,
   CheckedPrescriberEntity,
   ReviewViewEntity,

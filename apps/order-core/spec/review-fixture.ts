@@ -8,6 +8,7 @@ import { handlersIn } from '@offizin/testkit/handlers-in';
 import { DataKeys } from '../crypto/data-keys.store';
 import { DocumentReads } from '../documents/documents/document-reads';
 import { ExpiryRule } from '../requests/review/decision';
+import { DayHandlers } from '../requests/review/day.handlers';
 import { type HandlerTable, OrderCoreFixture } from './spec-fixture';
 import { ProductChecks } from '../requests/review/product-checks';
 import { LiveChanges } from '../requests/review/first-approvals';
@@ -118,6 +119,6 @@ function handlersOf(
   const screen = new ReviewScreenHandlers(database, dataKeys, new ProductChecks(bus), expiry);
   return [
     ...requestHandlers(database, dataKeys),
-    ...handlersIn(screen, document, new CustomerHandlers(database, dataKeys)),
+    ...handlersIn(screen, document, new DayHandlers(database), new CustomerHandlers(database, dataKeys)),
   ];
 }

@@ -13,7 +13,7 @@ import {
   requestPasskeySignIn,
 } from '../people/passkeys';
 import { countOrders, getPipelineOrder, listPipeline } from '../orders/pipeline';
-import { listDay } from '../requests/day';
+import { checkDay, listDay } from '../requests/day';
 import {
   countRequests,
   checkPrescriber,
@@ -91,7 +91,7 @@ export const consoleOperations = [
   ...[getSignInRules, setSignInRules],
   // Review of order requests
   ...[listReviews, countRequests, getReview, readReviewDocument, readEPrescription, noteView, setReviewMarks],
-  ...[planRequest, listDay, listReviewPeople, withdrawApproval, checkPrescriber],
+  ...[planRequest, listDay, checkDay, listReviewPeople, withdrawApproval, checkPrescriber],
   ...[findReviewProducts],
   ...[getReviewSettings, setReviewSettings],
   // Prescriptions

@@ -1,4 +1,4 @@
-import { CalendarDate, Int, Nested, OneOf, Text, Timestamp } from '../calls/fields';
+import { CalendarDate, Flag, Int, Nested, OneOf, Text, Timestamp } from '../calls/fields';
 import { consoleOperation } from '../calls/operation';
 import { ORDER_STATUSES, type OrderStatus } from '../orders/orders';
 
@@ -19,6 +19,22 @@ export class DayLine {
   @Int() quantity!: number;
 }
 
+/** How long a tick is kept. */
+export const DAY_CHECK_DAYS = 30;
+
+export class DayCheck {
+  @Text({ description: 'Name of the person who ticked it off' }) by!: string;
+  @Timestamp() at!: string;
+}
+
+export class DayCheckBody {
+  @Flag({ description: 'False takes the tick back' }) checked!: boolean;
+}
+
+export class DayCheckResponse {
+  @Nested(() => DayCheck, { nullable: true }) checked!: DayCheck | null;
+}
+
 export class DayApproval {
   @Text({ format: 'uuid' }) id!: string;
   @Text({ nullable: true }) customer_name!: string | null;
@@ -33,6 +49,8 @@ export class DayApproval {
   @Timestamp() approved_at!: string;
   @Text({ description: 'Name of the person or of the API key' }) approved_by!: string;
   @Text({ nullable: true, description: 'The first of two people' }) first_approved_by!: string | null;
+  @Nested(() => DayCheck, { nullable: true, description: 'Null until somebody has ticked it off' })
+  checked!: DayCheck | null;
 }
 
 export class DayResponse {
@@ -55,4 +73,16 @@ export const listDay = consoleOperation({
   path: '/api/v2/public/orgs/{orgId}/review/day',
   query: DayQuery,
   reply: DayResponse,
+});
+
+export const checkDay = consoleOperation({
+  service: 'order-core',
+  access: 'order_requests.review',
+  method: 'PUT',
+  name: 'review.day-check',
+  summary: `Tick an approval off, or take the tick back; kept for ${DAY_CHECK_DAYS} days`,
+  refuses: ['not_found'],
+  path: '/api/v2/public/orgs/{orgId}/review/requests/{requestId}/day-check',
+  body: DayCheckBody,
+  reply: DayCheckResponse,
 });

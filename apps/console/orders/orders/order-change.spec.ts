@@ -28,6 +28,7 @@ const order: PipelineOrder = {
   items: [{ p1_id: null, name: 'Bediol', quantity: 2, price: 4.75 }],
   metadata: {},
   history: [],
+  erased_at: null,
   notes: [],
 };
 const ship = { kind: 'status', to: 'shipped', seen: order } as const;

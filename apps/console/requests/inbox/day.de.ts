@@ -3,8 +3,7 @@ export const day = {
   title: 'Tageskontrolle',
   on: 'Tag',
   hint: 'Alles, was an diesem Tag freigegeben wurde. Eine andere Person sieht es noch einmal durch.',
-  notKept:
-    'Häkchen werden nicht gespeichert: Sie gelten nur in diesem Fenster. Zum Aufbewahren drucken Sie die Liste.',
+  kept: 'Häkchen bleiben 30 Tage gespeichert, mit Name und Uhrzeit. Um sie länger aufzubewahren, drucken Sie die Liste.',
   none: 'An diesem Tag wurde nichts freigegeben.',
   ticked: (done: string, count: string) => `${done} von ${count} abgehakt`,
   cut: (shown: string, total: string) => `Nur die ersten ${shown} von ${total} stehen hier.`,
@@ -12,6 +11,7 @@ export const day = {
   back: 'Zur Liste',
   seen: 'Geprüft',
   tick: (customer: string) => `${customer} geprüft`,
+  tickedBy: (name: string, at: string) => `${name}, ${at}`,
   at: 'Uhrzeit',
   customer: 'Kunde',
   lines: 'Positionen',

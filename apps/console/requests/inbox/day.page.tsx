@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { DayApproval } from '@offizin/contracts/requests/day';
@@ -6,18 +6,17 @@ import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { EmptyState } from '../../controls/empty-state';
 import { useKeys } from '../../keyboard/keys';
-import { Fault } from '../../messages/fault';
-import { SELECTION, useDraft } from '../../session/use-draft';
+import { Fault, sentenceOf } from '../../messages/fault';
+import { useSession } from '../../session/session.calls';
 import { berlinDay } from '../../text/berlin-day';
 import { readableName } from '../../text/customer-name';
 import { lazyTexts, useFormats, useTexts } from '../../text/texts';
-import { dayApprovals } from '../review/requests.calls';
+import { checkDay, dayApprovals } from '../review/requests.calls';
 import css from './day.module.css';
 
 const route = getRouteApi('/inside/requests/day');
-const NONE: ReadonlySet<string> = new Set();
 
-/** The approvals of a day, to tick off on the screen or on paper. Ticks are not stored: the paper is the record. */
+/** The approvals of a day, to tick off on the screen or on paper. Ticks are kept for a while: the paper is the record. */
 export default function DayPage() {
   const [today] = useState(() => berlinDay(Date.now()));
   const { on = today } = route.useSearch();
@@ -26,18 +25,13 @@ export default function DayPage() {
 
 function Day({ on, today }: { on: string; today: string }) {
   const texts = useDayTexts();
+  const shared = useTexts();
   const formats = useFormats();
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(dayApprovals(on));
-  // Kept in memory, as a selection is: leaving the page asks nothing.
-  const { value: ticked, change } = useDraft(`day ${on}`, SELECTION, NONE);
-  const toggle = (id: string) => {
-    const next = new Set(ticked);
-    if (!next.delete(id)) next.add(id);
-    change(next);
-  };
+  const { mutate, error: refusal } = useTick(on);
   const rows = data?.data ?? [];
-  const done = rows.filter(({ id }) => ticked.has(id)).length;
+  const done = rows.filter(({ checked }) => checked !== null).length;
   return (
     <div className={css.page}>
       <header className={css.head}>
@@ -59,16 +53,42 @@ function Day({ on, today }: { on: string; today: string }) {
         <Acts isEmpty={rows.length === 0} />
       </header>
       <p className={css.hint}>
-        {texts.hint} <strong>{texts.notKept}</strong>
+        {texts.hint} <strong>{texts.kept}</strong>
       </p>
       {data && data.total > rows.length && (
         <p role="alert">{texts.cut(formats.number(rows.length), formats.number(data.total))}</p>
       )}
+      {refusal && <p role="alert">{sentenceOf(refusal, shared)}</p>}
       {error && !data && <Fault error={error} onAgain={() => void refetch()} />}
       {data && rows.length === 0 && <EmptyState title={texts.none} />}
-      {rows.length > 0 && <Table rows={rows} ticked={ticked} onTick={toggle} />}
+      {rows.length > 0 && <Table rows={rows} onTick={mutate} />}
     </div>
   );
+}
+
+/** The box changes in the frame of the press; the answer names the colleague who was first. */
+function useTick(on: string) {
+  const client = useQueryClient();
+  const { staff } = useSession();
+  const { queryKey } = dayApprovals(on);
+  const show = (id: string, checked: DayApproval['checked']) => {
+    client.setQueryData(
+      queryKey,
+      (day) => day && { ...day, data: day.data.map((row) => (row.id === id ? { ...row, checked } : row)) },
+    );
+  };
+  return useMutation({
+    mutationFn: ({ id, checked }: DayApproval) => checkDay(id, checked === null),
+    onMutate: ({ id, checked }) => {
+      show(id, checked === null ? { by: staff.name, at: new Date().toISOString() } : null);
+    },
+    onSuccess: ({ checked }, { id }) => {
+      show(id, checked);
+    },
+    onError: (_error, { id, checked }) => {
+      show(id, checked);
+    },
+  });
 }
 
 function Acts({ isEmpty }: { isEmpty: boolean }) {
@@ -96,11 +116,10 @@ function Acts({ isEmpty }: { isEmpty: boolean }) {
 
 interface TableProps {
   rows: readonly DayApproval[];
-  ticked: ReadonlySet<string>;
-  onTick: (id: string) => void;
+  onTick: (row: DayApproval) => void;
 }
 
-function Table({ rows, ticked, onTick }: TableProps) {
+function Table({ rows, onTick }: TableProps) {
   const texts = useDayTexts();
   return (
     <>
@@ -116,7 +135,7 @@ function Table({ rows, ticked, onTick }: TableProps) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <Row key={row.id} row={row} isTicked={ticked.has(row.id)} onTick={() => onTick(row.id)} />
+            <Row key={row.id} row={row} onTick={() => onTick(row)} />
           ))}
         </tbody>
       </table>
@@ -127,22 +146,31 @@ function Table({ rows, ticked, onTick }: TableProps) {
 
 interface RowProps {
   row: DayApproval;
-  isTicked: boolean;
   onTick: () => void;
 }
 
-function Row({ row, isTicked, onTick }: RowProps) {
+function Row({ row, onTick }: RowProps) {
   const texts = useDayTexts();
   const { requests } = useTexts();
   const formats = useFormats();
   const customer = readableName(row.customer_name) ?? requests.nameless;
-  const { approved_by: by, first_approved_by: first, order_id: orderId, lines } = row;
+  const { approved_by: by, first_approved_by: first, order_id: orderId, lines, checked } = row;
+  const mayTick = useSession().scopes.includes('order_requests.review');
   return (
     <tr>
       <td>
         <label className={css.tick}>
-          <input type="checkbox" aria-label={texts.tick(customer)} checked={isTicked} onChange={onTick} />
+          <input
+            type="checkbox"
+            aria-label={texts.tick(customer)}
+            checked={checked !== null}
+            disabled={!mayTick}
+            onChange={onTick}
+          />
         </label>
+        {checked && (
+          <div className={css.hint}>{texts.tickedBy(checked.by, formats.dateTime(checked.at))}</div>
+        )}
       </td>
       <td>
         <time dateTime={row.approved_at} title={formats.exact(row.approved_at)}>

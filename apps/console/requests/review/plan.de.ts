@@ -105,6 +105,8 @@ export const plan = {
     'order-request.assign': 'zugewiesen',
     'order-request.park': 'zurückgestellt',
     'order-request.unpark': 'wieder geöffnet',
+    'order-request.day-check': 'Tageskontrolle: abgehakt',
+    'order-request.day-uncheck': 'Tageskontrolle: Häkchen zurückgenommen',
     'order-request.expire': 'abgelaufen',
     'order-request.import': 'übernommen',
     'order-request.retry-fetch': 'Rezept erneut angefordert',

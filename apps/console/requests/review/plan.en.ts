@@ -105,6 +105,8 @@ export const plan: PlanTexts = {
     'order-request.assign': 'assigned',
     'order-request.park': 'parked',
     'order-request.unpark': 'opened again',
+    'order-request.day-check': 'ticked off in today’s check',
+    'order-request.day-uncheck': 'tick taken back in today’s check',
     'order-request.expire': 'expired',
     'order-request.import': 'imported',
     'order-request.retry-fetch': 'prescription asked for again',

@@ -12,6 +12,7 @@ import type {
   ReviewMarks,
   ReviewMarksBody,
 } from '@offizin/contracts/requests/review';
+import type { DayCheckResponse } from '@offizin/contracts/requests/day';
 import type { ReviewPlan, ReviewPlanBody } from '@offizin/contracts/requests/review-plan';
 import type { Held } from '../held/held-decisions';
 import { askEvery } from '../../live/live';
@@ -162,6 +163,10 @@ export function saveMarks(requestId: string, body: ReviewMarksBody): Promise<Rev
 
 export function planRequest(requestId: string, body: ReviewPlanBody): Promise<ReviewPlan> {
   return call('PUT', `${REVIEW}/plan`, { path: { requestId }, body });
+}
+
+export function checkDay(requestId: string, checked: boolean): Promise<DayCheckResponse> {
+  return call('PUT', `${REVIEW}/day-check`, { path: { requestId }, body: { checked } });
 }
 
 export const reviewPeople = queryOptions({

@@ -1,3 +1,4 @@
+import { DAY_CHECK_DAYS } from '@offizin/contracts/requests/day';
 import type { Database } from '@offizin/pg/database';
 import { countOf } from '@offizin/pg/queries';
 import { PeriodicWork } from '@offizin/runtime/periodic-work';
@@ -22,6 +23,7 @@ const OVER = [
   ['staff_sign_ons', 'hash', 'expires_at < now()'],
   ['staff_challenges', 'owner, purpose', 'expires_at < now()'],
   ['staff_links', 'staff_id', 'expires_at < now()'],
+  ['day_checks', 'order_request_id', `checked_at < now() - make_interval(days => ${DAY_CHECK_DAYS})`],
   ['staff_lockouts', 'email_hash', `failed_at < now() - make_interval(hours => ${FAILURE_HOURS})`],
 ] as const;
 
@@ -33,7 +35,7 @@ const forgetting = OVER.map(([table, key, isOver]) =>
   ),
 );
 
-/** Deletes old sessions, sign-ins, links and counts of wrong passwords; replicas may run it concurrently. */
+/** Deletes old sessions, sign-ins, links, counts of wrong passwords and ticks of the day's check; replicas may run it concurrently. */
 export function sessionForgetting(database: Database): PeriodicWork {
   return new PeriodicWork('forget sessions', PAUSE_MS, () => forgetEnded(database));
 }

@@ -42,6 +42,14 @@ const lockStaff = statement<never, [string]>(
   'spec_lock_staff',
   'SELECT FROM core.staff WHERE id = $1 FOR UPDATE',
 );
+const tickOf = statement<never, [string, number]>(
+  'spec_tick_of_the_day',
+  `INSERT INTO core.day_checks VALUES ($1, $1, $1, now() - make_interval(days => $2))`,
+);
+const ticks = statement<{ days: number }, []>(
+  'spec_ticks_of_the_day',
+  'SELECT extract(day FROM now() - checked_at)::int AS days FROM core.day_checks',
+);
 const sessionIds = statement<{ id: string }, [string]>(
   'spec_sessions',
   'SELECT id FROM core.staff_sessions WHERE staff_id = $1',
@@ -316,6 +324,12 @@ describe('a session', () => {
     expect(await forgetEnded(test.database)).toBeGreaterThan(0);
     expect(await test.database.rows(sessionIds, staffId)).toHaveLength(before - 1);
   }, 30_000);
+
+  it('goes with the ticks of the day that are older than 30 days', async () => {
+    for (const days of [29, 31]) await test.database.rows(tickOf, newId(), days);
+    await forgetEnded(test.database);
+    expect(await test.database.rows(ticks)).toEqual([{ days: 29 }]);
+  });
 
   it('survives a change of the password alone of all', async () => {
     const { email } = await joined();

@@ -1,7 +1,15 @@
-import { type DayResponse, MAX_DAY_APPROVALS, MAX_DAY_LINES } from '@offizin/contracts/requests/day';
+import {
+  type DayCheckResponse,
+  type DayResponse,
+  MAX_DAY_APPROVALS,
+  MAX_DAY_LINES,
+} from '@offizin/contracts/requests/day';
 import { type Sql, statement } from '@offizin/pg/database';
 
 type Row = DayResponse['data'][number] & { total: number };
+
+const CHECK = `json_build_object('by', coalesce(s.name, ''), 'at', core.iso(c.checked_at))`;
+const CHECKS = 'core.day_checks c LEFT JOIN core.staff s ON s.org_id = c.org_id AND s.id = c.checked_by';
 
 /** The statement that approves sets updated_at, and nothing but an erasure changes the row afterwards. */
 const approvals = statement<Row, [string, string]>(
@@ -12,6 +20,7 @@ const approvals = statement<Row, [string, string]>(
       FROM jsonb_array_elements(o.items) WITH ORDINALITY AS item(line, at) WHERE at <= ${MAX_DAY_LINES}) AS lines,
      coalesce(jsonb_array_length(o.items), 0) AS line_count, core.iso(r.updated_at) AS approved_at,
      coalesce(person.name, key.name, r.decided_by, '') AS approved_by, first.name AS first_approved_by,
+     (SELECT ${CHECK} FROM ${CHECKS} WHERE c.org_id = r.org_id AND c.order_request_id = r.id) AS checked,
      count(*) OVER ()::int AS total
    FROM core.order_requests r
    LEFT JOIN core.orders o ON o.org_id = r.org_id AND o.id = r.order_id
@@ -28,4 +37,31 @@ const approvals = statement<Row, [string, string]>(
 export async function approvalsOn(sql: Sql, orgId: string, day: string): Promise<DayResponse> {
   const rows = await sql.rows(approvals, orgId, day);
   return { data: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };
+}
+
+const check = statement<never, [string, string, string]>(
+  'review_day_check',
+  `INSERT INTO core.day_checks (org_id, order_request_id, checked_by) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+);
+const uncheck = statement<never, [string, string]>(
+  'review_day_uncheck',
+  'DELETE FROM core.day_checks WHERE org_id = $1 AND order_request_id = $2',
+);
+const find = statement<DayCheckResponse, [string, string]>(
+  'review_day_checked',
+  `SELECT ${CHECK} AS checked FROM ${CHECKS} WHERE c.org_id = $1 AND c.order_request_id = $2`,
+);
+
+/** The first of two people stays. */
+export async function saveCheck(
+  tx: Sql,
+  { orgId, requestId }: { orgId: string; requestId: string },
+  checkedBy: string | null,
+): Promise<void> {
+  if (checkedBy === null) await tx.rows(uncheck, orgId, requestId);
+  else await tx.rows(check, orgId, requestId, checkedBy);
+}
+
+export async function checkOfDay(sql: Sql, orgId: string, requestId: string): Promise<DayCheckResponse> {
+  return (await sql.rows(find, orgId, requestId))[0] ?? { checked: null };
 }

@@ -1,6 +1,6 @@
 import { eraseCustomer } from '@offizin/contracts/people/customers';
 import * as requests from '@offizin/contracts/requests/order-request-review';
-import { listDay } from '@offizin/contracts/requests/day';
+import { checkDay, listDay } from '@offizin/contracts/requests/day';
 import { getReview, setReviewMarks } from '@offizin/contracts/requests/review';
 import { statement } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -283,7 +283,7 @@ it('is in the list of its day in Berlin, with the lines of the order', async () 
   await fixture.reject(rejected);
   const today = new Date().toLocaleDateString('sv', { timeZone: 'Europe/Berlin' });
   // The day before in UTC, and after midnight in Berlin.
-  const atNight = new Date(Date.parse(today) - 30 * 60_000);
+  const atNight = new Date(Date.parse(today) - 59 * 60_000);
   await test.database.rows(decidedAt, night, atNight);
   const dayOf = async (on: string, of = core) =>
     (await of.call(listDay, { query: `on=${on}`, caller: of.staff() })).body;
@@ -295,5 +295,21 @@ it('is in the list of its day in Berlin, with the lines of the order', async () 
   expect(await dayOf(atNight.toISOString().slice(0, 10))).toEqual({ data: [], total: 0 });
   const other = await ReviewFixture.make(test.database, test.bus);
   expect(await dayOf(today, other.core)).toEqual({ data: [], total: 0 });
+
+  expect(data.map(({ checked }) => checked)).toEqual([null, null]);
+  const tick = async (requestId: string, checked: boolean, of = core) =>
+    of.call(checkDay, { params: { requestId }, body: { checked }, caller: of.staff() });
+  const { checked } = (await tick(id, true)).body;
+  expect(checked).toEqual({ by: expect.any(String), at: expect.any(String) });
+  // The first of two people stays, and a repeat is no second entry.
+  expect((await tick(id, true)).body.checked).toEqual(checked);
+  expect((await dayOf(today)).data.find((row) => row.id === id)?.checked).toEqual(checked);
+  for (const [requestId, of] of [[rejected], [newId()], ['x'], [id, other.core]] as const)
+    expect((await tick(requestId, true, of)).status).toBe(404);
+  expect((await tick(id, false)).body.checked).toBeNull();
+  const ticks = (await core.actionsOn(`order-request:${id}`)).filter((action) => action.includes('.day-'));
+  expect(ticks).toEqual(['order-request.day-check', 'order-request.day-uncheck']);
+  await tick(id, true);
+  expect((await dayOf(today)).data.find((row) => row.id === id)?.checked).not.toBeNull();
   expect((await core.call(listDay, { query: 'on=yesterday', caller: core.staff() })).status).toBe(400);
 });

@@ -4,7 +4,6 @@ import { actorOf, type Caller } from '@offizin/contracts/calls/caller';
 import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok } from '@offizin/contracts/calls/operation';
 import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
-import { type DayResponse, listDay } from '@offizin/contracts/requests/day';
 import {
   countRequests,
   getReview,
@@ -25,7 +24,6 @@ import { DataKeys } from '../../crypto/data-keys.store';
 import { decrypt, emailHash } from '../../crypto/encryption';
 import { requireShop } from '../../people/directory/directory.store';
 import { senderOfRequest } from './approval.store';
-import { approvalsOn } from './day.store';
 import { correctedItems, overrideRowId } from './corrections';
 import { ExpiryRule } from './decision';
 import { contentOfFirst, firstApproverName, hasFourEyes } from './four-eyes.store';
@@ -73,11 +71,6 @@ export class ReviewScreenHandlers {
     const key = await this.dataKeys.keyOf(orgId);
     const of = { orgId, key, fourEyes: await hasFourEyes(this.database, orgId) };
     return ok(await countReviews(this.database, of, query));
-  }
-
-  @Handles(listDay)
-  async day({ caller, query }: Call<typeof listDay>): Promise<Answer<DayResponse>> {
-    return ok(await approvalsOn(this.database.reads, caller.orgId, query.on));
   }
 
   @Handles(getReview)

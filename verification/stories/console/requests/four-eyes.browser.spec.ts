@@ -133,7 +133,7 @@ it('sends nothing that a colleague has changed while a dialog was open, and appl
   expect(detail).toMatchObject({ status: 'pending', first_approval: { staff_id: first.id } });
 });
 
-it("lists today's approvals for a second person to tick off and print, which the page does not keep", async () => {
+it("lists today's approvals for a second person to tick off, with name and time, and to print", async () => {
   const { organization, pharmacist } = await newPharmacy(platform);
   const colleague = await platform.person(organization.orgId, 'pharmacist');
   for (const customer of ['Anna Anders', 'Bodo Beck']) {
@@ -151,7 +151,7 @@ it("lists today's approvals for a second person to tick off and print, which the
   await row.getByText('2 × Salbe').waitFor();
   expect(await row.getByRole('cell').nth(4).innerText()).toMatch(/^Anna /);
   await page.getByText('0 von 2 abgehakt').waitFor();
-  await page.getByText('Häkchen werden nicht gespeichert').waitFor();
+  await page.getByText('Häkchen bleiben 30 Tage gespeichert').waitFor();
   await page.getByRole('checkbox', { name: 'Anna Anders geprüft' }).check();
   await page.getByText('1 von 2 abgehakt').waitFor();
   expect(await axeFindings(page)).toEqual([]);
@@ -168,5 +168,6 @@ it("lists today's approvals for a second person to tick off and print, which the
   await page.goBack();
   await page.getByText('1 von 2 abgehakt').waitFor();
   await page.reload();
-  await page.getByText('0 von 2 abgehakt').waitFor();
+  await page.getByText('1 von 2 abgehakt').waitFor();
+  expect(await row.getByRole('cell').first().innerText()).toMatch(/^Anna .*, \d\d\.\d\d\.\d{4}/);
 });
