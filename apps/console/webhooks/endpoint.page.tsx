@@ -85,7 +85,7 @@ function EndpointHead({ webhook }: { webhook: Webhook }) {
   const why = useStateSentence(webhook);
   const [open, setOpen] = useState<Asked | null>(null);
   const close = () => setOpen(null);
-  const { test, resume } = useActs(webhook);
+  const { test, resume } = useActs(webhook, () => setOpen('recover'));
   const canSend = online && webhook.is_active;
   const canTest = canSend && !test.isPending;
   return (
@@ -129,13 +129,14 @@ function EndpointHead({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function useActs({ id }: Webhook) {
+function useActs({ id }: Webhook, onResumed: () => void) {
   const texts = useWebhookTexts();
   const shared = useTexts();
   const client = useQueryClient();
-  const sent = (text: string) => ({
+  const sent = (text: string, onSent?: () => void) => ({
     onSuccess: () => {
       toasts.show({ text });
+      onSent?.();
       return client.invalidateQueries({ queryKey: ofWebhooks });
     },
     onError: (error: Error) => {
@@ -145,7 +146,8 @@ function useActs({ id }: Webhook) {
   const test = useMutation({ mutationFn: () => sendTest(id), ...sent(texts.tested) });
   const resume = useMutation({
     mutationFn: () => changeWebhook(id, { is_active: true }),
-    ...sent(texts.resumed),
+    // What was missed comes back only when it is asked for.
+    ...sent(texts.resumed, onResumed),
   });
   return { test, resume };
 }

@@ -72,7 +72,7 @@ export const webhooks = {
     'Ausstehende Zustellungen werden abgebrochen. Der Endpunkt und seine Zustellungen sind dann nicht mehr zu sehen.',
   pause: 'Pausieren',
   pauseText:
-    'Ausstehende Zustellungen werden abgebrochen. Nach dem Fortsetzen können Sie Verpasstes nachholen.',
+    'Ausstehende Zustellungen werden abgebrochen, und Fortsetzen bringt sie nicht zurück. Beim Fortsetzen werden Sie gefragt, ob Verpasstes gesendet werden soll.',
   resume: 'Fortsetzen',
   resumed: 'Der Endpunkt bekommt wieder Ereignisse.',
   recover: 'Verpasstes senden',

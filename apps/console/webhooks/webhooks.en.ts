@@ -57,7 +57,8 @@ export const webhooks: WebhookTexts = {
   delete: 'Delete',
   deleteText: 'Pending deliveries are cancelled. The endpoint and its deliveries can then no longer be seen.',
   pause: 'Pause',
-  pauseText: 'Pending deliveries are cancelled. After resuming you can send what was missed.',
+  pauseText:
+    'Pending deliveries are cancelled, and resuming does not bring them back. When you resume, you are asked whether to send what was missed.',
   resume: 'Resume',
   resumed: 'The endpoint gets events again.',
   recover: 'Send missed',

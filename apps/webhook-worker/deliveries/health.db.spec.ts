@@ -314,6 +314,20 @@ describe('recover', () => {
     expect(subscriber.received.map(({ sequence }) => sequence)).toEqual([2, 3, 4]);
   });
 
+  it('finds what a pause cancelled, which resuming does not bring back; a waiting delivery goes to the new URL', async () => {
+    const since = new Date(Date.now() - 60_000).toISOString();
+    const { id } = await worker.subscribe('http://127.0.0.1:9/');
+    const update = (body: object) => worker.call(webhooks.updateWebhook, { params: { webhookId: id }, body });
+    await worker.inbox.handle(worker.eventsOfOneObject(2));
+    await update({ is_active: false });
+    await update({ is_active: true, url: subscriber.url, event_types: ['inventory_low'] });
+    worker.startEngine();
+    expect((await worker.deliveries()).map(({ status }) => status)).toEqual(['cancelled', 'cancelled']);
+    await update({ event_types: null });
+    expect((await recover(id, since)).body).toEqual({ scheduled: 2, more: false });
+    await delivered(2);
+  });
+
   it('leaves out events before `since`', async () => {
     const { id } = await worker.subscribe(subscriber.url, { is_active: false });
     await worker.inbox.handle([worker.event()]);
