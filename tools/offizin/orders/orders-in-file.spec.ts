@@ -32,9 +32,11 @@ it('takes the text before the apostrophe that keeps a spreadsheet from running i
   });
 });
 
-it('leaves the lines alone where the file has none, and empties them where an order has none', () => {
+it('leaves lines and total alone where the file has no columns for lines, and where their cells are empty', () => {
   expect(read('external_id,customer_name', 'A,Anna').orders[0]?.body.items).toBeUndefined();
-  expect(read('external_id,quantity,unit_price', 'A,,').orders[0]?.body.items).toEqual([]);
+  const columns = 'external_id,address_city,total_amount,total_is_given,quantity,unit_price';
+  const [moved] = read(columns, 'A,Berlin,9,false,,').orders;
+  expect(moved?.body).toEqual({ external_id: 'A', shop_id: 'S', address_city: 'Berlin' });
 });
 
 it('cuts a time to milliseconds, as the service does', () => {

@@ -54,31 +54,26 @@ export function ordersIn(table: CheckedTable<OrderRow>, shopId: string | undefin
     if (group) group.push(row);
     else groups.set(key, [row]);
   }
-  const withLines = table.columns.includes('quantity');
   const orders: FileOrder[] = [];
   for (const rows of groups.values()) {
-    const order = orderOf(rows, { shopId, withLines });
+    const order = orderOf(rows, shopId);
     if ('reason' in order) refused.push(order);
     else if (!badKeys.has(order.body.external_id)) orders.push(order);
   }
   return { orders, refused: refused.sort((one, other) => one.line - other.line) };
 }
 
-interface Given {
-  shopId: string | undefined;
-  /** The file has columns for lines, so that an order without one has none. */
-  withLines: boolean;
-}
-
-function orderOf(rows: readonly Row[], { shopId, withLines }: Given): FileOrder | RefusedLine {
+function orderOf(rows: readonly Row[], shopId: string | undefined): FileOrder | RefusedLine {
   const [first] = rows;
   if (!first) throw new Error('an order has at least one row');
   const wrong = wrongRow(rows, first) ?? wrongNumbers(rows, first);
   if (wrong) return wrong;
   const sorted = [...rows].sort((one, other) => (one.value.line ?? 0) - (other.value.line ?? 0));
   const lines = sorted.map(({ value }) => value).filter(hasLine);
-  const items = withLines || lines.length > 0 ? lines.map(itemOf) : undefined;
+  // Empty cells say nothing: the order keeps its lines, and a computed total follows them.
+  const items = lines.length > 0 ? lines.map(itemOf) : undefined;
   const { status, total_amount, total_is_given, ...fields } = first.value;
+  const isComputed = total_is_given === false && !items;
   const { order_id, shop_name, created_at, updated_at, erased_at, ...given } = fields;
   const { line, p1_id, product_name, quantity, unit_price, ...order } = given;
   const shop_id = shopId ?? first.value.shop_id ?? '';
@@ -86,7 +81,7 @@ function orderOf(rows: readonly Row[], { shopId, withLines }: Given): FileOrder 
     ...order,
     shop_id,
     items,
-    total_amount: total_is_given ? total_amount : totalOf(total_amount, items),
+    total_amount: isComputed ? undefined : total_is_given ? total_amount : totalOf(total_amount, items),
   };
   if (Buffer.byteLength(JSON.stringify(body.items ?? [])) > MAX_LINES_BYTES)
     return refusal(first, `the lines of the order are larger than ${MAX_LINES_BYTES / 1024} KiB`);
