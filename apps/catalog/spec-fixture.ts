@@ -130,7 +130,7 @@ export class CatalogFixture {
     orderRequestId: string,
     attempt: number,
     quantities: Record<string, number>,
-    replaced: Pick<ReserveBody, 'order_id' | 'replaces'> = {},
+    replaced: Pick<ReserveBody, 'order_id' | 'replaces' | 'ended_as'> = {},
   ) {
     const lines = Object.entries(quantities).map(([p1_id, quantity]) => ({ p1_id, quantity }));
     const body = { org_id: this.orgId, order_request_id: orderRequestId, attempt, lines, ...replaced };

@@ -146,13 +146,10 @@ CREATE INDEX reservation_lines_item ON catalog.reservation_lines (org_id, p1_id)
 
 CREATE TABLE catalog.inbox (
   event_id uuid NOT NULL,
-  order_id uuid,
-  move text,
   sequence integer NOT NULL,
   received_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT inbox_pkey PRIMARY KEY (event_id)
 );
-CREATE INDEX inbox_order ON catalog.inbox (order_id) WHERE order_id IS NOT NULL;
 CREATE INDEX inbox_received ON catalog.inbox (received_at);
 
 -- Bus: events to send, messages that cannot be processed, idempotency keys (libs/events, libs/idempotency).

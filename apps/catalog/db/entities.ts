@@ -147,13 +147,9 @@ class ReservationLineRow {
 
 /** Applied events of orders, so that each is applied once. Stored for a week. */
 @Entity('inbox')
-@Index('inbox_order', ['order_id'], { where: 'order_id IS NOT NULL' })
 @Index('inbox_received', ['received_at'])
 class InboxRow {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'inbox_pkey' }) event_id!: string;
-  /** Set for an event that ends a reservation: it may arrive before the event that names the order's request. */
-  @Column('uuid', { nullable: true }) order_id!: string | null;
-  @Column('text', { nullable: true }) move!: string | null;
   @Column('integer') sequence!: number;
   @Column('timestamptz', { default: () => 'now()' }) received_at!: Date;
 }

@@ -1,23 +1,19 @@
 import type { OutboxEvent } from '@offizin/contracts/webhooks/events';
 import { type Sql, statement } from '@offizin/pg/database';
 import { countOf, valuesOf } from '@offizin/pg/queries';
-import type { Move } from '../reservations/hold-plan';
 import { SCHEMA } from '../db/schema';
 import type { OrderMove } from './order-event';
 
 /** Inbox: each event is applied once. */
 
-const insert = statement<{ event_id: string }, [string, number, string | null, Move | null]>(
+const insert = statement<{ event_id: string }, [string, number]>(
   'inbox_insert',
-  `INSERT INTO ${SCHEMA}.inbox (event_id, sequence, order_id, move)
-   VALUES ($1, $2, $3, $4) ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
+  `INSERT INTO ${SCHEMA}.inbox (event_id, sequence) VALUES ($1, $2) ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
 );
 
 /** Records an event; false if it is already known and must not be applied again. */
-export async function enterInbox(tx: Sql, event: OutboxEvent, order: OrderMove): Promise<boolean> {
-  const ending = order.move !== 'confirm' ? order : null;
-  const rows = await tx.rows(insert, event.id, event.sequence, ending?.orderId ?? null, ending?.move ?? null);
-  return rows.length > 0;
+export async function enterInbox(tx: Sql, event: OutboxEvent): Promise<boolean> {
+  return (await tx.rows(insert, event.id, event.sequence)).length > 0;
 }
 
 const insertMany = statement<never, [string[], number[]]>(
@@ -36,17 +32,6 @@ export async function enterInboxUnapplied(sql: Sql, events: readonly OutboxEvent
     events.map((event) => event.id),
     events.map((event) => event.sequence),
   );
-}
-
-const earlyEnd = statement<{ move: Move }, [string]>(
-  'inbox_early_end',
-  `SELECT move FROM ${SCHEMA}.inbox WHERE order_id = $1 ORDER BY sequence LIMIT 1`,
-);
-
-/** How the order ended, if that event arrived before the one that names its request; otherwise null. */
-export async function earlyEndOf(tx: Sql, orderId: string): Promise<Move | null> {
-  const [row] = await tx.rows(earlyEnd, orderId);
-  return row?.move ?? null;
 }
 
 /** Filters the event ids to those that never arrived; an event that was set aside has arrived. */
@@ -74,7 +59,7 @@ const lockOrders = statement<never, [string[]]>(
    FROM (SELECT DISTINCT hashtextextended(id, 0) AS key FROM unnest($1::text[]) id ORDER BY key) orders`,
 );
 
-/** Confirms plain holds: not of a claim that replaces another, and of an order that no earlier event has ended. */
+/** Confirms plain holds: not of a claim that replaces another. */
 const confirmHolds = statement<{ event_id: string }, [string[], number[], string[], (string | null)[]]>(
   'confirmations',
   `WITH found AS MATERIALIZED (
@@ -88,7 +73,6 @@ const confirmHolds = statement<{ event_id: string }, [string[], number[], string
      SELECT order_request_id, event_id, sequence, order_id FROM found f
      WHERE state = 'held' AND replaces IS NULL AND order_before IS NULL
        AND NOT EXISTS (SELECT FROM ${SCHEMA}.inbox i WHERE i.event_id = f.event_id)
-       AND NOT EXISTS (SELECT FROM ${SCHEMA}.inbox i WHERE i.order_id = f.order_id)
    ), entered AS (
      INSERT INTO ${SCHEMA}.inbox (event_id, sequence) SELECT event_id, sequence FROM held ORDER BY event_id
      ON CONFLICT (event_id) DO NOTHING

@@ -25,6 +25,21 @@ it.each([
   expect(readOrderMove(named)).toMatchObject({ move, orderRequestId: order_request_id });
 });
 
+it('confirms the claim of an order that is reopened, and of no other status', () => {
+  const stock_claim_id = '0190a000-0000-7000-8000-000000000003';
+  const moved = (old_status: string, new_status: string) =>
+    readOrderMove(
+      orderEvent('order_status_updated', 2, { order_id, stock_claim_id, old_status, new_status }),
+    );
+  expect(moved('shipped', 'pending')).toEqual({
+    move: 'confirm',
+    orderId: order_id,
+    orderRequestId: stock_claim_id,
+  });
+  expect(moved('cancelled', 'shipped')).toMatchObject({ move: 'sell', orderRequestId: stock_claim_id });
+  expect(moved('pending', 'awaiting_packing')).toBeNull();
+});
+
 it.each([
   [{ order_id, new_status: 'ready_pickup' }],
   [{ order_id, new_status: 'toString' }],

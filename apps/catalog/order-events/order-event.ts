@@ -32,9 +32,16 @@ export function readOrderMove(event: Pick<OutboxEvent, 'eventType' | 'body'>): O
     const commits = claimId !== null || event.eventType === 'order_created';
     return commits && orderRequestId !== null ? { move: 'confirm', orderId, orderRequestId } : null;
   }
-  const status = metadata['new_status'];
-  const move = typeof status === 'string' && Object.hasOwn(MOVE_OF_STATUS, status) && MOVE_OF_STATUS[status];
-  return move ? { move, orderId, orderRequestId } : null;
+  const move = endOf(metadata['new_status']);
+  if (move) return { move, orderId, orderRequestId };
+  const isReopened = claimId !== null && endOf(metadata['old_status']) !== null;
+  return isReopened ? { move: 'confirm', orderId, orderRequestId } : null;
+}
+
+function endOf(status: unknown): Move | null {
+  return (
+    (typeof status === 'string' && Object.hasOwn(MOVE_OF_STATUS, status) && MOVE_OF_STATUS[status]) || null
+  );
 }
 
 function metadataOf(body: string): Record<string, unknown> {

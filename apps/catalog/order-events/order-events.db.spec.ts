@@ -42,9 +42,7 @@ function permutations<T>(items: readonly T[]): T[][] {
 const OUTCOMES: [string[], string][] = [
   [['created'], 'confirmed'],
   [['created', 'cancelled'], 'released'],
-  [['created', 'cancelled?'], 'released'],
   [['created', 'shipped'], 'sold'],
-  [['created', 'shipped?', 'completed?'], 'sold'],
   [['created', 'shipped', 'completed?'], 'sold'],
 ];
 const STOCK_AFTER: Record<string, { stock: number; reserved: number }> = {

@@ -12,7 +12,6 @@ import { errorFields, log } from '@offizin/runtime/log';
 import {
   confirmTogether,
   deleteOldInboxEntries,
-  earlyEndOf,
   enterInbox,
   enterInboxUnapplied,
   unknownEventIds,
@@ -44,8 +43,8 @@ const DELETE_BATCH_ROWS = 1_000;
  *
  * Guarantees:
  * - an event is applied once, in the transaction that writes it into the inbox;
- * - the outcome does not depend on the order in which the events of one order arrive, except that the first of sale and
- *   release wins;
+ * - the outcome does not depend on the order in which the events of one order arrive, because each names its reservation,
+ *   except that the first of sale and release wins;
  * - an event that the database refuses is set aside by the consumer and blocks no other.
  */
 export class OrderEvents {
@@ -113,9 +112,5 @@ export class OrderEvents {
 
 async function applyOnce(tx: Sql, event: OutboxEvent, order: OrderMove): Promise<void> {
   await lockOrder(tx, order.orderId);
-  if (!(await enterInbox(tx, event, order))) return;
-  const found = await moveReservation(tx, order);
-  if (order.move !== 'confirm' || !found) return;
-  const earlyEnd = await earlyEndOf(tx, order.orderId);
-  if (earlyEnd) await moveReservation(tx, { ...order, move: earlyEnd });
+  if (await enterInbox(tx, event)) await moveReservation(tx, order);
 }

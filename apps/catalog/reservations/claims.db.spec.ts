@@ -18,9 +18,12 @@ class Order {
   private sequence = 0;
 
   /** Asks for a hold that replaces the present claim; it is not committed yet. */
-  async ask(lines: Lines): Promise<{ claim: string; held: boolean; status: number }> {
+  async ask(
+    lines: Lines,
+    ended_as?: 'sold' | 'released',
+  ): Promise<{ claim: string; held: boolean; status: number }> {
     const claim = uuidv7();
-    const replaced = this.claim === null ? {} : { order_id: this.id, replaces: this.claim };
+    const replaced = this.claim === null ? {} : { order_id: this.id, replaces: this.claim, ended_as };
     const { status, body } = await shop.reserve(claim, 0, lines, replaced);
     return { claim, held: body.held, status };
   }
@@ -45,6 +48,12 @@ class Order {
 
   async end(status: string): Promise<void> {
     await shop.orderEvents.take([this.ended(status)]);
+  }
+
+  /** Commits a claim that reopens the order to a status. */
+  reopened(claim: string, old_status: string, new_status = 'pending') {
+    const metadata = { order_id: this.id, stock_claim_id: (this.claim = claim), old_status, new_status };
+    return orderEvent('order_status_updated', ++this.sequence, metadata);
   }
 }
 
@@ -142,19 +151,81 @@ it('ends the same in whatever order its events come', async () => {
   }
 });
 
-it('a reopened order holds no stock', async () => {
-  for (const [status, left] of [
-    ['cancelled', 9],
-    ['shipped', 7],
-  ] as const) {
-    const a = await shop.stocked(9);
+const ENDS = [
+  ['cancelled', 'released'],
+  ['shipped', 'sold'],
+] as const;
+
+describe.each(ENDS)('an order that was %s and is reopened', (status, ended) => {
+  const endedWith = async (lines: Lines) => {
     const order = new Order();
-    await order.change({ [a]: 2 });
-    await order.end(status);
-    await order.change({ [a]: 5 });
-    await order.end('completed');
+    await order.change(lines);
+    return { order, end: order.ended(status) };
+  };
+
+  it.each([true, false])(
+    'holds all lines again, with the event of its end before the claim: %s',
+    async (isEarly) => {
+      const [a, b] = [await shop.stocked(9), await shop.stocked(3)];
+      const { order, end } = await endedWith({ [a]: 4 });
+      if (isEarly) await shop.orderEvents.take([end]);
+      const { claim, held } = await order.ask({ [a]: 6, [b]: 1 }, ended);
+      expect(held).toBe(true);
+      await expectStock(a, ended === 'sold' ? 5 : 9, ended === 'sold' ? 2 : 6);
+      const event = order.reopened(claim, status);
+      // Late and repeated events of before move nothing.
+      await shop.orderEvents.take([event, end, event]);
+      await expectStock(a, 9, 6);
+      await expectStock(b, 3, 1);
+      await order.change({ [a]: 8 });
+      await shop.orderEvents.take([end]);
+      await expectStock(a, 9, 8);
+      await order.end('shipped');
+      await expectStock(a, 1, 0);
+      expect((await shop.stockOf(a)).log_entries).toBe(ended === 'sold' ? 4 : 2);
+    },
+  );
+
+  it('holds nothing where one line lacks stock, and a claim that became void changes nothing', async () => {
+    const [a, b] = [await shop.stocked(5), await shop.stocked(1)];
+    const { order } = await endedWith({ [a]: 4 });
+    const left = ended === 'sold' ? 1 : 5;
+    expect((await order.ask({ [a]: 4, [b]: 2 }, ended)).held).toBe(false);
     await expectStock(a, left, 0);
-  }
+    const { claim } = await order.ask({ [a]: 5 }, ended);
+    await test.database.rows(expire, claim);
+    await new OldHolds(test.database, () => Promise.resolve({ outcome: 'void', order_id: null })).sweep();
+    await expectStock(a, left, 0);
+    // The process died after its commit, and the event is not here yet.
+    const again = await order.ask({ [a]: 5 }, ended);
+    await test.database.rows(expire, again.claim);
+    await new OldHolds(test.database, () =>
+      Promise.resolve({ outcome: 'approved', order_id: order.id }),
+    ).sweep();
+    await shop.orderEvents.take([order.reopened(again.claim, status)]);
+    await expectStock(a, 5, 5);
+  });
+
+  it('of several times books back each sale once', async () => {
+    const a = await shop.stocked(5);
+    const { order, end } = await endedWith({ [a]: 2 });
+    await shop.orderEvents.take([end]);
+    for (const pieces of [3, 4, 5]) {
+      const { claim } = await order.ask({ [a]: pieces }, ended);
+      await shop.orderEvents.take([order.reopened(claim, status), order.ended(status)]);
+      await expectStock(a, ended === 'sold' ? 5 - pieces : 5, 0);
+    }
+  });
+});
+
+it('sells a cancelled order that goes out after all', async () => {
+  const a = await shop.stocked(5);
+  const order = new Order();
+  await order.change({ [a]: 2 });
+  await order.end('cancelled');
+  const { claim } = await order.ask({ [a]: 2 }, 'released');
+  await shop.orderEvents.take([order.reopened(claim, 'cancelled', 'shipped')]);
+  await expectStock(a, 3, 0);
 });
 
 it('a claim is refused if another one has already replaced the same reservation', async () => {

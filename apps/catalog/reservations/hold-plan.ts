@@ -2,8 +2,8 @@ import type { ReservationLine } from '@offizin/contracts/products/reservations';
 
 /**
  * States of a reservation and their transitions. States only move forward, because events of an order may arrive twice
- * and in any order. The first of sale and release wins. Goods returned after a sale are booked by hand (`returned`),
- * because a person must check them.
+ * and in any order. The first of sale and release wins. A reopened order has a new reservation (move.store.ts). Goods that
+ * come back otherwise are booked by hand, because a person must check them.
  */
 export const RESERVATION_STATES = ['held', 'confirmed', 'released', 'sold', 'replaced'] as const;
 export type ReservationState = (typeof RESERVATION_STATES)[number];

@@ -115,8 +115,8 @@ async function linesBesideReplaced(
     return new Refused('conflict', 'The reservation to replace belongs to another organization.');
   if (replaced.state === 'replaced')
     return new Refused('conflict', 'Another change of the order has replaced that reservation meanwhile.');
-  // The reservation has ended and the order was reopened: its later changes hold no stock.
-  if (!holdsStock(replaced.state)) return [];
+  if (replaced.state === 'released') return requested;
+  // The commit of a claim that reopens the order books back what was sold.
   return furtherLines(requested, await reservationLines(tx, replaced.order_request_id));
 }
 

@@ -1,3 +1,5 @@
+import type { ReservationLine } from '@offizin/contracts/products/reservations';
+import type { Stock } from '../inventory/stock-adjustment';
 import { changeReserved, changeStocks, lockStock } from '../inventory/stock.store';
 import type { Sql } from '@offizin/pg/database';
 import { newId } from '@offizin/pg/ids';
@@ -50,25 +52,24 @@ export async function moveReservation(tx: Sql, what: ReservationMove): Promise<b
 }
 
 /**
- * A committed claim replaces the previous reservation of its order. If that one has ended (sold or released, and the
- * order was reopened), the claim ends too: stock changes after a sale are booked by hand.
+ * A committed claim replaces the previous reservation of its order. If that one has ended, the order was reopened: what
+ * was sold is booked back. An ended reservation keeps its state, so that a late event of it moves no other.
  */
 async function takeOver(tx: Sql, claim: Reservation, orderId: string): Promise<Reservation> {
   if (claim.state !== 'held' || claim.replaces === null) return claim;
   const before = await lockReservation(tx, { orderRequestId: claim.replaces, orderId: null });
   if (!before) return claim;
   const { order_request_id: claimId, org_id: orgId } = claim;
-  if (!holdsStock(before.state)) {
-    await release(tx, claim);
-    return { ...claim, state: before.state, order_id: orderId };
-  }
-  const heldBefore = await reservationLines(tx, before.order_request_id);
+  if (before.state === 'released') return claim;
+  const linesBefore = await reservationLines(tx, before.order_request_id);
   const further = await reservationLines(tx, claimId);
-  const plan = planTakeOver(heldBefore, further, linesOfCanonical(claim.asked_lines));
-  await lockStock(tx, orgId, [...plan.deltas.keys()]);
+  const plan = planTakeOver(linesBefore, further, linesOfCanonical(claim.asked_lines));
+  const stocks = await lockStock(tx, orgId, [...plan.deltas.keys()]);
+  if (before.state === 'sold')
+    await book(tx, stocks, { orgId, orderId, lines: linesBefore, reason: 'returned' });
   await changeReserved(tx, orgId, plan.deltas);
   await replaceReservationLines(tx, orgId, before.order_request_id, []);
-  await saveReservationState(tx, before.order_request_id, 'replaced', orderId);
+  if (holdsStock(before.state)) await saveReservationState(tx, before.order_request_id, 'replaced', orderId);
   await replaceReservationLines(tx, orgId, claimId, plan.lines);
   return claim;
 }
@@ -85,17 +86,37 @@ async function release(tx: Sql, reservation: Reservation): Promise<void> {
 
 async function sell(tx: Sql, reservation: Reservation, orderId: string | null): Promise<void> {
   const lines = await reservationLines(tx, reservation.order_request_id);
-  const quantities = new Map(lines.map((line) => [line.p1_id, line.quantity]));
   const orgId = reservation.org_id;
-  const soldBy = orderId ?? reservation.order_id;
-  const cause = { actor: ACTOR, orderId: soldBy, traceparent: storedTraceparent() };
-  const stocks = await lockStock(tx, orgId, [...quantities.keys()]);
-  const sales = stocks.map((stock) => {
-    const taken = -(quantities.get(stock.p1_id) ?? 0);
-    const change = { orgId, stock, delta: taken, reservedDelta: taken, reason: 'sold' as const };
-    return { ...change, logId: newId(), cause };
+  const stocks = await lockStock(
+    tx,
+    orgId,
+    lines.map((line) => line.p1_id),
+  );
+  await book(tx, stocks, { orgId, orderId: orderId ?? reservation.order_id, lines, reason: 'sold' });
+}
+
+interface Booking {
+  orgId: string;
+  orderId: string | null;
+  lines: readonly ReservationLine[];
+  reason: 'sold' | 'returned';
+}
+
+/** Books reserved lines out as sold, or back as returned and reserved. Of `stocks`, those without a line stay. */
+async function book(
+  tx: Sql,
+  stocks: readonly Stock[],
+  { orgId, orderId, lines, reason }: Booking,
+): Promise<void> {
+  const quantities = new Map(lines.map((line) => [line.p1_id, line.quantity]));
+  const cause = { actor: ACTOR, orderId, traceparent: storedTraceparent() };
+  const changes = stocks.flatMap((stock) => {
+    const quantity = quantities.get(stock.p1_id);
+    if (quantity === undefined) return [];
+    const delta = reason === 'sold' ? -quantity : quantity;
+    return [{ orgId, stock, delta, reservedDelta: delta, reason, logId: newId(), cause }];
   });
-  await changeStocks(tx, sales);
+  await changeStocks(tx, changes);
 }
 
 /** Reports an approved order whose hold was released because order-core had declared the attempt void. */

@@ -19,6 +19,8 @@ import { lockOrder } from './reservations.store';
 /** A hold with more lines runs alone, so that others do not wait for it. */
 const SHARED_LINES = 100;
 
+const MOVE_TO = { sold: 'sell', released: 'release' } as const;
+
 /**
  * Approval, and every change of the lines of an order that the stock follows, is reserve -> commit -> confirm. Cast:
  * this handler makes holds; order-events confirms, releases and sells them; old-holds asks order-core about unconfirmed
@@ -28,6 +30,7 @@ const SHARED_LINES = 100;
  * - all lines are held or none, and reserved stock never exceeds the stock;
  * - a hold belongs to one attempt of one order request, or to one claim of an order; calls are idempotent;
  * - a claim that does not commit leaves the previous reservation of its order unchanged;
+ * - a claim that reopens an order holds all lines, counting on the pieces that its commit books back;
  * - locks are taken in one order (reservation, the one that it replaces, inventory rows by id), against deadlocks.
  */
 @Controller()
@@ -47,18 +50,20 @@ export class ReservationsHandlers {
   @Handles(reserveStock)
   async reserve({ body }: Call<typeof reserveStock>): Promise<Answer<ReserveResponse>> {
     checkIds(body);
-    await this.confirmReplaced(body);
+    await this.settleReplaced(body);
     const short = await this.holds.submit(body);
     if (short instanceof Refused) throw short;
     return ok({ held: short.length === 0, short_p1_ids: short });
   }
 
-  /** Only a committed claim is replaced, so it is confirmed first: its event may still be in transit. */
-  private async confirmReplaced({ replaces = null, order_id: orderId = null }: ReserveBody): Promise<void> {
+  /** Only a committed or ended claim is replaced, so it is moved there first: its events may still be in transit. */
+  private async settleReplaced(body: ReserveBody): Promise<void> {
+    const { replaces = null, order_id: orderId = null, ended_as: endedAs = null } = body;
     if (replaces === null || orderId === null) return;
+    const move = endedAs === null ? 'confirm' : MOVE_TO[endedAs];
     await this.database.transaction(async (tx) => {
       await lockOrder(tx, orderId);
-      await moveReservation(tx, { move: 'confirm', orderRequestId: replaces, orderId });
+      await moveReservation(tx, { move, orderRequestId: replaces, orderId });
     });
   }
 

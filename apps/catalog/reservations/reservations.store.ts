@@ -48,7 +48,8 @@ const lockByRequest = statement<Reservation, [string]>(
 const lockByOrder = statement<Reservation, [string]>(
   'reservation_lock_by_order',
   `SELECT ${COLUMNS} FROM ${SCHEMA}.reservations WHERE order_id = $1 AND state <> 'replaced'
-   FOR NO KEY UPDATE`,
+   -- A reopened order also has reservations that ended before.
+   ORDER BY created_at DESC, order_request_id DESC LIMIT 1 FOR NO KEY UPDATE`,
 );
 
 /**
@@ -66,8 +67,7 @@ export async function lockReservation(
 }
 
 /**
- * Mutex per order. Without it, the event that names the order's request and the event that ends the order could each
- * miss the other's uncommitted write. Taken before any row lock.
+ * Mutex per order: its claims and its events lock several reservations. Taken before any row lock.
  */
 export const lockOrder = changeOf<[orderId: string]>(
   'reservation_lock_order',

@@ -246,12 +246,15 @@ CREATE TABLE core.orders (
   updated_at timestamptz NOT NULL DEFAULT now(),
   payment_change jsonb,
   stock_claim_id uuid,
+  stock text,
+  unpaid_since timestamptz,
   summary text NOT NULL,
   metadata jsonb NOT NULL DEFAULT '{}',
   is_test boolean NOT NULL DEFAULT false,
   erased_at timestamptz,
   CONSTRAINT orders_shop_external UNIQUE (shop_id, external_id),
-  CONSTRAINT orders_amount CHECK (total_amount >= 0)
+  CONSTRAINT orders_amount CHECK (total_amount >= 0),
+  CONSTRAINT orders_stock CHECK (stock IN ('reserved', 'sold', 'released'))
 );
 
 -- One index per filter and sort order of the list.
@@ -261,6 +264,7 @@ CREATE INDEX orders_org_status_created ON core.orders (org_id, status, created_a
 CREATE INDEX orders_org_shop_created ON core.orders (org_id, shop_id, created_at, id);
 CREATE INDEX orders_org_shop_status_created ON core.orders (org_id, shop_id, status, created_at, id);
 CREATE INDEX orders_org_payment_created ON core.orders (org_id, payment_status, created_at, id);
+CREATE INDEX orders_unpaid ON core.orders (org_id, unpaid_since) WHERE unpaid_since IS NOT NULL;
 CREATE INDEX orders_test_created ON core.orders (created_at) WHERE is_test;
 
 -- For erasures, folded as by libs/pg/list-page.ts.

@@ -71,9 +71,11 @@ export class ApiKeyEntity {
 @Index('orders_org_shop_status_created', ['org_id', 'shop_id', 'status', 'created_at', 'id'])
 @Index('orders_org_payment_created', ['org_id', 'payment_status', 'created_at', 'id'])
 @Index('orders_org_updated', ['org_id', 'updated_at', 'id'])
+@Index('orders_unpaid', ['org_id', 'unpaid_since'], { where: 'unpaid_since IS NOT NULL' })
 @Index('orders_test_created', ['created_at'], { where: 'is_test' })
 @Index('orders_search_email', { synchronize: false })
 @Check('orders_amount', 'total_amount >= 0')
+@Check('orders_stock', "stock IN ('reserved', 'sold', 'released')")
 export class OrderEntity {
   @PrimaryColumn('uuid', { primaryKeyConstraintName: 'orders_pkey' }) id!: string;
   @Column('uuid') org_id!: string;
@@ -104,6 +106,10 @@ export class OrderEntity {
   @Column('uuid', { nullable: true }) order_request_id!: string | null;
   /** The claim that holds the stock of its lines; null when stock does not follow the order. */
   @Column('uuid', { nullable: true }) stock_claim_id!: string | null;
+  /** `reserved`, `sold` or `released`; null when it never held stock. */
+  @Column('text', { nullable: true }) stock!: string | null;
+  /** Of an order of a request: in awaiting_payment since then. */
+  @Column('timestamptz', { nullable: true }) unpaid_since!: Date | null;
   /** {old_payment_status, changed} when the last update changed only the payment; the content of its event. */
   @Column('jsonb', { nullable: true }) payment_change!: unknown;
   /** Rises by one with every change: sequence of the event and history entry, and ETag. */

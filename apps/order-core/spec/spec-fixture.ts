@@ -90,6 +90,17 @@ export class OrderCoreFixture {
     return fixture;
   }
 
+  /** The same organization at another replica. */
+  replica(holds: Holds): OrderCoreFixture {
+    const { orgId, shopId, otherShopId, keyId } = this;
+    return Object.assign(new OrderCoreFixture(this.database, [], holds), {
+      orgId,
+      shopId,
+      otherShopId,
+      keyId,
+    });
+  }
+
   /** The organization's API key, with every scope. */
   key(): Caller {
     const { orgId, keyId: actorId } = this;

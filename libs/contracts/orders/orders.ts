@@ -52,6 +52,15 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 export const SHIPPING_OPTIONS = ['Abholung', 'Versand', 'Express', 'Uber Eats'] as const;
 export type ShippingOption = (typeof SHIPPING_OPTIONS)[number];
 
+/** An order of a request that has been in awaiting_payment for so long is due. */
+export const UNPAID_DUE_DAYS = 7;
+export const UNPAID_FILTERS = ['due'] as const;
+export type UnpaidFilter = (typeof UNPAID_FILTERS)[number];
+
+/** What the lines of an order hold of the inventory. */
+export const ORDER_STOCK = ['none', 'reserved', 'sold', 'released'] as const;
+export type OrderStock = (typeof ORDER_STOCK)[number];
+
 export const MAX_ORDER_ITEMS = 500;
 /** Limit of the JSON of an order's lines, so that the order fits MAX_ORDER_BYTES. */
 export const MAX_LINES_BYTES = 384 * 1024;
@@ -125,6 +134,11 @@ export class OrderDetail extends OrderSummary {
   @OneOf(SHIPPING_OPTIONS, { nullable: true }) shipping_option!: ShippingOption | null;
   @Text({ nullable: true, description: 'Order request that became this order' }) order_request_id!:
     string | null;
+  @OneOf(ORDER_STOCK, {
+    description:
+      'Of the lines whose product is in the inventory: reserved for the order, sold by shipping or handing over, released by cancelling; none where stock does not follow the order',
+  })
+  stock!: OrderStock;
   @OneOf(ORDER_STATUSES, { description: 'Statuses this order may move to now', many: true })
   next_statuses!: OrderStatus[];
   @MetadataField() metadata!: Metadata;
@@ -244,7 +258,7 @@ export class OrderStatusPatchBody {
   @Flag({
     optional: true,
     description:
-      'Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them',
+      'Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them. Where stock follows the order, sold pieces are booked back and all lines reserved, else 409 out_of_stock',
   })
   force?: boolean;
   @Text({ optional: true, maxLength: 500, description: 'Why, for the history; erased with the customer' })
@@ -264,6 +278,11 @@ export class OrderFilters {
   @QueryText({ optional: true, description: 'A shop of the organization' }) shop_id?: string;
   @OneOf(PAYMENT_STATUSES, { optional: true, description: 'Only orders whose payment is in this state' })
   payment_status?: PaymentStatus;
+  @OneOf(UNPAID_FILTERS, {
+    optional: true,
+    description: `due: only orders that came from a request and have been in awaiting_payment for ${UNPAID_DUE_DAYS} days`,
+  })
+  unpaid?: UnpaidFilter;
   @QueryText({
     optional: true,
     description: 'Only the orders with exactly this identifier of the calling system, one per shop at most',
@@ -376,7 +395,7 @@ export const updateOrder = operation({
 export const patchOrderStatus = operation({
   name: 'orders.patch-status',
   summary: 'Change status, payment status or flags of an order',
-  refuses: ['invalid_transition'],
+  refuses: ['invalid_transition', 'out_of_stock'],
   access: 'orders.write',
   method: 'PATCH',
   path: `${PATH}/{orderId}/status`,

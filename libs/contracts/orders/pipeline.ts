@@ -10,6 +10,8 @@ import {
   type PaymentStatus,
   SHIPPING_OPTIONS,
   type ShippingOption,
+  UNPAID_FILTERS,
+  type UnpaidFilter,
 } from './orders';
 import { OrderWords } from './order-words';
 import { CursorOnlyQuery, MAX_PAGE_SIZE } from '../calls/paging';
@@ -31,6 +33,7 @@ export class PipelineQuery extends CursorOnlyQuery {
   @OneOf(ORDER_STATUSES, { optional: true }) status?: OrderStatus;
   @QueryText({ optional: true }) shop_id?: string;
   @OneOf(PAYMENT_STATUSES, { optional: true }) payment_status?: PaymentStatus;
+  @OneOf(UNPAID_FILTERS, { optional: true }) unpaid?: UnpaidFilter;
   @OrderWords() q?: string;
   @OneOf(PIPELINE_SORTS, { optional: true }) sort: (typeof PIPELINE_SORTS)[number] = 'newest';
 }
@@ -58,6 +61,7 @@ export class OrderCounts implements Record<OrderStatus, number> {
   @Int() picked_up!: number;
   @Int() completed!: number;
   @Int() cancelled!: number;
+  @Int({ description: 'Those of the filter unpaid=due' }) unpaid_due!: number;
 }
 
 export class PipelineChange {

@@ -23,6 +23,8 @@ export class ReserveBody {
    */
   @Text({ optional: true, nullable: true, format: 'uuid' }) order_id?: string | null;
   @Text({ optional: true, nullable: true, format: 'uuid' }) replaces?: string | null;
+  /** For a claim that reopens the order: how its stock ended, if it held any. */
+  @OneOf(['sold', 'released'], { optional: true, nullable: true }) ended_as?: 'sold' | 'released' | null;
   @Text({ format: 'uuid' }) order_request_id!: string;
   /** Approval attempt of the hold; a later attempt takes over an earlier attempt's hold. */
   @Int({ maximum: MAX_QUANTITY }) attempt!: number;

@@ -60,6 +60,7 @@ export const ORDER: OrderDetail = {
   order_datetime: CREATED_AT,
   shipping_option: 'Versand',
   order_request_id: null,
+  stock: 'reserved',
   next_statuses: ['awaiting_payment', 'ready_pickup', 'shipped', 'cancelled'],
   metadata: { erp_customer: '4711' },
 };

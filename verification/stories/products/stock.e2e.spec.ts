@@ -65,6 +65,39 @@ it('reserves the sum per product, follows each change of the lines, and releases
   expect(await logSum(b)).toBe(10);
 });
 
+it('books the stock of reopened orders back, whose lines follow from then on, also of a request without the setting', async () => {
+  const plain = await platform.organization();
+  const p1 = await platform.stockedProduct(plain, 10);
+  const request = orderRequest({ items: [{ p1_id: p1, quantity: 2, price: 1 }] });
+  const approval = `/order-requests/${await plain.submit(request)}/approve`;
+  const { order_id: id } = json<{ order_id: string }>(await plain.api('POST', approval, {}));
+  const move = async (body: object) => (await plain.api('PATCH', `/orders/${id}/status`, body)).status;
+  const shows = async (stock: string, pieces: number[]) => {
+    expect(json(await plain.api('GET', `/orders/${id}`))).toMatchObject({ stock });
+    await eventually(
+      `stock ${pieces.join()}`,
+      async () => (await plain.stockOf(p1)).join() === pieces.join(),
+    );
+  };
+  await shows('reserved', [10, 2]);
+  for (const [closed, stock, pieces] of [
+    ['cancelled', 'released', 10],
+    ['shipped', 'sold', 4],
+  ] as const) {
+    expect(await move({ status: closed })).toBe(200);
+    expect(await move({ status: 'pending', force: true })).toBe(200);
+    await shows('reserved', [10, stock === 'sold' ? 6 : 2]);
+    expect((await plain.api('PUT', `/orders/${id}`, lines([p1, 6]))).status).toBe(200);
+    expect(await move({ status: closed })).toBe(200);
+    await shows(stock, [pieces, 0]);
+    if (stock === 'released') expect(await move({ status: 'pending', force: true })).toBe(200);
+  }
+  expect((await plain.api('PUT', `/orders/${id}`, { ...lines([p1, 11]), force: true })).status).toBe(200);
+  const refused = await plain.api('PATCH', `/orders/${id}/status`, { status: 'pending', force: true });
+  expect([refused.status, json(refused)]).toEqual([409, expect.objectContaining({ error: 'out_of_stock' })]);
+  await shows('sold', [4, 0]);
+});
+
 it('an order that came from a request changes what the request had reserved', async () => {
   const p1 = await product(5);
   const request = orderRequest({ items: [{ p1_id: p1, quantity: 2, price: 1 }] });

@@ -29,6 +29,7 @@ const order: PipelineOrder = {
   metadata: {},
   history: [],
   erased_at: null,
+  stock: 'none',
   notes: [],
 };
 const ship = { kind: 'status', to: 'shipped', seen: order } as const;

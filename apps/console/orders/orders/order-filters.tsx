@@ -22,6 +22,7 @@ import {
   PAYMENT_STATUSES,
   readOrderSearch,
   SORTS,
+  UNPAID_FILTERS,
 } from './order-search';
 import { useOrderTexts } from './order-texts';
 import { orderFile } from './orders.calls';
@@ -46,6 +47,10 @@ export function OrderFilters({ address, counts, total, news, columns, ofView }: 
   const formats = useFormats();
   const load = (csvType: string) => orderFile(exportQuery(filtersOf(search)), csvType);
   const shop = useShopFilter(search.shop, (id) => show({ shop: id }));
+  const unpaidChips =
+    search.unpaid === undefined
+      ? []
+      : [{ name: texts.unpaid.due, onRemove: () => show({ unpaid: undefined }) }];
   return (
     <ListHead
       title={texts.title}
@@ -69,7 +74,7 @@ export function OrderFilters({ address, counts, total, news, columns, ofView }: 
         onSearch: (q) => show({ q, id: search.id }),
       }}
       pickers={[...shop.pickers, ...usePickers(search, show)]}
-      chips={shop.chips}
+      chips={[...shop.chips, ...unpaidChips]}
       acts={<SaveList title={texts.title} load={load} />}
       onClear={onClear}
     />
@@ -110,7 +115,7 @@ function sumOf(counts: OrderCounts): number {
   return ORDER_STATUSES.reduce((sum, status) => sum + counts[status], 0);
 }
 
-function usePickers({ payment, sort }: OrderSearch, onChange: Change): Choice[] {
+function usePickers({ payment, unpaid, sort }: OrderSearch, onChange: Change): Choice[] {
   const texts = useOrderTexts();
   const { filters } = useTexts();
   return [
@@ -120,6 +125,13 @@ function usePickers({ payment, sort }: OrderSearch, onChange: Change): Choice[] 
       choices: PAYMENT_STATUSES.map((id) => ({ id, name: texts.payment[id] })),
       chosen: payment,
       onChoose: (id) => onChange({ payment: id }),
+    }),
+    filterPicker({
+      label: texts.unpaidFilter,
+      all: texts.anyUnpaid,
+      choices: UNPAID_FILTERS.map((id) => ({ id, name: texts.unpaid[id] })),
+      chosen: unpaid,
+      onChoose: (id) => onChange({ unpaid: id }),
     }),
     {
       label: filters.sort,

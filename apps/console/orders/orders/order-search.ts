@@ -3,6 +3,8 @@ import type {
   OrderStatus,
   PAYMENT_STATUSES as Payments,
   PaymentStatus,
+  UNPAID_FILTERS as UnpaidFilters,
+  UnpaidFilter,
 } from '@offizin/contracts/orders/orders';
 import type { PIPELINE_SORTS as Sorts } from '@offizin/contracts/orders/pipeline';
 import { readAddress, withoutUndefined } from '../../lists/address';
@@ -12,6 +14,7 @@ export interface OrderSearch {
   status?: OrderStatus;
   shop?: string;
   payment?: PaymentStatus;
+  unpaid?: UnpaidFilter;
   q?: string;
   sort?: (typeof Sorts)[number];
   id?: string;
@@ -29,11 +32,13 @@ export const ORDER_STATUSES: typeof Statuses = [
   ...(['shipped', 'picked_up', 'completed', 'cancelled'] as const),
 ];
 export const PAYMENT_STATUSES: typeof Payments = ['paid', 'pending', 'cash_on_pickup', 'refunded', 'failed'];
+export const UNPAID_FILTERS: typeof UnpaidFilters = ['due'];
 export const SORTS: typeof Sorts = ['newest', 'oldest'];
 
 const KNOWN = {
   status: ORDER_STATUSES,
   payment: PAYMENT_STATUSES,
+  unpaid: UNPAID_FILTERS,
   sort: SORTS,
   shop: null,
   q: null,
@@ -46,8 +51,8 @@ export function readOrderSearch(search: Readonly<Record<string, unknown>>): Orde
   return readAddress(search, KNOWN);
 }
 
-export function filtersOf({ status, shop, payment, q, sort }: OrderSearch) {
-  return withoutUndefined({ status, shop_id: shop, payment_status: payment, q, sort });
+export function filtersOf({ status, shop, payment, unpaid, q, sort }: OrderSearch) {
+  return withoutUndefined({ status, shop_id: shop, payment_status: payment, unpaid, q, sort });
 }
 
 /** The orders of the list as it is shown, in the names of the export; a file has no pages. */
@@ -56,4 +61,4 @@ export function exportQuery({ sort, ...filters }: OrderFilters) {
 }
 
 /** The change of the address that takes every filter away. The tab hides rows, too, but is not one. */
-export const NO_FILTER = { q: undefined, shop: undefined, payment: undefined };
+export const NO_FILTER = { q: undefined, shop: undefined, payment: undefined, unpaid: undefined };

@@ -51,23 +51,26 @@ function Lines({ order }: { order: PipelineOrder }) {
   const texts = useOrderTexts();
   const formats = useFormats();
   return (
-    <div className={css.lines}>
-      {order.items.length === 0 && <p className={css.quiet}>{texts.noLines}</p>}
-      {order.items.map(({ name, p1_id, quantity, price }, index) => (
-        <div key={index} className={css.line}>
-          <span className={css.quantity}>{formats.number(quantity)} ×</span>
-          <span className={css.product}>
-            {name ?? p1_id} {name !== null && p1_id !== null && <span className={css.quiet}>{p1_id}</span>}
-          </span>
-          <span className={css.figure}>{texts.each(formats.money(price))}</span>
+    <>
+      <div className={css.lines}>
+        {order.items.length === 0 && <p className={css.quiet}>{texts.noLines}</p>}
+        {order.items.map(({ name, p1_id, quantity, price }, index) => (
+          <div key={index} className={css.line}>
+            <span className={css.quantity}>{formats.number(quantity)} ×</span>
+            <span className={css.product}>
+              {name ?? p1_id} {name !== null && p1_id !== null && <span className={css.quiet}>{p1_id}</span>}
+            </span>
+            <span className={css.figure}>{texts.each(formats.money(price))}</span>
+          </div>
+        ))}
+        <div className={css.line}>
+          <span />
+          <span>{order.total_is_given ? texts.sumGiven : texts.sum}</span>
+          <strong className={css.figure}>{formats.money(order.total_amount)}</strong>
         </div>
-      ))}
-      <div className={css.line}>
-        <span />
-        <span>{order.total_is_given ? texts.sumGiven : texts.sum}</span>
-        <strong className={css.figure}>{formats.money(order.total_amount)}</strong>
       </div>
-    </div>
+      {order.stock !== 'none' && <p className={css.quiet}>{texts.stock[order.stock]}</p>}
+    </>
   );
 }
 

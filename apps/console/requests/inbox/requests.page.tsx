@@ -2,8 +2,6 @@ import { type QueryClient, useInfiniteQuery, useQuery, useQueryClient } from '@t
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { ReviewCounts, ReviewRow } from '@offizin/contracts/requests/review';
-import { isFiltered } from '../../lists/address';
-import { EmptyList } from '../../controls/empty-state';
 import { HeldScreen } from '../held/held-screen';
 import { type HeldActs, useHeld } from '../held/use-held';
 import { News } from '../../live/news';
@@ -46,7 +44,8 @@ const loading = import('../review/open-request');
 loading.catch(() => undefined);
 const OpenRequest = lazy(() => loading);
 
-const FirstSteps = lazy(() => import('./first-steps'));
+const Empty = lazy(() => import('./empty'));
+const UnpaidLine = lazy(() => import('./unpaid-line'));
 const SelectionBar = lazy(() => import('./selection-bar'));
 
 /** Below it, list and review are pages of their own; requests.module.css has the same. */
@@ -191,16 +190,13 @@ function ListPane({ search, show, go, open, list, selecting, ...known }: ListPan
           {texts.requests.day}
         </Link>
       )}
+      <Suspense>
+        <UnpaidLine />
+      </Suspense>
       {list.isLoadingError && <Fault error={list.error} onAgain={() => void list.refetch()} />}
-      {isEmpty && (
-        <Empty
-          search={search}
-          counts={counts}
-          onClear={() => {
-            show(NO_FILTER);
-          }}
-        />
-      )}
+      <Suspense>
+        {isEmpty && <Empty search={search} counts={counts} onClear={() => show(NO_FILTER)} />}
+      </Suspense>
       {!isEmpty && (
         <RequestList
           rows={rows}
@@ -287,29 +283,6 @@ async function fetchAhead(client: QueryClient, id: string): Promise<void> {
   for (const document of documents)
     if (document.state === 'stored' && lock.current() === null)
       await client.query(requestDocument(id, document));
-}
-
-interface EmptyProps {
-  search: RequestSearch;
-  counts: ReviewCounts | undefined;
-  onClear: () => void;
-}
-
-/** Three kinds of nothing: none at all, none under this filter, all done. */
-function Empty({ search, counts, onClear }: EmptyProps) {
-  const texts = useTexts().requests;
-  const { scopes } = useSession();
-  if (isFiltered(search, NO_FILTER)) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;
-  const isNew =
-    counts !== undefined &&
-    counts.open + counts.second_look + counts.parked + counts.asked + counts.decided === 0;
-  const nothing = <EmptyList title={isNew ? texts.emptyNone : texts.emptyDone} onClear={null} />;
-  if (!isNew || !scopes.includes('staff.write')) return nothing;
-  return (
-    <Suspense>
-      <FirstSteps otherwise={nothing} />
-    </Suspense>
-  );
 }
 
 type Decisions = HeldActs<Act>;

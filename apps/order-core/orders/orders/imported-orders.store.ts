@@ -15,9 +15,12 @@ const insert = statement<{ id: string }, [string, string, string, string, string
        status text, created_at timestamptz, updated_at timestamptz, fields jsonb, entries jsonb)
    ), written AS (
      INSERT INTO core.orders (id, org_id, shop_id, external_id, order_request_id, status, created_at, updated_at, sequence,
-            is_test, ${COLUMNS})
+            is_test, unpaid_since, ${COLUMNS})
      SELECT g.id, s.org_id, g.shop_id, g.external_id, g.order_request_id, g.status, g.created_at, g.updated_at,
-            jsonb_array_length(g.entries), s.is_test, ${COLUMNS.split(', ')
+            jsonb_array_length(g.entries), s.is_test,
+            CASE WHEN g.status = 'awaiting_payment' AND g.order_request_id IS NOT NULL THEN g.updated_at END, ${COLUMNS.split(
+              ', ',
+            )
               .map((column) => `f.${column}`)
               .join(', ')}
      FROM given g JOIN core.shops s ON s.id = g.shop_id AND s.org_id = $1,

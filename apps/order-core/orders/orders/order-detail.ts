@@ -36,6 +36,7 @@ export function orderDetail(row: OrderRow): OrderDetail {
     order_datetime: row.order_datetime?.toISOString() ?? null,
     shipping_option: row.shipping_option,
     order_request_id: row.order_request_id,
+    stock: row.stock ?? 'none',
     next_statuses: nextStatuses(row.workflow ?? DEFAULT_WORKFLOW, row.status),
     metadata: row.metadata,
   };

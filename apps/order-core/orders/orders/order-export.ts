@@ -51,7 +51,8 @@ export function exportRows(orders: readonly ExportedOrder[]): ExportRow[] {
 }
 
 export function filtersOf(query: OrderExportQuery): string {
-  const { status, shop_id, payment_status, created_from, created_to, updated_since, external_id, q } = query;
-  const shown = { status, shop_id, payment_status, created_from, created_to, updated_since };
+  const { external_id, q, ...others } = query;
+  const { status, shop_id, payment_status, unpaid, created_from, created_to, updated_since } = others;
+  const shown = { status, shop_id, payment_status, unpaid, created_from, created_to, updated_since };
   return filtersInWords(shown, { external_id, q });
 }

@@ -27,8 +27,9 @@ export type OrderPatch = Partial<{
   items: StoredItem[];
   /** Merged into the stored values; null removes all. */
   metadata: MetadataChange | null;
-  /** The claim that holds the stock of the lines; set by stock-claimed-orders.ts only. */
+  /** The claim that holds the stock of the lines, and whether it holds any; set by stock-claimed-orders.ts only. */
   stock_claim_id: string | null;
+  stock: 'reserved' | null;
   /** Set by an erasure only. */
   erased_at: string;
 }>;

@@ -30,6 +30,8 @@ export interface OrderRow {
   metadata: Metadata;
   order_request_id: string | null;
   stock_claim_id: string | null;
+  /** Null: it never held any. */
+  stock: 'reserved' | 'sold' | 'released' | null;
   sequence: number;
   created_at: Date;
   updated_at: Date;

@@ -28,6 +28,8 @@ it('moves the order, with one history entry and one event that names old and new
       old_status: 'pending',
       new_status: 'awaiting_packing',
       changed: ['status'],
+      old: { status: 'pending' },
+      new: { status: 'awaiting_packing' },
       shop_id: core.shopId,
       stock_claim_id: null,
       order_request_id: null,

@@ -19,6 +19,8 @@ export interface StatusPatch {
   reopen: boolean;
   /** The caller's. */
   traceparent: string | null;
+  /** Of an order that takes stock again: its claim, null where it holds no lines, and what it holds then. */
+  claim?: { id: string | null; stock: 'reserved' | null };
 }
 
 /** One outcome per patch, in their order; null for an unknown order or a caller that is not live. */

@@ -18,7 +18,8 @@ import { auditActorOf } from '../../audit/audit.store';
 import { assertCallerIsLive, callerNotLive, credentialOf } from '../../callers/live-caller.store';
 import { followsOrders } from '../stock/stock-claims.store';
 import { orderDetail, orderTag, type Precondition, requireVersion } from './order-detail';
-import { patchOf, SMALL_ORDER_LINES, type StoredItem } from './order-patch';
+import { namedItems, type ProductNames } from './line-names';
+import { type OrderPatch, patchOf, SMALL_ORDER_LINES, type StoredItem } from './order-patch';
 import { impliedFlags, refusedMove } from './order-status';
 import { patchStatuses, type StatusPatch } from './order-status.store';
 import type { OrderRow } from './order-row';
@@ -38,6 +39,7 @@ export interface PatchedStatus extends OrderStatusResponse {
 
 /** Refuses lines that a person may not write alone. `stored` reads the order that they would change. */
 export interface LineRule {
+  readonly products: ProductNames;
   check(
     caller: Caller,
     lines: { shopId?: string; items: readonly StoredItem[] },
@@ -78,8 +80,7 @@ export class OrderWrites {
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
     if (body.force) requireScope(caller, 'settings.write', 'Changing a closed order');
-    const patch = patchOf(body);
-    await this.checkLines(caller, { shopId, items: patch.items }, () =>
+    const patch = await this.withLines(caller, patchOf(body), shopId, () =>
       store.findOrderByKey(this.database, caller.orgId, shopId, externalId),
     );
     const order: store.UpsertOrder = {
@@ -137,13 +138,21 @@ export class OrderWrites {
     return isId(orderId) ? ((await store.findOrder(this.database, orgId, orderId))?.id ?? null) : null;
   }
 
-  /** Throws `Refused` (second_approval_needed) for lines of a person that two people would have to approve. */
-  async checkLines(
+  /**
+   * The patch with the names of its lines. Throws `Refused` (second_approval_needed) for lines of a person that two people
+   * would have to approve.
+   */
+  async withLines(
     caller: Caller,
-    { shopId, items }: { shopId?: string; items?: readonly StoredItem[] | undefined },
+    patch: OrderPatch,
+    shopId: string | undefined,
     stored: () => Promise<OrderRow | null>,
-  ): Promise<void> {
-    if (caller.kind === 'staff' && items) await this.lines.check(caller, { shopId, items }, stored);
+  ): Promise<OrderPatch> {
+    if (!patch.items) return patch;
+    const { products } = this.lines;
+    const items = await namedItems(patch.items, stored, (ids) => products.productsOf(caller, ids));
+    if (caller.kind === 'staff') await this.lines.check(caller, { shopId, items }, stored);
+    return items === patch.items ? patch : { ...patch, items };
   }
 
   /** `ifSequences`: the versions of If-Match, null without one. */
@@ -160,7 +169,7 @@ export class OrderWrites {
       ]);
     }
     if (!isId(orderId)) throw notFound('order');
-    const outcome = await this.statusPatches.submit({
+    const status: StatusPatch = {
       orgId: caller.orgId,
       orderId,
       ifSequences,
@@ -171,7 +180,12 @@ export class OrderWrites {
       audit: auditActorOf(caller),
       patch: { ...impliedFlags(fields.status, reopen), ...fields, reason },
       traceparent: storedTraceparent(),
-    });
+    };
+    let outcome = await this.statusPatches.submit(status);
+    if (outcome?.lacks_claim && outcome.allowed) {
+      requireVersion(ifSequences, outcome.old_sequence);
+      outcome = await this.stocked.reopen(caller, status);
+    }
     if (!outcome) {
       await assertCallerIsLive(this.database, caller);
       throw notFound('order');

@@ -82,14 +82,16 @@ export class OrdersHandlers {
   @Handles(updateOrder)
   async update({ caller, params, body, headers }: Call<typeof updateOrder>): Promise<Answer<OrderDetail>> {
     if (body.force) requireScope(caller, 'settings.write', 'Changing a closed order');
-    const patch = patchOf(body);
+    const given = patchOf(body);
     const versions = versionsIn(headers['if-match']);
-    if (Object.values(patch).every((value) => value === undefined)) {
+    if (Object.values(given).every((value) => value === undefined)) {
       throw invalid([{ field: 'body', message: 'must name at least one field to change' }]);
     }
     if (!isId(params.orderId)) throw notFound('order');
     const { orgId, actorId: actor } = caller;
-    await this.writes.checkLines(caller, patch, () => store.findOrder(this.database, orgId, params.orderId));
+    const patch = await this.writes.withLines(caller, given, undefined, () =>
+      store.findOrder(this.database, orgId, params.orderId),
+    );
     const change = { orgId, id: params.orderId, patch, force: body.force, actor };
     const by = { credential: credentialOf(caller), audit: auditActorOf(caller) };
     const traced = { eventId: newId(), traceparent: storedTraceparent() };

@@ -1,8 +1,11 @@
-import { Unreachable } from '@offizin/contracts/calls/errors';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
+import { patchOrderStatuses } from '@offizin/contracts/orders/order-batches';
+import { statement } from '@offizin/pg/database';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { saveFollowsOrders, settleClaim } from '../stock/stock-claims.store';
 import type { HoldOf } from '../stock/stock-holds';
 import { type StockedItem, stockLines } from '../stock/stock-lines';
+import { OPEN_WORKFLOW } from './order-status';
 import type { Holds } from './stock-claimed-orders';
 import { databaseSpec } from '../../spec/core-spec';
 
@@ -33,10 +36,15 @@ beforeEach(async () => {
   await saveFollowsOrders(test.database, core.orgId, true);
 });
 
+const setWorkflow = statement<never, [string, string]>(
+  'spec_set_workflow',
+  'UPDATE core.organizations SET workflow = $2::jsonb WHERE id = $1',
+);
+
 const lines = (p1_id: string, qty: number) => ({ items: [{ p1_id, qty, price: 1 }] });
 const claims = () => catalog.asked.map(({ order_request_id }) => order_request_id);
 
-async function claimsOfEvents(orderId: string): Promise<unknown[]> {
+async function claimsOfEvents(orderId: string): Promise<[string, unknown][]> {
   return (await core.eventsOf(orderId)).map(({ topic, metadata }) => [topic, metadata['stock_claim_id']]);
 }
 
@@ -63,8 +71,15 @@ it('claims the lines of a new order, and each change of its lines replaces the e
   const about = { org_id: core.orgId, attempt: 0 };
   expect(catalog.asked).toEqual([
     { ...about, order_request_id: one, lines: [{ p1_id: 'p', quantity: 2 }] },
-    { ...about, order_request_id: two, order_id: id, replaces: one, lines: [{ p1_id: 'p', quantity: 3 }] },
-    { ...about, order_request_id: three, order_id: id, replaces: two, lines: [] },
+    {
+      ...about,
+      order_request_id: two,
+      order_id: id,
+      replaces: one,
+      ended_as: null,
+      lines: [{ p1_id: 'p', quantity: 3 }],
+    },
+    { ...about, order_request_id: three, order_id: id, replaces: two, ended_as: null, lines: [] },
   ]);
   await core.patch(id, { status: 'cancelled' });
   expect(await claimsOfEvents(id)).toEqual([one, two, three, three].map((claim) => ['stock', claim]));
@@ -170,6 +185,109 @@ it('an order stays unchanged when the catalog is unavailable', async () => {
   expect((await core.upsert('a', lines('p', 3))).status).toBe(503);
   expect((await core.upsert('new', lines('p', 3))).status).toBe(503);
   expect((await core.order(body.id)).items).toMatchObject([{ quantity: 2 }]);
+});
+
+const reopen = (id: string, status = 'pending', terms = {}) => core.patch(id, { status, force: true }, terms);
+const state = async (id: string) => {
+  const { status, stock, items } = await core.order(id);
+  return [status, stock, items.map(({ quantity }) => quantity)] as const;
+};
+
+describe.each([
+  ['cancelled', 'released'],
+  ['shipped', 'sold'],
+] as const)('an order that was %s', (closed, ended) => {
+  const closedOrder = async () => {
+    const { id } = (await core.upsert('a', lines('p', 2))).body;
+    expect(await state(id)).toEqual(['pending', 'reserved', [2]]);
+    await core.patch(id, { status: closed });
+    expect(await state(id)).toEqual([closed, ended, [2]]);
+    return id;
+  };
+
+  it('reserves all lines when it is reopened, and its later lines follow', async () => {
+    const id = await closedOrder();
+    await core.update(id, { ...lines('p', 3), force: true });
+    const { status, etag } = await reopen(id);
+    expect([status, etag, await state(id)]).toEqual([200, '"4"', ['pending', 'reserved', [3]]]);
+    await core.update(id, lines('p', 4));
+    const [first, again, last] = claims();
+    expect(catalog.asked.slice(1)).toEqual([
+      expect.objectContaining({ replaces: first, ended_as: ended, lines: [{ p1_id: 'p', quantity: 3 }] }),
+      expect.objectContaining({ replaces: again, ended_as: null, lines: [{ p1_id: 'p', quantity: 4 }] }),
+    ]);
+    expect(await claimsOfEvents(id)).toEqual(
+      [first, first, first, again, last].map((claim) => ['stock', claim]),
+    );
+    await core.patch(id, { status: 'shipped' });
+    expect((await core.order(id)).stock).toBe('sold');
+  });
+
+  it.each([
+    ['lacks stock', () => Promise.reject(new Refused('out_of_stock', 'none')), 409],
+    ['has no catalog', () => Promise.reject(new Unreachable('service_unavailable', 'away')), 503],
+    ['lost its claim', (claim: HoldOf) => settleClaim(test.database, claim.order_request_id), 503],
+  ])('stays closed where it %s, alone and in a batch', async (_, before, status) => {
+    const id = await closedOrder();
+    const events = await core.eventsOf(id);
+    catalog.before = before;
+    expect((await reopen(id)).status).toBe(status);
+    const batch = await core.call(patchOrderStatuses, {
+      body: { patches: [{ order_id: id, status: 'pending', force: true }] },
+    });
+    if (status === 409) expect(batch.body.results).toMatchObject([{ error: 'out_of_stock' }]);
+    else expect(batch.status).toBe(status);
+    expect([await state(id), await core.eventsOf(id)]).toEqual([[closed, ended, [2]], events]);
+    catalog.before = () => Promise.resolve();
+    expect((await reopen(id)).status).toBe(200);
+  });
+
+  it('is reopened once by four replicas at the same time, and never beside a change of its lines', async () => {
+    const id = await closedOrder();
+    const replicas = Array.from({ length: 4 }, () => core.replica(holds));
+    const answers = await Promise.all([
+      ...replicas.map((replica) => replica.patch(id, { status: 'pending', force: true })),
+      ...replicas.map((replica, n) => replica.update(id, { ...lines('p', 5 + n), force: true })),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    const committed = (await claimsOfEvents(id)).map(([, claim]) => claim);
+    const replacedBy = new Map(catalog.asked.map((asked) => [asked.order_request_id, asked.replaces]));
+    const used = [...new Set(committed)];
+    for (const [index, claim] of used.slice(1).entries())
+      expect(replacedBy.get(String(claim))).toBe(used[index]);
+    const last = catalog.asked.find(({ order_request_id: claim }) => claim === used.at(-1));
+    const [, stock, [quantity]] = await state(id);
+    expect([stock, last?.lines]).toEqual(['reserved', [{ p1_id: 'p', quantity }]]);
+  });
+
+  it('is reopened without force, too, where the workflow allows it', async () => {
+    const id = await closedOrder();
+    await test.database.rows(setWorkflow, core.orgId, JSON.stringify(OPEN_WORKFLOW));
+    expect((await core.patch(id, { status: 'pending' }, { ifMatch: '"1"' })).status).toBe(412);
+    expect((await core.patch(id, { status: 'pending' }, { ifMatch: '"2"' })).status).toBe(200);
+    expect([await state(id), catalog.asked.length]).toEqual([['pending', 'reserved', [2]], 2]);
+  });
+});
+
+it('claims for a cancelled order that goes out after all, and not for a sold one that is cancelled', async () => {
+  const { id } = (await core.upsert('a', lines('p', 2))).body;
+  await core.patch(id, { status: 'cancelled' });
+  await reopen(id, 'shipped');
+  expect([await state(id), catalog.asked.length]).toEqual([['shipped', 'sold', [2]], 2]);
+  await core.patch(id, { status: 'cancelled' });
+  expect([await state(id), catalog.asked.length]).toEqual([['cancelled', 'sold', [2]], 2]);
+});
+
+it('claims for an order of before the setting, and for none that stock does not follow', async () => {
+  await saveFollowsOrders(test.database, core.orgId, false);
+  const { id } = (await core.upsert('a', lines('p', 2))).body;
+  await core.patch(id, { status: 'shipped' });
+  await reopen(id);
+  expect([await state(id), catalog.asked]).toEqual([['pending', 'none', [2]], []]);
+  await core.patch(id, { status: 'shipped' });
+  await saveFollowsOrders(test.database, core.orgId, true);
+  await reopen(id);
+  expect([await state(id), catalog.asked.length]).toEqual([['pending', 'reserved', [2]], 1]);
 });
 
 it('makes one order of 100 at once, and each claim replaces the one before', async () => {

@@ -6,10 +6,12 @@ import { auditActorOf } from '../../audit/audit.store';
 import { assertCallerIsLive, NO_CREDENTIAL } from '../../callers/live-caller.store';
 import { commitClaim, settleClaim } from '../stock/stock-claims.store';
 import { type HoldOf, type StockHolds, voided } from '../stock/stock-holds';
-import { heldBy, needsClaim } from '../stock/stock-lines';
+import { endOf, heldBy, needsClaim, type StockedItem, stockOf } from '../stock/stock-lines';
 import type { OrderPatch } from './order-patch';
+import { patchStatuses, type StatusPatch } from './order-status.store';
 import type { OrderRow } from './order-row';
 import * as store from './orders.store';
+import type { StatusOutcome } from './sql/status-patch';
 
 /** A change of the lines of an order that claims stock. */
 export interface StockedChange {
@@ -28,6 +30,15 @@ export type Holds = Pick<StockHolds, 'hold' | 'release'>;
 
 export type WrittenOrder = OrderRow & { created: boolean };
 
+/** A change of an order that claims stock, without the statement that writes it. */
+interface ClaimedChange<Written> {
+  before: OrderRow | null;
+  /** The lines to claim; null: the change needs no claim. */
+  lines: readonly StockedItem[] | null;
+  /** In the transaction that commits the claim. */
+  write: (tx: Sql, claim: HoldOf | null) => Promise<Written>;
+}
+
 /** Only other replicas can overtake an attempt: changes of one order are serialized within the process. */
 const MAX_ATTEMPTS = 8;
 /** After this wait for the mutex the caller has timed out. */
@@ -37,7 +48,8 @@ const MAX_WAIT_MS = 8_000;
  * Orders that claim stock: reserve -> commit -> confirm, as in approval (decision 0015). The catalog holds the new lines
  * under a claim, in addition to the stock that the order holds. One transaction commits order and claim if the order's
  * version is unchanged; its event lets the claim replace the earlier hold. A claim is made void before it is released, so
- * a late commit fails. A crash between any two steps leaves the order with the stock of its old or its new lines.
+ * a late commit fails. A crash between any two steps leaves the order with the stock of its old or its new lines. An order
+ * that is reopened claims its lines in the same steps.
  */
 export class StockClaimedOrders {
   private readonly mutex = new KeyedMutex();
@@ -48,43 +60,72 @@ export class StockClaimedOrders {
   ) {}
 
   async write(caller: Caller, change: StockedChange): Promise<WrittenOrder> {
-    const startedAtMs = performance.now();
-    return this.mutex.take(`${change.shopId} ${change.externalId}`, () => {
-      if (performance.now() - startedAtMs > MAX_WAIT_MS) throw voided('The change of the order');
-      return this.untilWritten(caller, change);
+    const { shopId, externalId, patch, check } = change;
+    return this.untilWritten(change, async () => {
+      const before = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
+      check(before);
+      const lines = needsClaim(before, patch.items) ? patch.items : null;
+      return this.attempt(caller, {
+        before,
+        lines,
+        write: async (tx, claim) => {
+          const written = await commit(tx, caller, change, { before, claim });
+          await change.keep?.(tx, written);
+          return written;
+        },
+      });
     });
   }
 
-  private async untilWritten(caller: Caller, change: StockedChange): Promise<WrittenOrder> {
-    const { shopId, externalId } = change;
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const before = await store.findOrderByKey(this.database, caller.orgId, shopId, externalId);
-      change.check(before);
-      const written = await this.attempt(caller, change, before);
-      if (written) return written;
-    }
-    throw voided('The change of the order');
+  /** For a patch that lacks a claim. Null for an unknown order. */
+  async reopen(caller: Caller, patch: StatusPatch): Promise<StatusOutcome | null> {
+    const order = await store.findOrder(this.database, caller.orgId, patch.orderId);
+    if (!order) return null;
+    return this.untilWritten({ shopId: order.shop_id, externalId: order.external_id }, async () => {
+      const [outcome = null] = await patchStatuses(this.database, [patch]);
+      if (!outcome?.lacks_claim) return { outcome };
+      const before = await store.findOrder(this.database, caller.orgId, patch.orderId);
+      if (before?.sequence !== outcome.old_sequence) return null;
+      const lines = stockOf(before.items) !== null || heldBy(before) !== null ? before.items : null;
+      return this.attempt(caller, {
+        before,
+        lines,
+        write: (tx, claim) => reopenClaimed(tx, patch, before, claim),
+      });
+    }).then(({ outcome }) => outcome);
   }
 
-  /** Null when the order was changed or created concurrently. */
-  private async attempt(
+  /** Repeats an attempt that gave null because the order was changed or created concurrently. */
+  private untilWritten<Written>(
+    { shopId, externalId }: Pick<StockedChange, 'shopId' | 'externalId'>,
+    attempt: () => Promise<Written | null>,
+  ): Promise<Written> {
+    const startedAtMs = performance.now();
+    return this.mutex.take(`${shopId} ${externalId}`, async () => {
+      const isLate = performance.now() - startedAtMs > MAX_WAIT_MS;
+      for (let count = isLate ? MAX_ATTEMPTS : 0; count < MAX_ATTEMPTS; count += 1) {
+        const written = await attempt();
+        if (written) return written;
+      }
+      throw voided('The change of the order');
+    });
+  }
+
+  private async attempt<Written>(
     caller: Caller,
-    change: StockedChange,
-    before: OrderRow | null,
-  ): Promise<WrittenOrder | null> {
-    const { items } = change.patch;
-    const claim = needsClaim(before, items) ? claimOf(caller, before) : null;
+    { before, lines, write }: ClaimedChange<Written>,
+  ): Promise<Written | null> {
+    const claim = lines ? claimOf(caller, before) : null;
     try {
-      if (claim) await this.holds.hold(caller, claim, items);
+      if (claim && lines) await this.holds.hold(caller, claim, lines);
     } catch (error) {
       if (isReplaced(error)) return null;
       throw error;
     }
     try {
       return await this.database.transaction(async (tx) => {
-        const written = await commit(tx, caller, change, { before, claim });
-        await change.keep?.(tx, written);
-        return written;
+        await assertCallerIsLive(tx, caller);
+        return write(tx, claim);
       });
     } catch (error) {
       // After any other error the commit may have happened; the claim is settled when the catalog asks.
@@ -113,7 +154,8 @@ function isReplaced(error: unknown): boolean {
 
 function claimOf({ orgId }: Caller, before: OrderRow | null): HoldOf {
   const claim = { org_id: orgId, order_request_id: newId(), attempt: 0 };
-  return before ? { ...claim, order_id: before.id, replaces: heldBy(before) } : claim;
+  if (!before) return claim;
+  return { ...claim, order_id: before.id, replaces: heldBy(before), ended_as: endOf(before) };
 }
 
 /** Calls of one key run one after the other within this process; between processes the database decides. */
@@ -139,11 +181,12 @@ async function commit(
   { shopId, externalId, patch, force }: StockedChange,
   { before, claim }: { before: OrderRow | null; claim: HoldOf | null },
 ): Promise<WrittenOrder> {
-  await assertCallerIsLive(tx, caller);
   const id = before?.id ?? newId();
-  const claimId = claim?.order_request_id ?? before?.stock_claim_id ?? null;
   const by = { actor: caller.actorId, eventId: newId(), audit: auditActorOf(caller) };
-  const change = { id, patch: { ...patch, stock_claim_id: claimId }, ...by };
+  const claimed = claim
+    ? { stock_claim_id: claim.order_request_id, stock: stockOf(patch.items) }
+    : { stock_claim_id: before?.stock_claim_id ?? null };
+  const change = { id, patch: { ...patch, ...claimed }, ...by };
   if (claim && !(await commitClaim(tx, claim.order_request_id, id))) throw voided('The change of the order');
   if (!before) {
     const made = await store.upsertOrder(tx, caller.orgId, {
@@ -160,4 +203,21 @@ async function commit(
   await store.compareOrder(tx, { orgId: caller.orgId, shopId, externalId, patch, force });
   const row = (await store.updateOrder(tx, caller.orgId, change)) ?? locked;
   return { ...row, created: false };
+}
+
+/** The status with its claim, history, audit and event: all or nothing. */
+async function reopenClaimed(
+  tx: Sql,
+  patch: StatusPatch,
+  before: OrderRow,
+  claim: HoldOf | null,
+): Promise<{ outcome: StatusOutcome }> {
+  const id = claim?.order_request_id ?? null;
+  if (id !== null && !(await commitClaim(tx, id, before.id))) throw voided('The change of the order');
+  const locked = await store.lockOrder(tx, before.org_id, before.id);
+  if (locked?.sequence !== before.sequence) throw new Overtaken();
+  const [outcome] = await patchStatuses(tx, [{ ...patch, claim: { id, stock: stockOf(before.items) } }]);
+  // The workflow was changed since.
+  if (!outcome?.status) throw new Overtaken();
+  return { outcome };
 }

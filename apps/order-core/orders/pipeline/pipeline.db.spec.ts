@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import {
+  listOrders,
   ORDER_STATUSES,
   type OrderStatusPatchBody,
   type OrderUpsertBody,
@@ -157,7 +158,8 @@ it('counts the orders of each status exactly, of all shops or of one', async () 
   );
   await Promise.all(places.map((id, place) => move(id, { status: ORDER_STATUSES[place] ?? 'pending' })));
   await move(await order(), { status: 'shipped' });
-  const expected = Object.fromEntries(ORDER_STATUSES.map((status) => [status, status === 'shipped' ? 2 : 1]));
+  const byStatus = ORDER_STATUSES.map((status) => [status, status === 'shipped' ? 2 : 1]);
+  const expected = { ...Object.fromEntries(byStatus), unpaid_due: 0 };
   expect(await counts()).toEqual(expected);
   await foldCounts(test.database, 1_000);
   expect(await counts()).toEqual(expected);
@@ -285,4 +287,35 @@ describe('a long list', () => {
     expect(await blocksOf(query)).toBeLessThan(4_000);
     expect(await blocksOf({ ...query, cursor: first.next_cursor ?? '' })).toBeLessThan(4_000);
   });
+});
+
+const ofRequest = statement<never, [string]>(
+  'spec_order_of_request',
+  `UPDATE core.orders SET order_request_id = gen_random_uuid() WHERE id = $1`,
+);
+const ageUnpaid = statement<never, [string, string]>(
+  'spec_age_unpaid',
+  `UPDATE core.orders SET unpaid_since = unpaid_since - $2::interval WHERE id = $1`,
+);
+
+it('finds orders of requests that have waited for their payment for 7 days, in every list and in the counts', async () => {
+  const waiting = async (age: string, isOfRequest = true): Promise<string> => {
+    const id = await order({ customer_name: 'Wanda' });
+    if (isOfRequest) await test.database.rows(ofRequest, id);
+    await move(id, { status: 'awaiting_payment' });
+    await test.database.rows(ageUnpaid, id, age);
+    return id;
+  };
+  const due = await waiting('7 days');
+  const [, , moved] = [await waiting('6 days 23 h'), await waiting('9 days', false), await waiting('9 days')];
+  await move(moved, { status: 'awaiting_packing' });
+  await move(moved, { status: 'awaiting_payment', force: true });
+  expect([await ids('unpaid=due'), await ids('unpaid=due&q=wanda')]).toEqual([[due], [due]]);
+  const { body } = await core.call(listOrders, { query: 'unpaid=due' });
+  expect([body.data.map(({ id }) => id), body.pagination.total]).toEqual([[due], 1]);
+  expect((await core.call(listOrders, { query: 'unpaid=paid' })).status).toBe(400);
+  for (const query of ['', 'q=wanda', `shop_id=${core.shopId}`]) {
+    const counted = await core.call(pipeline.countOrders, { query, caller: core.staff('clerk') });
+    expect(counted.body.unpaid_due).toBe(1);
+  }
 });

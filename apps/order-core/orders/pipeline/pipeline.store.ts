@@ -1,5 +1,5 @@
 import { testMark } from '@offizin/contracts/calls/test-mark';
-import { ORDER_STATUSES } from '@offizin/contracts/orders/orders';
+import { ORDER_STATUSES, UNPAID_DUE_DAYS } from '@offizin/contracts/orders/orders';
 import type {
   OrderCounts,
   OrderCountsQuery,
@@ -12,7 +12,7 @@ import { type Sql, statement } from '@offizin/pg/database';
 import { type Bind, isoOf, type ListFilter, listPage, PLACE, utcText } from '@offizin/pg/list-page';
 import { testRowsFor } from '../../callers/test-rows';
 import { totalSql } from '../counts/counts.store';
-import { filtersOf, ORDERS } from '../orders/sql/list';
+import { filtersOf, ORDERS, UNPAID_DUE } from '../orders/sql/list';
 
 /** One statement per page: rows, their lines as text and the exact total. Indexes: db/0001-schema.sql. */
 
@@ -41,9 +41,9 @@ export async function listPipelineRows(
   orgId: string,
   query: PipelineQuery,
 ): Promise<PipelineResponse> {
-  const { status, shop_id: shopId, payment_status, q, sort, limit, cursor } = query;
+  const { status, shop_id: shopId, payment_status, unpaid, q, sort, limit, cursor } = query;
   const test = testRows(shopId);
-  const filters = filtersOf(orgId, { status, shop_id: shopId, payment_status, q, test });
+  const filters = filtersOf(orgId, { status, shop_id: shopId, payment_status, unpaid, q, test });
   const isCounted = filters.every(({ key }) => COUNTED_KEYS.has(key));
   const counted = { table: 'orders' as const, orgId, shopId, statuses: status && [status], isTest: test };
   const { data, pagination } = await listPage(sql, {
@@ -99,6 +99,10 @@ export async function countByStatus(
     const total = totalSql({ table: 'orders', ...rows }, bind);
     return `${total}::int AS ${status}`;
   });
+  const due = filtersOf(orgId, { shop_id: shopId, unpaid: 'due', test })
+    .map(({ sql: condition, value }) => condition.replaceAll(PLACE, bind(value)))
+    .join(' AND ');
+  columns.push(`(SELECT count(*) FROM ${ORDERS} WHERE ${due})::int AS unpaid_due`);
   const name = shopId === undefined ? 'pipeline_counts' : 'pipeline_counts_of_shop';
   const counts = statement<OrderCounts, unknown[]>(name, `SELECT ${columns.join(', ')}`);
   const [row] = await sql.rows(counts, ...values);
@@ -110,6 +114,9 @@ async function countFound(sql: Sql, filters: readonly ListFilter[]): Promise<Ord
   const where = filters.map((filter, index) => filter.sql.replaceAll(PLACE, `$${index + 1}`)).join(' AND ');
   const columns = ORDER_STATUSES.map(
     (status) => `count(*) FILTER (WHERE o.status = '${status}')::int AS ${status}`,
+  );
+  columns.push(
+    `count(*) FILTER (WHERE ${UNPAID_DUE.replaceAll(PLACE, String(UNPAID_DUE_DAYS))})::int AS unpaid_due`,
   );
   const name = `pipeline_counts_${filters.map(({ key }) => key).join('_')}`;
   const question = statement<OrderCounts, unknown[]>(

@@ -1,5 +1,5 @@
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
-import { heldBy, needsClaim, stockLines } from './stock-lines';
+import { endOf, heldBy, needsClaim, stockLines } from './stock-lines';
 
 const line = (p1_id: string | null, quantity: number) => ({ p1_id, quantity });
 
@@ -23,6 +23,7 @@ describe('needsClaim', () => {
     status,
     stock_claim_id: claim,
     order_request_id: request,
+    stock: null,
     items: [line('a', 1), line('b', 2), line(null, 5)],
   });
 
@@ -50,7 +51,17 @@ describe('needsClaim', () => {
 });
 
 it('finds the hold of an order by its last claim, or else by its order request', () => {
-  const order = { status: 'pending' as const, items: [], order_request_id: 'request' };
+  const order = { status: 'pending' as const, items: [], order_request_id: 'request', stock: null };
   expect(heldBy({ ...order, stock_claim_id: 'claim' })).toBe('claim');
   expect(heldBy({ ...order, stock_claim_id: null })).toBe('request');
+});
+
+it.each([
+  ['pending', 'reserved', null],
+  ['shipped', 'sold', 'sold'],
+  ['cancelled', 'sold', 'sold'],
+  ['cancelled', 'released', 'released'],
+  ['completed', null, 'released'],
+] as const)('of an order that is %s with stock %s the hold ended as %s', (status, stock, end) => {
+  expect(endOf({ status, stock, items: [], order_request_id: null, stock_claim_id: null })).toBe(end);
 });

@@ -41,6 +41,7 @@ export interface HoldingOrder {
   items: readonly StockedItem[];
   stock_claim_id: string | null;
   order_request_id: string | null;
+  stock: 'reserved' | 'sold' | 'released' | null;
 }
 
 /**
@@ -52,6 +53,17 @@ export function needsClaim(before: HoldingOrder | null, items: readonly StockedI
   if (!before) return asked.length > 0;
   if (ENDED.has(before.status) || areSame(asked, stockLines(before.items))) return false;
   return asked.length > 0 || heldBy(before) !== null;
+}
+
+/** What a claim of these lines holds. */
+export function stockOf(items: readonly StockedItem[]): 'reserved' | null {
+  return items.some(({ p1_id }) => p1_id !== null) ? 'reserved' : null;
+}
+
+/** How the hold of a closed order ended, although the events may be in transit; one without lines counts as released. */
+export function endOf({ status, stock }: HoldingOrder): 'sold' | 'released' | null {
+  if (!ENDED.has(status)) return null;
+  return stock === 'sold' ? stock : 'released';
 }
 
 /** Id of the order's hold: its last claim, or the order request; null when it holds nothing. */

@@ -1,16 +1,9 @@
 import { createHash } from 'node:crypto';
-import { MAX_LINES_BYTES, type ShippingOption } from '@offizin/contracts/orders/orders';
+import type { ShippingOption } from '@offizin/contracts/orders/orders';
 import type { ApproveBody } from '@offizin/contracts/requests/order-request-review';
 import type { OrderRequestPayload } from '@offizin/contracts/requests/order-requests';
 import type { ReservationLine } from '@offizin/contracts/products/reservations';
-import type { ReviewProduct } from '@offizin/contracts/requests/review-products';
-import {
-  bytesOfLines,
-  patchOf,
-  requireFittingLines,
-  type StoredItem,
-  sumOfLines,
-} from '../../orders/orders/order-patch';
+import { patchOf, requireFittingLines, sumOfLines } from '../../orders/orders/order-patch';
 import type { OrderRow } from '../../orders/orders/order-row';
 import { linesOf } from './submission';
 
@@ -64,18 +57,6 @@ export function approvedOrder(payload: OrderRequestPayload, corrections: Approve
     items,
   };
   return { fields, status: paymentStatus === 'pending' ? 'awaiting_payment' : 'awaiting_packing' };
-}
-
-/** Lines by id only get the name of their product; none does where the names would make the lines too large. */
-export function namedLines(
-  items: StoredItem[],
-  products: readonly Pick<ReviewProduct, 'p1_id' | 'name'>[],
-): StoredItem[] {
-  const names = new Map(products.map(({ p1_id, name }) => [p1_id, name]));
-  const named = items.map((item) =>
-    item.p1_id === null || item.name?.trim() ? item : { ...item, name: names.get(item.p1_id) ?? item.name },
-  );
-  return bytesOfLines(named) <= MAX_LINES_BYTES ? named : items;
 }
 
 /** Hash of products and quantities, independent of their order; null for no lines. */

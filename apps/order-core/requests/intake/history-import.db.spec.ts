@@ -10,7 +10,8 @@ import { platform } from '../../spec/staff-fixture';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { HistoryImportHandlers, HistoryImportRule } from './history-import.handlers';
 import { documentParts, requestHandlers, specKeys } from '../../spec/request-handlers';
-import { databaseSpec } from '../../spec/core-spec';
+import { catalog, catalogSpec } from '../../spec/fake-catalog';
+import { ProductChecks } from '../review/product-checks';
 
 const written = statement<{ events: number; audit: string[]; documents: string[] }, [string]>(
   'spec_history_written',
@@ -20,7 +21,7 @@ const written = statement<{ events: number; audit: string[]; documents: string[]
 );
 
 let core: OrderCoreFixture;
-const test = databaseSpec();
+const test = catalogSpec();
 
 beforeEach(async () => {
   core = await makeFixture();
@@ -31,7 +32,14 @@ function makeFixture(isAllowed = true): Promise<OrderCoreFixture> {
   const dataKeys = specKeys(database);
   const { threads, fetcher } = documentParts(database, dataKeys);
   const rule = new HistoryImportRule(isAllowed);
-  const history = new HistoryImportHandlers(database, dataKeys, threads, fetcher, rule);
+  const history = new HistoryImportHandlers(
+    database,
+    dataKeys,
+    threads,
+    fetcher,
+    rule,
+    new ProductChecks(test.bus),
+  );
   return OrderCoreFixture.make(database, [...handlersIn(history), ...requestHandlers(database, dataKeys)]);
 }
 
@@ -70,6 +78,15 @@ function request(changes: Record<string, unknown> = {}): Record<string, unknown>
     ...changes,
   };
 }
+
+it('names lines by id as the catalog does', async () => {
+  const facts = { in_inventory: true, category: null, thc: null, cbd: null, available: 9, price: 9.95 };
+  catalog.products = (ids) =>
+    Promise.resolve(ids.map((p1_id) => ({ ...facts, p1_id, name: `Name of ${p1_id}` })));
+  await send({ orders: [order({ items: [{ p1_id: 'p', qty: 2, price: 6.9 }] })] });
+  const { id = '' } = (await core.call(orders.listOrders)).body.data[0] ?? {};
+  expect((await core.order(id)).items).toMatchObject([{ p1_id: 'p', name: 'Name of p' }]);
+});
 
 it('writes an order with its dates, totals, list row, counters and history, and no event', async () => {
   expect(await send({ orders: [order()] })).toMatchObject({ status: 200, body: { orders: 1, requests: 0 } });

@@ -25,7 +25,9 @@ import {
 } from '../../documents/documents/sent-documents';
 import { pastOrder, type PastOrder } from '../../orders/orders/imported-order';
 import { insertPastOrders } from '../../orders/orders/imported-orders.store';
-import { patchOf } from '../../orders/orders/order-patch';
+import { namedItems } from '../../orders/orders/line-names';
+import { patchOf, type StoredItem } from '../../orders/orders/order-patch';
+import { ProductChecks } from '../review/product-checks';
 import { DEFAULT_WORKFLOW } from '../../orders/orders/order-status';
 import { followsOrders } from '../../orders/stock/stock-claims.store';
 import { approvedOrder } from './approved-order';
@@ -59,6 +61,7 @@ export class HistoryImportHandlers {
     private readonly threads: DocumentThreads,
     private readonly fetcher: DocumentFetcher,
     private readonly rule: HistoryImportRule,
+    private readonly products: ProductChecks,
   ) {}
 
   @Handles(importHistory)
@@ -68,20 +71,21 @@ export class HistoryImportHandlers {
     const { org_id: orgId } = body;
     if (!isId(orgId)) throw notFound('organization');
     const now = new Date(databaseNowMs());
-    const orders = body.orders.map((order) => orderOf(order, now));
+    const by = { ...caller, orgId };
+    const orders = await Promise.all(body.orders.map((order) => this.orderOf(by, order, now)));
     const key = await this.dataKeys.keyOf(orgId);
-    const requests = await Promise.all(body.requests.map((given) => this.prepared(given, key, orgId, now)));
+    const requests = await Promise.all(body.requests.map((given) => this.prepared(by, given, key, now)));
     const storing = this.database.transaction(async (tx) => {
       await requireTarget(tx, orgId, [...body.orders, ...body.requests]);
       let newRequests = 0;
       const ofRequests: PastOrder[] = [];
       for (const request of requests) {
-        if (!(await storeRequest(tx, { ...caller, orgId }, request, key))) continue;
+        if (!(await storeRequest(tx, by, request, key))) continue;
         newRequests += 1;
         if (request.order) ofRequests.push(request.order);
       }
-      const by = { actor: caller.actorId, audit: auditActorOf(caller) };
-      const written = await insertPastOrders(tx, orgId, [...ofRequests, ...orders], by);
+      const importer = { actor: caller.actorId, audit: auditActorOf(caller) };
+      const written = await insertPastOrders(tx, orgId, [...ofRequests, ...orders], importer);
       if (!ofRequests.every(({ id }) => written.includes(id))) throw referenceTaken();
       return { orders: written.length, requests: newRequests };
     });
@@ -95,9 +99,9 @@ export class HistoryImportHandlers {
   }
 
   private async prepared(
+    caller: Caller,
     given: ImportedRequest,
     key: Buffer,
-    orgId: string,
     now: Date,
   ): Promise<PreparedRequest> {
     const id = newId();
@@ -106,7 +110,11 @@ export class HistoryImportHandlers {
       throw invalid([{ field: 'requests', message: 'must be in the past' }]);
     const payload = readPayload(given);
     const submission = checked(given, null, payload, shop_id, this.fetcher.takes);
-    const document = await encryptedDocument(submission.prescription, { key, orgId, threads: this.threads });
+    const document = await encryptedDocument(submission.prescription, {
+      key,
+      orgId: caller.orgId,
+      threads: this.threads,
+    });
     if (decision?.status !== 'approved') return { id, given, submission, document, order: null };
     const { fields, status } = approvedOrder(payload, {});
     const order = {
@@ -117,28 +125,34 @@ export class HistoryImportHandlers {
       createdAt: decision.at,
       status,
       steps: decision.steps ?? [],
-      patch: { ...fields, order_datetime: decision.at },
+      patch: { ...fields, items: await this.named(caller, fields.items), order_datetime: decision.at },
     };
     return { id, given, submission, document, order: pastOrder(order, DEFAULT_WORKFLOW, now) };
+  }
+
+  private async orderOf(caller: Caller, given: ImportedOrder, now: Date): Promise<PastOrder> {
+    const patch = patchOf(given);
+    const order = {
+      id: newId(),
+      shopId: given.shop_id,
+      externalId: given.external_id,
+      requestId: null,
+      createdAt: given.created_at,
+      status: 'pending' as const,
+      steps: given.steps,
+      patch: patch.items ? { ...patch, items: await this.named(caller, patch.items) } : patch,
+    };
+    return pastOrder(order, DEFAULT_WORKFLOW, now);
+  }
+
+  private async named(caller: Caller, items: StoredItem[]): Promise<StoredItem[]> {
+    const nothing = () => Promise.resolve(null);
+    return namedItems(items, nothing, (ids) => this.products.productsOf(caller, ids));
   }
 }
 
 function referenceTaken(): Refused {
   return new Refused('conflict', 'The shop already has an order with the reference of an approved request.');
-}
-
-function orderOf(given: ImportedOrder, now: Date): PastOrder {
-  const order = {
-    id: newId(),
-    shopId: given.shop_id,
-    externalId: given.external_id,
-    requestId: null,
-    createdAt: given.created_at,
-    status: 'pending' as const,
-    steps: given.steps,
-    patch: patchOf(given),
-  };
-  return pastOrder(order, DEFAULT_WORKFLOW, now);
 }
 
 async function requireTarget(tx: Sql, orgId: string, given: readonly { shop_id: string }[]): Promise<void> {

@@ -13,7 +13,7 @@ import type { ProductChecks } from './product-checks';
 export class AddedLines implements LineRule {
   constructor(
     private readonly database: Database,
-    private readonly products: Pick<ProductChecks, 'productsOf'>,
+    readonly products: Pick<ProductChecks, 'productsOf'>,
   ) {}
 
   /** Throws `Refused` (second_approval_needed), or `Unreachable` when only the catalog could tell. */

@@ -28,7 +28,8 @@ import { SharedWrites, type Write } from '../shared-writes/shared-writes';
 import { settleClaim } from '../../orders/stock/stock-claims.store';
 import { type HoldOf, StockHolds, voided } from '../../orders/stock/stock-holds';
 import { stockLines } from '../../orders/stock/stock-lines';
-import { type ApprovedOrder, approvedOrder, hashOfLines, namedLines } from '../intake/approved-order';
+import { type ApprovedOrder, approvedOrder, hashOfLines } from '../intake/approved-order';
+import { idsWithoutName, namedLines } from '../../orders/orders/line-names';
 import { type Approval, type ApprovedRow, approveRequests, senderOfRequest } from './approval.store';
 import {
   approvedContent,
@@ -171,8 +172,7 @@ export class ApprovalHandlers {
 
   /** Names from the catalog are no correction, and two people approve without them. A slow catalog leaves them out. */
   private async named(caller: Caller, order: ApprovedOrder): Promise<ApprovedOrder> {
-    const ids = order.fields.items.flatMap(({ p1_id, name }) => (name?.trim() ? [] : (p1_id ?? [])));
-    const products = await this.products.productsOf(caller, ids);
+    const products = await this.products.productsOf(caller, idsWithoutName(order.fields.items));
     const items = namedLines(order.fields.items, products ?? []);
     return { ...order, fields: { ...order.fields, items } };
   }

@@ -2751,6 +2751,11 @@ export interface components {
             shipping_option: "Abholung" | "Versand" | "Express" | "Uber Eats" | null;
             /** @description Order request that became this order; null for none */
             order_request_id: string | null;
+            /**
+             * @description Of the lines whose product is in the inventory: reserved for the order, sold by shipping or handing over, released by cancelling; none where stock does not follow the order
+             * @enum {string}
+             */
+            stock: "none" | "reserved" | "sold" | "released";
             /** @description Statuses this order may move to now */
             next_statuses: ("pending" | "awaiting_payment" | "awaiting_packing" | "ready_pickup" | "shipped" | "picked_up" | "completed" | "cancelled")[];
             /** @description Values of your own, by key */
@@ -3181,7 +3186,7 @@ export interface components {
             shipped?: boolean;
             /** @description The customer has picked up the goods; left out, the status picked_up sets it to true */
             picked_up?: boolean;
-            /** @description Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them */
+            /** @description Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them. Where stock follows the order, sold pieces are booked back and all lines reserved, else 409 out_of_stock */
             force?: boolean;
             /** @description Why, for the history; erased with the customer */
             reason?: string;
@@ -3204,7 +3209,7 @@ export interface components {
             shipped?: boolean;
             /** @description The customer has picked up the goods; left out, the status picked_up sets it to true */
             picked_up?: boolean;
-            /** @description Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them */
+            /** @description Reopen: move it against the workflow; needs the scope settings.write. To a status before shipped it clears both flags, unless the body gives them. Where stock follows the order, sold pieces are booked back and all lines reserved, else 409 out_of_stock */
             force?: boolean;
             /** @description Why, for the history; erased with the customer */
             reason?: string;
@@ -3813,7 +3818,7 @@ export interface components {
             external_reference: string | null;
             /** @description true: belongs to a test shop; left out for every other shop */
             test?: boolean;
-            /** @description Its documents, those that stayed included, by number */
+            /** @description By number */
             documents: components["schemas"]["RequestDocument"][];
         };
         /** @description Customers of the period: e-mail addresses in any case, or names without one */
@@ -4164,7 +4169,7 @@ export interface components {
         };
         /** @description Whether stock follows the orders of integrators */
         StockSettings: {
-            /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do. What was released or sold is not reserved again when an order is reopened: book it by hand */
+            /** @description Orders that integrators create or change reserve the stock of their lines that name a p1_id of the inventory; cancelling releases, shipping or handing over sells it. false: only approved order requests do. Reopening an order books back what was sold and reserves all of its lines, or answers 409 out_of_stock */
             stock_follows_orders: boolean;
         };
         /** @description A new test shop: what is in it is marked, takes no stock and counts nowhere. The operator of the platform makes every other shop */
@@ -4765,8 +4770,12 @@ export interface components {
                 "application/json": components["schemas"]["ErrorBody"];
             };
         };
-        /** @description `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed. */
-        InvalidTransition: {
+        /**
+         * @description `invalid_transition`: The order or order request cannot move to this status; the message says what is allowed.
+         *
+         *     `out_of_stock`: There is not enough stock; the message names what lacks.
+         */
+        InvalidTransitionOrOutOfStock: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
@@ -5164,6 +5173,8 @@ export interface operations {
                 shop_id?: string;
                 /** @description Only orders whose payment is in this state */
                 payment_status?: "paid" | "pending" | "cash_on_pickup" | "refunded" | "failed";
+                /** @description due: only orders that came from a request and have been in awaiting_payment for 7 days */
+                unpaid?: "due";
                 /** @description Only the orders with exactly this identifier of the calling system, one per shop at most */
                 external_id?: string;
                 /** @description Created at this time or later */
@@ -5444,7 +5455,7 @@ export interface operations {
             403: components["responses"]["InsufficientScopeOrForbidden"];
             404: components["responses"]["NotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["InvalidTransition"];
+            409: components["responses"]["InvalidTransitionOrOutOfStock"];
             412: components["responses"]["PreconditionFailed"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

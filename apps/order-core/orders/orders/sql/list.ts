@@ -1,4 +1,4 @@
-import type { OrderListQuery } from '@offizin/contracts/orders/orders';
+import { type OrderListQuery, UNPAID_DUE_DAYS } from '@offizin/contracts/orders/orders';
 import { given, type ListFilter } from '@offizin/pg/list-page';
 import { foundSql, wordsQuery } from '@offizin/pg/search-words';
 
@@ -17,6 +17,9 @@ const dueOrders = (query: string): string =>
       ORDER BY id DESC LIMIT ${MAX_DUE}) due,
      LATERAL (SELECT FROM core.orders d WHERE d.id = due.id AND core.words_of_order(d) @@ ${query} OFFSET 0) found`;
 
+/** By orders_unpaid; `$` is UNPAID_DUE_DAYS. */
+export const UNPAID_DUE = 'o.unpaid_since <= now() - make_interval(days => $)';
+
 /** As testRowsFor says (callers/test-rows.ts). */
 export interface TestRows {
   test?: false | undefined;
@@ -31,6 +34,7 @@ export function filtersOf(orgId: string, query: Partial<OrderListQuery> & TestRo
     { key: 'shop', sql: 'o.shop_id = $::uuid', value: query.shop_id },
     { key: 'test', sql: 'o.is_test = $::boolean', value: query.test },
     { key: 'payment', sql: 'o.payment_status = $', value: query.payment_status },
+    { key: 'unpaid', sql: UNPAID_DUE, value: query.unpaid && UNPAID_DUE_DAYS },
     // By orders_shop_external, of each shop.
     {
       key: 'external',

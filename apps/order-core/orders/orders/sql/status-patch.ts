@@ -1,5 +1,6 @@
 import { CHANGED_STATUS_FIELDS as FIELDS } from '@offizin/contracts/orders/changed-status';
 import type { OrderStatus } from '@offizin/contracts/orders/orders';
+import { CLOSED_STATUSES } from '@offizin/contracts/orders/settings';
 import { statement } from '@offizin/pg/database';
 import { jsonText, nullableWordJson, stringJson, wordJson } from '@offizin/pg/json-text';
 import { isLiveSql } from '../../../callers/live-caller.store';
@@ -16,6 +17,8 @@ export interface StatusOutcome {
   sequence: number | null;
   updated_at: Date | null;
   allowed: boolean;
+  /** The move takes stock again, so nothing is written without a claim (stock-claimed-orders.ts). */
+  lacks_claim: boolean;
   /** The workflow that decided. */
   workflow: Workflow;
 }
@@ -33,6 +36,11 @@ const CHANGED = `array_remove(ARRAY[
 /** The changed fields, as they were (`w.`) or are (`w.new_`). */
 const values = (prefix: 'w.' | 'w.new_'): string => `json_strip_nulls(json_build_object(
          ${FIELDS.map((field) => `'${field}', ${ifChanged(field, prefix + field)}`).join(',\n         ')}))`;
+
+/** They sell what is reserved. */
+const SOLD_STATUSES = CLOSED_STATUSES.filter((status) => status !== 'cancelled');
+const inList = (statuses: readonly OrderStatus[]): string =>
+  statuses.map((status) => `'${status}'`).join(', ');
 
 const METADATA = jsonText(
   [
@@ -72,9 +80,11 @@ export const patchStatus = statement<StatusRow, [string]>(
   `WITH given AS MATERIALIZED (
      SELECT m.*, ${isLiveSql('m')} AS caller_is_live
      FROM jsonb_to_recordset($1::jsonb) AS m (member integer, id uuid, org_id uuid, patch jsonb, actor text, key_id uuid,
-            session_id uuid, if_sequences jsonb, event_id uuid, reopen boolean, audit_actor text, request_id text, traceparent text)
+            session_id uuid, if_sequences jsonb, event_id uuid, reopen boolean, audit_actor text, request_id text, traceparent text,
+            claim jsonb)
    ), before AS (
-     SELECT o.id, o.status, o.payment_status, o.shipped, o.picked_up, o.sequence, o.updated_at, o.erased_at,
+     SELECT o.id, o.status, o.payment_status, o.shipped, o.picked_up, o.sequence, o.updated_at, o.erased_at, o.stock, p.claim,
+            NOT o.is_test AND (num_nonnulls(o.stock, o.stock_claim_id) > 0 OR g.stock_follows_orders) AS follows_stock,
             p.member, p.patch, p.actor, p.event_id, p.if_sequences, p.audit_actor, p.request_id, p.traceparent,
             NOT p.patch ? 'status' OR p.patch ->> 'status' = o.status
               OR coalesce(g.workflow, '${JSON.stringify(DEFAULT_WORKFLOW)}') -> o.status ? (p.patch ->> 'status') AS allowed,
@@ -91,14 +101,24 @@ export const patchStatus = statement<StatusRow, [string]>(
             coalesce(b.patch ->> 'status', b.status) AS new_status,
             coalesce(b.patch ->> 'payment_status', b.payment_status) AS new_payment_status,
             coalesce((b.patch ->> 'shipped')::boolean, b.shipped) AS new_shipped,
-            coalesce((b.patch ->> 'picked_up')::boolean, b.picked_up) AS new_picked_up
+            coalesce((b.patch ->> 'picked_up')::boolean, b.picked_up) AS new_picked_up,
+            -- A closed order that opens again, and a cancelled one whose goods go out.
+            b.claim IS NULL AND b.follows_stock AND b.status IN (${inList(CLOSED_STATUSES)})
+              AND (b.patch ->> 'status' NOT IN (${inList(CLOSED_STATUSES)})
+                OR b.stock = 'released' AND b.patch ->> 'status' IN (${inList(SOLD_STATUSES)})) IS TRUE AS lacks_claim
      FROM before b
    ), written AS (
-     -- Writes nothing when the move is not allowed, If-Match names another version, or nothing changes.
+     -- Writes nothing when the move is not allowed, If-Match names another version, stock lacks, or nothing changes.
      UPDATE core.orders o SET status = w.new_status, payment_status = w.new_payment_status, shipped = w.new_shipped,
-            picked_up = w.new_picked_up, sequence = o.sequence + 1, updated_at = now()
-     FROM wanted w
-     WHERE o.id = w.id AND (w.allowed OR w.reopen) AND (w.if_sequences IS NULL OR w.if_sequences @> to_jsonb(w.sequence))
+            picked_up = w.new_picked_up, sequence = o.sequence + 1, updated_at = now(),
+            unpaid_since = CASE WHEN w.new_status = 'awaiting_payment' AND o.order_request_id IS NOT NULL
+              THEN coalesce(o.unpaid_since, now()) END,
+            stock_claim_id = coalesce((w.claim ->> 'id')::uuid, o.stock_claim_id),
+            stock = CASE WHEN h.held IS DISTINCT FROM 'reserved' THEN h.held WHEN w.new_status IN (${inList(SOLD_STATUSES)}) THEN 'sold'
+                         WHEN w.new_status = 'cancelled' THEN 'released' ELSE h.held END
+     FROM wanted w, LATERAL (SELECT CASE WHEN w.claim IS NULL THEN w.stock ELSE w.claim ->> 'stock' END AS held) h
+     WHERE o.id = w.id AND (w.allowed OR w.reopen) AND NOT w.lacks_claim
+       AND (w.if_sequences IS NULL OR w.if_sequences @> to_jsonb(w.sequence))
        AND (w.status, w.payment_status, w.shipped, w.picked_up)
            IS DISTINCT FROM (w.new_status, w.new_payment_status, w.new_shipped, w.new_picked_up)
      RETURNING o.id, o.org_id, o.shop_id, o.external_id, o.order_request_id, o.stock_claim_id, o.sequence, o.status,
@@ -126,7 +146,7 @@ export const patchStatus = statement<StatusRow, [string]>(
      FROM written w
    )
    SELECT b.member, b.status AS old_status, b.sequence AS old_sequence, b.updated_at AS old_updated_at,
-          b.allowed OR b.reopen AS allowed, b.workflow,
+          b.allowed OR b.reopen AS allowed, b.lacks_claim, b.workflow,
           w.status, w.sequence, w.updated_at
-   FROM before b LEFT JOIN written w ON w.id = b.id`,
+   FROM wanted b LEFT JOIN written w ON w.id = b.id`,
 );

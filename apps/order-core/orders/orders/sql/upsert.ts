@@ -113,6 +113,7 @@ const PATCH_COLUMNS: Record<keyof OrderPatch, string> = {
   metadata: 'jsonb NOT NULL',
   stock_claim_id: 'uuid',
   erased_at: 'timestamptz',
+  stock: 'text',
 };
 const COLUMNS = Object.keys(PATCH_COLUMNS);
 
@@ -245,7 +246,7 @@ export const HISTORY_AUDIT_EVENT = `history AS (
      -- Total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
-            CASE WHEN c.patch ?| '{stock_claim_id,erased_at}' THEN fields - '{stock_claim_id,erased_at}'::text[] ELSE fields END
+            CASE WHEN c.patch ?| '{stock_claim_id,erased_at}' THEN fields - '{stock_claim_id,erased_at,stock}'::text[] ELSE fields END
      FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || ${STORED_METADATA}
               WHEN c.needs_stored OR c.patch @> jsonb_build_object('total_is_given', NOT c.total_is_given) THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,

@@ -7,12 +7,12 @@ WITH given AS NOT MATERIALIZED (
      UPDATE core.orders AS o SET (
             order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
             address_phone, total_amount, total_is_given, payment_status, payment_reference, shipping_option,
-            shipped, picked_up, cash_on_pickup, items, metadata, stock_claim_id, erased_at,
+            shipped, picked_up, cash_on_pickup, items, metadata, stock_claim_id, erased_at, stock,
             payment_change, sequence, updated_at) =
        (SELECT n.order_number, n.order_datetime, n.customer_name, n.customer_email, n.address_street, n.address_city,
             n.address_postal_code, n.address_phone, n.total_amount, n.total_is_given, n.payment_status,
             n.payment_reference, n.shipping_option, n.shipped, n.picked_up, n.cash_on_pickup, n.items,
-            n.metadata, n.stock_claim_id, n.erased_at,
+            n.metadata, n.stock_claim_id, n.erased_at, n.stock,
             CASE WHEN p.patch ?| '{payment_status,payment_reference}'
                   AND jsonb_populate_record(n, jsonb_build_object('payment_status', o.payment_status,
                         'payment_reference', o.payment_reference)) IS NOT DISTINCT FROM o
@@ -80,14 +80,14 @@ WITH given AS NOT MATERIALIZED (
             o.is_test, o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
             o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,
             o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
-            o.items, o.metadata, o.stock_claim_id, o.erased_at, o.payment_change
+            o.items, o.metadata, o.stock_claim_id, o.erased_at, o.stock, o.payment_change
    ), changed AS NOT MATERIALIZED (
      SELECT w.*, p.patch - CASE WHEN w.erased_at IS NULL THEN '{}' ELSE '{customer_name,customer_email,address_street,address_city,address_postal_code,address_phone,metadata}' END::text[] AS patch, p.rest, p.needs_stored, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent FROM written w, given p
    ), history AS (
      -- Total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
-            CASE WHEN c.patch ?| '{stock_claim_id,erased_at}' THEN fields - '{stock_claim_id,erased_at}'::text[] ELSE fields END
+            CASE WHEN c.patch ?| '{stock_claim_id,erased_at}' THEN fields - '{stock_claim_id,erased_at,stock}'::text[] ELSE fields END
      FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || CASE WHEN c.patch ? 'metadata' THEN jsonb_build_object('metadata', c.metadata) ELSE '{}' END
               WHEN c.needs_stored OR c.patch @> jsonb_build_object('total_is_given', NOT c.total_is_given) THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
@@ -134,5 +134,5 @@ WITH given AS NOT MATERIALIZED (
             w.is_test, w.order_number, w.order_datetime, w.customer_name, w.customer_email, w.address_street,
             w.address_city, w.address_postal_code, w.address_phone, w.total_is_given, w.payment_status,
             w.payment_reference, w.shipping_option, w.shipped, w.picked_up, w.cash_on_pickup, w.items,
-            w.metadata, w.stock_claim_id, w.erased_at, w.total_amount::float8 AS total_amount,
+            w.metadata, w.stock_claim_id, w.erased_at, w.stock, w.total_amount::float8 AS total_amount,
             (SELECT g.workflow FROM core.organizations g WHERE g.id = w.org_id) AS workflow FROM written w;

@@ -14,7 +14,7 @@ WITH given AS MATERIALIZED (
      INSERT INTO core.orders AS o (id, org_id, shop_id, external_id, status, is_test,
             order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
             address_phone, total_amount, total_is_given, payment_status, payment_reference, shipping_option,
-            shipped, picked_up, cash_on_pickup, items, metadata, stock_claim_id, erased_at)
+            shipped, picked_up, cash_on_pickup, items, metadata, stock_claim_id, erased_at, stock)
      SELECT p.id, p.org_id, p.shop_id, p.external_id, 'pending', p.is_test,
             (p.patch ->> 'order_number'), (p.patch ->> 'order_datetime')::timestamptz, (p.patch ->> 'customer_name'),
             (p.patch ->> 'customer_email'), (p.patch ->> 'address_street'), (p.patch ->> 'address_city'),
@@ -28,7 +28,7 @@ WITH given AS MATERIALIZED (
             coalesce(p.patch ->> 'cash_on_pickup', p.rest ->> 'cash_on_pickup')::boolean,
             coalesce(p.patch -> 'items', p.rest -> 'items'),
             CASE WHEN p.patch ? 'metadata' THEN core.merged_metadata('{}', p.patch -> 'metadata') ELSE '{}' END,
-            (p.patch ->> 'stock_claim_id')::uuid, (p.patch ->> 'erased_at')::timestamptz
+            (p.patch ->> 'stock_claim_id')::uuid, (p.patch ->> 'erased_at')::timestamptz, (p.patch ->> 'stock')
      FROM given p
      -- Where stock follows orders, lines change with a claim only (stock-claimed-orders.ts). A test shop takes no stock.
      WHERE p.is_test IS NOT NULL AND p.caller_is_live AND NOT (NOT p.is_test AND p.patch ? 'items' AND NOT p.patch ? 'stock_claim_id' AND (
@@ -37,12 +37,12 @@ WITH given AS MATERIALIZED (
      ON CONFLICT ON CONSTRAINT orders_shop_external DO UPDATE SET (
             order_number, order_datetime, customer_name, customer_email, address_street, address_city, address_postal_code,
             address_phone, total_amount, total_is_given, payment_status, payment_reference, shipping_option,
-            shipped, picked_up, cash_on_pickup, items, metadata, stock_claim_id, erased_at,
+            shipped, picked_up, cash_on_pickup, items, metadata, stock_claim_id, erased_at, stock,
             payment_change, sequence, updated_at) =
        (SELECT n.order_number, n.order_datetime, n.customer_name, n.customer_email, n.address_street, n.address_city,
             n.address_postal_code, n.address_phone, n.total_amount, n.total_is_given, n.payment_status,
             n.payment_reference, n.shipping_option, n.shipped, n.picked_up, n.cash_on_pickup, n.items,
-            n.metadata, n.stock_claim_id, n.erased_at,
+            n.metadata, n.stock_claim_id, n.erased_at, n.stock,
             CASE WHEN p.patch ?| '{payment_status,payment_reference}'
                   AND jsonb_populate_record(n, jsonb_build_object('payment_status', o.payment_status,
                         'payment_reference', o.payment_reference)) IS NOT DISTINCT FROM o
@@ -115,7 +115,7 @@ WITH given AS MATERIALIZED (
             o.is_test, o.order_number, o.order_datetime, o.customer_name, o.customer_email, o.address_street,
             o.address_city, o.address_postal_code, o.address_phone, o.total_amount, o.total_is_given,
             o.payment_status, o.payment_reference, o.shipping_option, o.shipped, o.picked_up, o.cash_on_pickup,
-            o.items, o.metadata, o.stock_claim_id, o.erased_at, o.payment_change
+            o.items, o.metadata, o.stock_claim_id, o.erased_at, o.stock, o.payment_change
    ), changed AS MATERIALIZED (
      SELECT w.*, p.member, p.patch - CASE WHEN w.erased_at IS NULL THEN '{}' ELSE '{customer_name,customer_email,address_street,address_city,address_postal_code,address_phone,metadata}' END::text[] AS patch, p.rest, p.needs_stored, p.actor, p.event_id, p.audit_actor, p.request_id, p.traceparent
      FROM written w JOIN given p ON p.shop_id = w.shop_id AND p.external_id = w.external_id
@@ -123,7 +123,7 @@ WITH given AS MATERIALIZED (
      -- Total, payment status and metadata as stored: a given total stays, null is a default, keys are merged.
      INSERT INTO core.order_history (order_id, sequence, actor, action, fields)
      SELECT c.id, c.sequence, c.actor, CASE WHEN c.sequence = 1 THEN 'created' ELSE 'updated' END,
-            CASE WHEN c.patch ?| '{stock_claim_id,erased_at}' THEN fields - '{stock_claim_id,erased_at}'::text[] ELSE fields END
+            CASE WHEN c.patch ?| '{stock_claim_id,erased_at}' THEN fields - '{stock_claim_id,erased_at,stock}'::text[] ELSE fields END
      FROM changed c, LATERAL (SELECT CASE WHEN c.sequence = 1 THEN c.patch || c.rest || CASE WHEN c.patch ? 'metadata' THEN jsonb_build_object('metadata', c.metadata) ELSE '{}' END
               WHEN c.needs_stored OR c.patch @> jsonb_build_object('total_is_given', NOT c.total_is_given) THEN c.patch
                 || CASE WHEN c.patch ? 'total_is_given' THEN jsonb_build_object('total_amount', c.total_amount::float8,
@@ -171,6 +171,6 @@ WITH given AS MATERIALIZED (
             c.is_test, c.order_number, c.order_datetime, c.customer_name, c.customer_email, c.address_street,
             c.address_city, c.address_postal_code, c.address_phone, c.total_is_given, c.payment_status,
             c.payment_reference, c.shipping_option, c.shipped, c.picked_up, c.cash_on_pickup, c.items,
-            c.metadata, c.stock_claim_id, c.erased_at, c.total_amount::float8 AS total_amount,
+            c.metadata, c.stock_claim_id, c.erased_at, c.stock, c.total_amount::float8 AS total_amount,
             (SELECT g.workflow FROM core.organizations g WHERE g.id = c.org_id) AS workflow
    FROM given p LEFT JOIN changed c ON c.member = p.member;
