@@ -95,12 +95,13 @@ const featureImports = {
     'settings/forms': ofForms,
     views: [...ofForms, 'keyboard', 'settings/forms'],
     'requests/held': ['calls', 'messages', 'session'],
-    'requests/document': ['controls', 'keyboard', 'messages', 'session', 'text'],
-    'requests/hints': ['text'],
+    'requests/document': ['controls', 'keyboard', 'messages', 'requests/paper', 'session', 'text'],
+    'requests/hints': ['requests/paper', 'text'],
+    'requests/paper': ['controls', 'text'],
     'requests/edits': ['text'],
     'requests/review': [
       ...ofLists,
-      ...['live', 'requests/document', 'requests/edits', 'requests/held', 'requests/hints'],
+      ...['live', 'requests/document', 'requests/edits', 'requests/held', 'requests/hints', 'requests/paper'],
     ],
     'requests/inbox': [
       ...['calls', 'controls', 'keyboard', 'lists', 'live', 'messages', 'session', 'text', 'views'],

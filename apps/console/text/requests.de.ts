@@ -206,6 +206,7 @@ export const requests = {
     'lines-unseen': 'Sehen Sie zuerst alle Positionen an.',
     'document-unseen': 'Sehen Sie zuerst das Rezept an.',
     'documents-unseen': 'Sehen Sie zuerst jedes Dokument an.',
+    'crops-unseen': 'Sehen Sie zuerst alle Ausschnitte des Rezepts an.',
     'pages-unseen': 'Sehen Sie zuerst alle Seiten an, oder sagen Sie, dass sie nicht nötig sind.',
     fresh: 'Eben erst geöffnet …',
   },

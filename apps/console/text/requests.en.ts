@@ -197,6 +197,7 @@ export const requests: RequestTexts = {
     'lines-unseen': 'Look at all lines first.',
     'document-unseen': 'Look at the prescription first.',
     'documents-unseen': 'Look at each document first.',
+    'crops-unseen': 'Look at all excerpts of the prescription first.',
     'pages-unseen': 'Look at all pages first, or say that they are not needed.',
     fresh: 'Only just opened …',
   },

@@ -7,9 +7,10 @@ import { useKeyPolicy } from '../../controls/key-policy';
 import { useKeys } from '../../keyboard/keys';
 import { useTexts } from '../../text/texts';
 import css from './document-pane.module.css';
-import { type Failure, failureOf, MAX_PAGES, openPdf, textOf } from './pdf';
+import { type Failure, failureOf, MAX_PAGES, openPdf, readPages } from './pdf';
 import { PdfPage, Thumbnails } from './pdf-page';
-import type { PlacesIn } from './text-marks';
+import type { PagePlaces, WantedPlace } from './place-marks';
+import type { ReadPaper } from '../paper/read-paper';
 
 interface Props {
   /** The bytes of the document; null when there is none. Another function is another document. */
@@ -31,18 +32,18 @@ interface Props {
   onAgain?: (() => void) | null;
   /** Where the browser can load the file itself. */
   address: string;
-  /** What is marked in the text. */
-  placesIn?: PlacesIn;
+  /** Of its request, from 1. */
+  number?: number;
+  /** What is marked, by page. */
+  places?: ReadonlyMap<number, PagePlaces>;
+  wanted?: WantedPlace | null;
   onOpened?: (pages: number) => void;
   /** The first page stands on the screen. */
   onPainted?: () => void;
   onPageSeen?: (number: number) => void;
-  /** Its text; empty for a scan. */
-  onText?: (text: string) => void;
+  onRead?: (paper: ReadPaper) => void;
   onFailed?: (why: Failure) => void;
 }
-
-const unmarked: PlacesIn = () => [];
 
 /** Shorter documents are scrolled. */
 const THUMBNAILS_FROM = 3;
@@ -50,7 +51,7 @@ const THUMBNAILS_FROM = 3;
 /** The prescription, drawn page by page, with its text over it to select and to hear. */
 export default function DocumentPane(props: Props) {
   const { load, kind, isShown, missing, onAgain, address, onPageSeen, onFailed } = props;
-  const { title = null, isAway = false, isBusy = false, isLate = false, placesIn = unmarked } = props;
+  const { title = null, isAway = false, isBusy = false, isLate = false, places, wanted = null } = props;
   const texts = useTexts().requests;
   const opened = useDocument(load, props);
   const document = load && typeof opened === 'object' ? opened : null;
@@ -108,7 +109,8 @@ export default function DocumentPane(props: Props) {
                 number={index + 1}
                 width={Math.floor(width * view.zoom)}
                 turn={view.turn}
-                placesIn={placesIn}
+                places={places?.get(index + 1) ?? null}
+                wanted={wanted?.page === index + 1 ? wanted : null}
                 isShown={isShown}
                 onPainted={index === 0 ? props.onPainted : undefined}
                 onSeen={onPageSeen}
@@ -272,7 +274,7 @@ type Opened = 'loading' | Failure | PDFDocumentProxy;
 /** Loads and opens a document; another `load` is another document. */
 function useDocument(
   load: Load | null,
-  { onOpened, onText, onFailed }: Pick<Props, 'onOpened' | 'onText' | 'onFailed'>,
+  { number = 1, onOpened, onRead, onFailed }: Pick<Props, 'number' | 'onOpened' | 'onRead' | 'onFailed'>,
 ): Opened {
   const [latest, setLatest] = useState<{ load: Load | null; opened: Opened }>({ load, opened: 'loading' });
   useEffect(() => {
@@ -288,7 +290,9 @@ function useDocument(
       }
       setLatest({ load, opened: document });
       onOpened?.(document.numPages);
-      onText?.(await textOf(document));
+      if (!onRead) return;
+      const pages = await readPages(document, number);
+      if (!closed.signal.aborted) onRead({ number, pages, document });
     };
     open().catch((error: unknown) => {
       if (closed.signal.aborted) return;
@@ -299,6 +303,6 @@ function useDocument(
     return () => {
       closed.abort();
     };
-  }, [load, onOpened, onText, onFailed]);
+  }, [load, number, onOpened, onRead, onFailed]);
   return latest.load === load ? latest.opened : 'loading';
 }

@@ -1,8 +1,9 @@
 import { type PDFDocumentProxy, type PDFPageProxy, RenderingCancelledException, TextLayer } from 'pdfjs-dist';
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useNear, useOnScreen } from '../../controls/use-visible';
 import { useTexts } from '../../text/texts';
 import css from './document-pane.module.css';
-import { markPlaces, type PlacesIn } from './text-marks';
+import { type PagePlaces, PlaceMarks, type WantedPlace } from './place-marks';
 
 interface Props {
   document: PDFDocumentProxy;
@@ -12,8 +13,10 @@ interface Props {
   width: number;
   /** Degrees clockwise. */
   turn: number;
-  /** What is marked in its text. */
-  placesIn: PlacesIn;
+  /** What is marked on it. */
+  places: PagePlaces | null;
+  /** The place of this page that a person has asked for. */
+  wanted: WantedPlace | null;
   /** No other pane is there in the document's place. */
   isShown: boolean;
   onPainted?: () => void;
@@ -27,14 +30,14 @@ const USUAL_RATIO = 1.414;
 
 /** One page: drawn when it comes near the screen, and drawn again when its size changes. */
 export function PdfPage({ isShown, onSeen, ...props }: Props) {
-  const { document, number, width, turn, placesIn, onPainted, onBroken } = props;
+  const { document, number, width, turn, places, wanted, onPainted, onBroken } = props;
   const frame = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const words = useRef<HTMLDivElement>(null);
   const isNear = useNear(frame);
-  const [ratio, setRatio] = useState(USUAL_RATIO);
+  const [shown, setShown] = useState<DrawnPage | null>(null);
   const [isDrawn, setDrawn] = useState(false);
-  useSeen(frame, isDrawn && isShown, () => {
+  useOnScreen(frame, isDrawn && isShown, () => {
     onSeen?.(number);
   });
   useEffect(() => {
@@ -42,14 +45,12 @@ export function PdfPage({ isShown, onSeen, ...props }: Props) {
     const { current: laid } = words;
     if (!isNear || !drawn || !laid) return undefined;
     const drawing = new AbortController();
-    let unmark = (): void => undefined;
     const draw = async (): Promise<void> => {
       const page = await drawPage(document, number, { width, turn }, drawn, drawing.signal);
-      setRatio(page.ratio);
-      unmark = await layText(page, laid, placesIn);
-      if (drawing.signal.aborted) unmark();
+      setShown(page);
+      await layText(page, laid);
       // Two frames later the pixels are on the screen.
-      else
+      if (!drawing.signal.aborted)
         requestAnimationFrame(() =>
           requestAnimationFrame(() => {
             setDrawn(true);
@@ -62,23 +63,27 @@ export function PdfPage({ isShown, onSeen, ...props }: Props) {
     });
     return () => {
       drawing.abort();
-      unmark();
     };
-  }, [document, number, width, turn, isNear, placesIn, onPainted, onBroken]);
+  }, [document, number, width, turn, isNear, onPainted, onBroken]);
+  const showPage = useEffectEvent(() => {
+    // Once it is drawn, the mark itself is shown.
+    if (!shown) frame.current?.scrollIntoView({ block: 'start' });
+  });
+  useEffect(() => {
+    if (wanted) showPage();
+  }, [wanted]);
+  const height = width * (shown?.ratio ?? USUAL_RATIO);
   return (
-    <div className={css.page} data-page={number} ref={frame} style={{ width, height: width * ratio }}>
+    <div className={css.page} data-page={number} ref={frame} style={{ width, height }}>
       <canvas ref={canvas} className={css.canvas} />
       <div ref={words} className={css.words} />
+      {shown && <PlaceMarks page={shown.page} rotation={shown.rotation} places={places} wanted={wanted} />}
     </div>
   );
 }
 
-/** The page's text lies over its drawing. Resolves with what takes the marks away. */
-async function layText(
-  { page, rotation, scale }: DrawnPage,
-  words: HTMLElement,
-  placesIn: PlacesIn,
-): Promise<() => void> {
+/** The page's text lies over its drawing. */
+async function layText({ page, rotation, scale }: DrawnPage, words: HTMLElement): Promise<void> {
   words.replaceChildren();
   words.style.setProperty('--total-scale-factor', String(scale));
   const layer = new TextLayer({
@@ -87,7 +92,6 @@ async function layText(
     viewport: page.getViewport({ scale, rotation }),
   });
   await layer.render();
-  return markPlaces(words, placesIn);
 }
 
 interface ThumbnailsProps {
@@ -183,55 +187,4 @@ async function drawPage(
   signal.addEventListener('abort', () => rendering.cancel());
   await rendering.promise;
   return { page, ratio: natural.height / natural.width, rotation, scale };
-}
-
-/** A page that is turned over faster has not been seen. */
-const SEEN_MS = 400;
-/** Of the page, or of the window. */
-const SEEN_SHARE = 0.5;
-
-/** Calls `onSeen` once half of the element, or of the window, has shown it for a moment. */
-function useSeen(element: RefObject<HTMLElement | null>, isOn: boolean, onSeen: () => void): void {
-  const seen = useEffectEvent(onSeen);
-  useEffect(() => {
-    const { current } = element;
-    if (!isOn || !current) return undefined;
-    let timer: number | undefined;
-    const observer = new IntersectionObserver(
-      (entries) => {
-        window.clearTimeout(timer);
-        const last = entries.at(-1);
-        if (!last) return;
-        const { intersectionRatio, intersectionRect, rootBounds } = last;
-        const share = intersectionRect.height / (rootBounds?.height ?? window.innerHeight);
-        if (Math.max(intersectionRatio, share) >= SEEN_SHARE) timer = window.setTimeout(seen, SEEN_MS);
-      },
-      { threshold: [0, 0.2, 0.3, 0.4, SEEN_SHARE, 0.6, 1] },
-    );
-    observer.observe(current);
-    return () => {
-      window.clearTimeout(timer);
-      observer.disconnect();
-    };
-  }, [element, isOn]);
-}
-
-/** Whether the element has come near the visible part; it stays so. */
-function useNear(element: RefObject<HTMLElement | null>): boolean {
-  const [isNear, setNear] = useState(false);
-  useEffect(() => {
-    const { current } = element;
-    if (!current) return undefined;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting) setNear(true);
-      },
-      { rootMargin: '600px' },
-    );
-    observer.observe(current);
-    return () => {
-      observer.disconnect();
-    };
-  }, [element]);
-  return isNear;
 }

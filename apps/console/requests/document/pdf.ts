@@ -1,4 +1,6 @@
 import * as pdfjs from 'pdfjs-dist';
+import type { PaperPage } from '../paper/page-lines';
+import { pageOf } from '../paper/read-page';
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 
 /** Reads PDFs in one worker that lives as long as the page: a worker for each document costs a quarter of a second. */
@@ -35,16 +37,18 @@ export async function openPdf(bytes: ArrayBuffer): Promise<pdfjs.PDFDocumentProx
   return task.promise;
 }
 
-/** The text of the first pages in reading order, with a form feed between them; empty for a scan. */
-export async function textOf(document: pdfjs.PDFDocumentProxy): Promise<string> {
-  const numbers = Array.from({ length: Math.min(document.numPages, MAX_PAGES) }, (_, index) => index + 1);
-  const pages = await Promise.all(
-    numbers.map(async (number) => {
-      const { items } = await (await document.getPage(number)).getTextContent();
-      return items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : ' ') : '')).join('');
-    }),
-  );
-  return pages.join('\f');
+/** The first pages with the places of their words, one after the other, so that the page stays responsive. */
+export async function readPages(document: pdfjs.PDFDocumentProxy, number: number): Promise<PaperPage[]> {
+  const pages: PaperPage[] = [];
+  for (let at = 1; at <= Math.min(document.numPages, MAX_PAGES); at += 1) {
+    const page = await document.getPage(at);
+    const viewport = page.getViewport({ scale: 1 });
+    const [{ items }, annotations] = await Promise.all([page.getTextContent(), page.getAnnotations()]);
+    // A page without text is a picture, whatever it draws.
+    const operators = items.length > 0 ? await page.getOperatorList() : { fnArray: [], argsArray: [] };
+    pages.push(pageOf(number, { number: at, viewport, items, annotations, operators }, pdfjs.OPS));
+  }
+  return pages;
 }
 
 function startWorker(): Worker {

@@ -2,23 +2,15 @@ import type { DocumentKind, ReviewDetail } from '@offizin/contracts/requests/rev
 import type { ReviewSettings } from '@offizin/contracts/requests/review-settings';
 import { berlinDay, daysBetween } from '../../text/berlin-day';
 import type { Formats } from '../../text/formats';
-import { type Findings, findingsIn, isScan, kindIn, ownPages, type Wanted } from './findings';
+import { kindIn, NARCOTIC_DAYS } from '../paper/issue-rule';
 import type { HintTexts } from './hints.de';
-import type { MedicineFinding } from './medicine-findings';
 import { hasToken, type Prescribed, type PrescriptionHint, prescriptionHints } from './prescription-hints';
 
 /** Green is quiet; only trouble has a colour. */
 export type Hint =
   | PrescriptionHint
-  | { kind: 'name'; tone: 'good' | 'amber' }
-  /** `ageDays` is negative for a day that is still to come. */
-  | { kind: 'issued'; tone: 'good' | 'amber' | 'red'; on: string; ageDays: number }
-  /** Another strength or pack, what was not found, and what was, with all that was compared. */
-  | { kind: 'other'; tone: 'red'; medicines: readonly MedicineFinding[] }
-  | { kind: 'missing'; tone: 'amber'; medicines: readonly MedicineFinding[] }
-  | { kind: 'amounts'; tone: 'amber'; medicines: readonly MedicineFinding[] }
-  | { kind: 'same'; tone: 'good'; medicines: readonly MedicineFinding[] }
-  | { kind: 'scan'; tone: 'quiet' }
+  /** As a person has noted it. `ageDays` is negative for a day that is still to come. */
+  | { kind: 'issued'; tone: 'quiet' | 'amber' | 'red'; on: string; ageDays: number }
   | { kind: 'used'; tone: 'good' | 'quiet' | 'red'; times: number }
   /** An order of another sender has the reference; `of` is its integration. Red: the customer is the same. */
   | { kind: 'reference'; tone: 'amber' | 'red'; of: string | null }
@@ -43,19 +35,24 @@ type Compared = Pick<
 > &
   Prescribed & { prescription: Pick<NonNullable<ReviewDetail['prescription']>, 'state'> | null };
 
-/** What server and browser have compared, the document's findings first. */
-export function hintsOf(detail: Compared, document: DocumentText, nowMs: number, validity: Validity): Hint[] {
-  const { checks, lines, prescription } = detail;
+/** What is known besides what the paper says. `issuedOn` is the day that it names. */
+export function hintsOf(
+  detail: Compared,
+  document: DocumentText,
+  issuedOn: string | null,
+  { nowMs, ...validity }: Validity & { nowMs: number },
+): Hint[] {
+  const { checks, lines, prescription, marks } = detail;
   const hints: Hint[] = [];
   // An e-prescription is one without a document.
   const isElectronic = prescription === null && hasToken(detail.payload);
   if (prescription?.state !== 'stored') {
     if (!isElectronic) hints.push({ kind: 'document', tone: 'red', why: 'missing' });
-  } else if (typeof document === 'object') hints.push(...ofText(detail, document.text, nowMs, validity));
-  else if (document !== 'unread') hints.push({ kind: 'document', tone: 'red', why: document });
-  const isRead = prescription?.state === 'stored' && typeof document === 'object' && !isScan(document.text);
-  const own = isRead ? ownPages(document.text, detail.customer_name) : null;
-  hints.push(...prescriptionHints(detail, own, nowMs));
+  } else if (typeof document === 'string' && document !== 'unread')
+    hints.push({ kind: 'document', tone: 'red', why: document });
+  if (marks.issued_on !== null)
+    hints.push(issuedHint(marks.issued_on, nowMs, validityOf(kindOf(marks, document), validity)));
+  hints.push(...prescriptionHints(detail, issuedOn, nowMs));
   const uses = checks.used_before;
   const times = uses.filter(({ withdrawn }) => !withdrawn).length;
   if (checks.pdf_sha256 !== null || uses.length > 0) {
@@ -98,47 +95,6 @@ function paymentHints(payload: Payload): Hint[] {
   return [{ kind: 'payment', tone: 'amber', cash: said === null ? 'default' : 'unpaid' }];
 }
 
-/** What the document's text says, for the question to the partner and the date of issue. */
-export function findingsOf(detail: Compared, text: string): Findings {
-  return findingsIn(text, wantedOf(detail));
-}
-
-export function wantedOf(detail: Compared): Wanted {
-  return {
-    customerName: detail.customer_name,
-    lines: detail.lines.map(({ product_name, name, p1_id, quantity }) => ({
-      // The product is handed out, whatever the partner calls it.
-      names: [product_name ?? name ?? p1_id ?? '', name ?? product_name ?? p1_id ?? ''],
-      quantity,
-    })),
-  };
-}
-
-function ofText(detail: Compared, text: string, nowMs: number, validity: Validity): Hint[] {
-  const findings = findingsOf(detail, text);
-  const on = detail.marks.issued_on ?? findings.issuedOn;
-  const issued =
-    on === null ? [] : [issuedHint(on, nowMs, validityOf(kindOf(detail.marks, { text }), validity))];
-  if (findings.isScan) return [{ kind: 'scan', tone: 'quiet' }, ...issued];
-  const name: Hint = { kind: 'name', tone: findings.hasName ? 'good' : 'amber' };
-  return [name, ...issued, ...medicineHints(findings.medicines)];
-}
-
-function medicineHints(all: readonly MedicineFinding[]): Hint[] {
-  const same = all.filter(({ state }) => state === 'same');
-  const hints: (Hint & { medicines: readonly MedicineFinding[] })[] = [
-    { kind: 'other', tone: 'red', medicines: all.filter(({ state }) => state === 'other') },
-    {
-      kind: 'missing',
-      tone: 'amber',
-      medicines: all.filter(({ state }) => state === 'missing' || state === 'unnamed'),
-    },
-    { kind: 'amounts', tone: 'amber', medicines: same.filter(({ hasAmount }) => !hasAmount) },
-    { kind: 'same', tone: 'good', medicines: same },
-  ];
-  return hints.filter(({ medicines }) => medicines.length > 0);
-}
-
 /** As a person has set it, else as the document's text names it. */
 export function kindOf(
   { document_kind }: ReviewDetail['marks'],
@@ -146,9 +102,6 @@ export function kindOf(
 ): DocumentKind | null {
   return document_kind ?? (typeof document === 'object' ? kindIn(document.text) : null);
 }
-
-/** A narcotic prescription counts for seven days after its issue. */
-const NARCOTIC_DAYS = 7;
 
 function validityOf(kind: DocumentKind | null, { amber_days, red_days }: Validity): Validity {
   const days = kind === 'narcotic' ? NARCOTIC_DAYS : Infinity;
@@ -158,30 +111,17 @@ function validityOf(kind: DocumentKind | null, { amber_days, red_days }: Validit
 /** Days of the pharmacy's calendar. A day that is still to come cannot be right. */
 function issuedHint(on: string, nowMs: number, { amber_days, red_days }: Validity): Hint {
   const ageDays = daysBetween(on, berlinDay(nowMs));
-  const tone = ageDays < 0 || ageDays > red_days ? 'red' : ageDays > amber_days ? 'amber' : 'good';
+  const tone = ageDays < 0 || ageDays > red_days ? 'red' : ageDays > amber_days ? 'amber' : 'quiet';
   return { kind: 'issued', tone, on, ageDays };
 }
 
 /** A hint as a sentence. */
 export function hintText(hint: Hint, hints: HintTexts, formats: Formats): string {
   switch (hint.kind) {
-    case 'name':
     case 'duplicate':
-      return hints[hint.kind][hint.tone];
+      return hints.duplicate[hint.tone];
     case 'issued':
       return hints.issued(formats.date(hint.on), hint.ageDays);
-    case 'other':
-    case 'missing':
-    case 'amounts':
-    case 'same':
-      return hint.medicines.map((medicine) => hints[hint.kind](medicine)).join(' · ');
-    case 'birth':
-    case 'dated':
-      return hints[hint.kind][hint.tone](formats.date(hint.on), hint.instead.map(formats.date).join(', '));
-    case 'prescriber':
-      return hints.prescriber[hint.tone](hint.parts.map((part) => hints.prescriberParts[part]).join(', '));
-    case 'otherNumber':
-      return hints.otherNumber(hint.number, hint.instead);
     case 'minor':
       return hints.minor(formats.date(hint.on));
     case 'checked':

@@ -17,7 +17,7 @@ import css from './dialogs.module.css';
 import { EditDialog } from './edit-dialog';
 import { useSavedMarks, WhyNot } from './marks';
 import { openMarks } from './open-marks';
-import type { ParkedCheck } from './open-request';
+import type { ParkedCheck } from './use-parked-check';
 import { RejectDialog, TextDialog } from './partner-dialogs';
 import { type Choice, requestDetail, saveMarks } from './requests.calls';
 import { PlanDialog } from './plan-dialog';

@@ -13,7 +13,11 @@ import { hasToken } from '../hints/prescription-hints';
 import { documentOf, type DocumentState, isComplete, withPageSeen } from './looks';
 import { documentAddress, type DocumentKey, requestDocument } from './requests.calls';
 import css from './requests.module.css';
-import { type RequestDocument, useFetchAgain, useLate, usePlacesIn } from './use-seen';
+import type { LookedAt } from '../paper/look';
+import type { Box } from '../paper/page-lines';
+import { type ReadPaper, textOf } from '../paper/read-paper';
+import type { Paper } from './use-paper';
+import { type RequestDocument, useFetchAgain, useLate } from './use-seen';
 import { usePlanTexts } from './plan-texts';
 
 /** Loaded after the list is shown: the reader of PDFs is larger than everything else together. */
@@ -23,6 +27,7 @@ interface Props {
   detail: ReviewDetail;
   /** Of its prescriptions. */
   kind: DocumentKind | null;
+  paper: Pick<Paper, 'looked' | 'wanted'>;
   current: RequestDocument | null;
   onChoose: (number: number) => void;
   /** It has been on the screen. */
@@ -104,7 +109,7 @@ type OneProps = Omit<Props, 'current' | 'onChoose' | 'hasSeen'> & {
   isAway: boolean;
 };
 
-function OneDocument({ detail, document, isAway, isShown, kind, stateOf, onChange }: OneProps) {
+function OneDocument({ detail, document, isAway, isShown, kind, paper, stateOf, onChange }: OneProps) {
   const texts = useTexts().requests;
   const client = useQueryClient();
   const { id } = detail;
@@ -135,9 +140,29 @@ function OneDocument({ detail, document, isAway, isShown, kind, stateOf, onChang
       missing={texts.documentState[document.state === 'waiting' ? 'waiting' : 'failed']}
       onAgain={document.state === 'failed' ? onAgain : null}
       address={documentAddress(id, document)}
-      placesIn={usePlacesIn(detail)}
+      number={number}
+      places={usePlaces(paper.looked, isPrescription ? number : null)}
+      wanted={paper.wanted?.document === number ? paper.wanted : null}
     />
   );
+}
+
+/** What the pieces of a document show, by page. */
+function usePlaces(looked: LookedAt | null, number: number | null) {
+  const found = looked?.found;
+  return useMemo(() => {
+    const places = new Map<number, { rotation: number; boxes: Box[] }>();
+    const blocks = found?.forms.flatMap(({ head, blocks: all }) => [
+      head,
+      ...all.flatMap(({ crops }) => crops),
+    ]);
+    for (const crop of blocks ?? []) {
+      if (crop?.document !== number || !crop) continue;
+      const boxes = places.get(crop.page)?.boxes ?? [];
+      places.set(crop.page, { rotation: crop.rotation, boxes: [...boxes, ...crop.marks] });
+    }
+    return places;
+  }, [found, number]);
 }
 
 /** What the pane tells of a document; the same functions as long as it is the same document. */
@@ -149,7 +174,7 @@ function useChanges(document: RequestDocument, onChange: Props['onChange']) {
     };
     return {
       onPainted: () => put({ isPainted: true }),
-      onText: (text: string) => put({ text }),
+      onRead: (paper: ReadPaper) => put({ paper, text: textOf(paper) }),
       onFailed: (failed: DocumentState['failed']) => put({ failed }),
       onOpened: (count: number) => put({ pages: { count, seen: [] } }),
       onLate: () => put({ isLate: true }),

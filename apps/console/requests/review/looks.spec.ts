@@ -6,6 +6,7 @@ import {
   type Look,
   LOOK_MS,
   NO_DOCUMENT,
+  papersOf,
   progressOf,
   textOfAll,
   withPageSeen,
@@ -59,6 +60,12 @@ describe('looks', () => {
     expect(progressOf('seen', 'seen', 'fresh', 'pages-unseen')).toBe('fresh');
   });
 
+  it('names the pieces of the paper as missing once review and document have been seen', () => {
+    expect(progressOf('seen', 'seen', 'seen', 'crops-unseen')).toBe('crops-unseen');
+    expect(progressOf('seen', 'seen', 'seen', 'loading')).toBe('loading');
+    expect(progressOf('seen', 'seen', 'hidden', 'crops-unseen')).toBe('document-unseen');
+  });
+
   it('takes longer than a second press of the same key', () => {
     expect(LOOK_MS).toBeGreaterThanOrEqual(1_000);
   });
@@ -95,6 +102,11 @@ describe('a document', () => {
     expect(textOfAll([first, second])).toEqual({ text: 'Privatrezept\fIbuprofen' });
     expect(textOfAll([first, NO_DOCUMENT])).toBe('unread');
     expect(textOfAll([NO_DOCUMENT, state({ failed: 'locked' }), first])).toBe('locked');
+  });
+
+  it('is looked at with the others once nothing more will come', () => {
+    expect(papersOf([state({ failed: 'locked' }), NO_DOCUMENT])).toBeNull();
+    expect(papersOf([state({ failed: 'locked' }), state({ isLate: true })])).toEqual([]);
   });
 
   it('has been seen when each of its pages has', () => {

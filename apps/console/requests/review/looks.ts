@@ -1,5 +1,6 @@
 import type { Failure } from '../document/pdf';
 import type { DocumentText } from '../hints/hints';
+import type { ReadPaper } from '../paper/read-paper';
 
 /** When a request may be decided: all of its parts have been before the person's eyes. Pure. */
 
@@ -15,7 +16,7 @@ export type Look =
 
 export type Progress =
   | ('loading' | 'review-unseen' | 'lines-unseen' | 'document-unseen' | 'documents-unseen' | 'pages-unseen')
-  | ('fresh' | 'armed');
+  | ('crops-unseen' | 'fresh' | 'armed');
 
 /**
  * How long a part is on the screen before it counts as seen (decision 0042). A faster press was meant for the request
@@ -23,13 +24,11 @@ export type Progress =
  */
 export const LOOK_MS = 1_000;
 
-/** `lines`: the row after the last line. `document` is null without one; `left` is what of the documents was not seen yet. */
-export function progressOf(
-  review: Look,
-  lines: Look,
-  document: Look | null,
-  left: 'documents-unseen' | 'pages-unseen' | null,
-): Progress {
+/** What of the documents was not seen yet; `loading`: their pieces are still being looked for. */
+export type Left = 'documents-unseen' | 'loading' | 'crops-unseen' | 'pages-unseen' | null;
+
+/** `lines`: the row after the last line. `document` is null without one. */
+export function progressOf(review: Look, lines: Look, document: Look | null, left: Left): Progress {
   const looks = [review, lines, document];
   if (looks.includes('loading')) return 'loading';
   if (looks.includes('fresh')) return 'fresh';
@@ -48,6 +47,8 @@ export interface DocumentState {
   isLate: boolean;
   /** `seen`: numbers of the pages that have been on the screen. */
   pages: { count: number; seen: readonly number[] };
+  /** What was read of it; its words alone are `text`. */
+  paper: ReadPaper | null;
   text: string | null;
 }
 
@@ -57,6 +58,7 @@ export const NO_DOCUMENT: DocumentState = {
   failed: null,
   isLate: false,
   pages: { count: 0, seen: [] },
+  paper: null,
   text: null,
 };
 
@@ -74,6 +76,12 @@ export function textOfAll(states: readonly DocumentState[]): DocumentText {
   const unread = all.filter((one) => typeof one === 'string');
   const why = unread.find((one) => one !== 'unread') ?? unread[0];
   return why ?? { text: all.flatMap((one) => (typeof one === 'string' ? [] : one.text)).join('\f') };
+}
+
+/** All that was read, once nothing more will come; null until then. */
+export function papersOf(states: readonly DocumentState[]): ReadPaper[] | null {
+  const isOpen = states.some((state) => state.paper === null && documentOf(state) === 'unread');
+  return isOpen ? null : states.flatMap(({ paper }) => paper ?? []);
 }
 
 /** Whether the document is on the screen with all its checks. That it cannot be read is on the screen, too. */

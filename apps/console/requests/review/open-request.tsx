@@ -28,14 +28,15 @@ import type { DialogName } from './decision-dialogs';
 import { Documents } from './documents';
 import { bodyOf } from '../edits/edits';
 import { type Content, contentOf, isSameContent } from '../edits/first-approval';
-import { type DocumentText, findingsOf, type Hint, hintsOf, hintText, kindOf } from '../hints/hints';
+import { type DocumentText, type Hint, hintsOf, hintText, kindOf } from '../hints/hints';
 import { type MarkName, openMarks } from './open-marks';
 import css from './requests.module.css';
-import { Review } from './review';
+import { Review, type ShownPaper } from './review';
 import { Head, isUndecided } from './review-head';
 import { reviewSettings } from './review-settings';
 import { useColleagueCheck } from './use-colleague-check';
 import { type Editing, staleText, useEdits } from './use-edits';
+import { useParkedCheck } from './use-parked-check';
 import { useSeen } from './use-seen';
 import { useIsOwnFirst, useTakeBack } from './use-take-back';
 import { WaitingRequest } from './waiting-request';
@@ -80,7 +81,8 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
   const texts = useTexts().requests;
   const editing = useEdits(sent);
   const detail = editing.shown;
-  const seen = useSeen(detail, pane);
+  const seen = useSeen(detail, pane, settings.amber_days);
+  const paper = paperOf(seen, onPane);
   const colleagues = useColleagueCheck(detail.id);
   const parked = useParkedCheck(detail);
   const blocked = useBlocked(detail, seen.progress, taken);
@@ -89,10 +91,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
   useShutDialog({ isOpen: dialog !== null, detail, blocked, close });
   const [place, setPlace] = useState<Element | null>(null);
   const canDecide = blocked !== texts.blockedRole && !taken;
-  const hints = hintsOf(detail, seen.document, seen.openedAtMs, settings);
-  const foundKind = kindOf({ ...detail.marks, document_kind: null }, seen.document);
-  const kind = detail.marks.document_kind ?? foundKind;
-  const concerns = useConcerns(editing, hints, openMarks(detail, settings, kind));
+  const { kind, concerns, ...findings } = useFindings(editing, seen, { paper, settings });
   const customer = readableName(detail.customer_name) ?? texts.nameless;
   const act = (choice: Choice) => {
     close();
@@ -100,7 +99,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
     onDecide({ id: detail.id, customer }, { ...withSeen(choice, editing), version: detail.version });
   };
   const approve = () => {
-    const first = dialogBefore({ parked, colleagues }, hints, concerns);
+    const first = dialogBefore({ parked, colleagues }, findings.hints, concerns);
     if (first !== null) setDialog(first);
     else act({ kind: 'approve', body: {} });
   };
@@ -114,11 +113,11 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
           <Review
             sent={sent}
             editing={editing}
-            hints={hints}
+            {...findings}
             canDecide={canDecide}
             settings={settings}
             linesEnd={seen.linesEnd}
-            foundKind={foundKind}
+            paper={paper}
             pages={seen.pages}
             progress={seen.progress}
             onOpen={setDialog}
@@ -146,7 +145,7 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
         concerns={concerns}
         colleagues={colleagues}
         parked={parked}
-        phone={phoneIn(seen.document, detail)}
+        phone={phoneIn(seen.document)}
         onAct={act}
         onApprove={approve}
         onOpen={setDialog}
@@ -156,24 +155,40 @@ function Shown({ detail: sent, settings, taken, ...props }: ShownProps) {
   );
 }
 
-export interface ParkedCheck {
-  until: string | null;
-  /** Whether a decision asks first; once per look at the request. */
-  mustAsk: () => boolean;
-  onAsked: () => void;
-}
-
-/** Somebody wanted to see the request later. */
-function useParkedCheck({ status, plan }: ReviewDetail): ParkedCheck {
-  const asked = useRef(false);
-  const until = status === 'pending' ? plan.parked_until : null;
+/** Pressing a piece leads to its place in the document, also where that is in another pane. */
+function paperOf(
+  { paper, pane, isReviewShown: isShown }: ReturnType<typeof useSeen>,
+  onPane: Props['onPane'],
+): ShownPaper {
   return {
-    until,
-    mustAsk: () => until !== null && !asked.current,
-    onAsked: () => {
-      asked.current = true;
+    ...paper,
+    isShown,
+    onPlace: (crop, isPress) => {
+      pane.onChoose(crop.document);
+      paper.onPlace(crop);
+      if (isPress) onPane('document');
     },
   };
+}
+
+/** What the review shows beside the content, and what an approval acknowledges. */
+function useFindings(
+  editing: Editing,
+  seen: ReturnType<typeof useSeen>,
+  { paper, settings }: { paper: ShownPaper; settings: ReviewSettings },
+) {
+  const detail = editing.shown;
+  const foundDay = paper.looked?.found.issued?.days[0] ?? null;
+  const hints = hintsOf(detail, seen.document, foundDay, { ...settings, nowMs: seen.openedAtMs });
+  const foundKind = kindOf({ ...detail.marks, document_kind: null }, seen.document);
+  const kind = detail.marks.document_kind ?? foundKind;
+  const open = openMarks(detail, settings, kind);
+  const concerns = [...redAlarms(paper), ...useConcerns(editing, hints, open)];
+  return { foundDay, foundKind, kind, hints, concerns };
+}
+
+function redAlarms({ looked }: ShownPaper): string[] {
+  return (looked?.alarms ?? []).flatMap(({ tone, text }) => (tone === 'red' ? [text] : []));
 }
 
 function Dialogs({ place, ...props }: ComponentProps<typeof DecisionDialogs> & { place: Element | null }) {
@@ -198,8 +213,12 @@ function dialogBefore(
   return concerns.length > 0 ? 'override' : null;
 }
 
-function phoneIn(document: DocumentText, detail: ReviewDetail): string | null {
-  return typeof document === 'object' ? findingsOf(detail, document.text).phone : null;
+/** Of the prescriber, as it is written. */
+function phoneIn(document: DocumentText): string | null {
+  if (typeof document !== 'object') return null;
+  return (
+    /(?:Tel(?:efon)?\.?|Fon)\s*:?\s*(\+?[\d][\d ()/-]{5,20}\d)/i.exec(document.text)?.[1]?.trim() ?? null
+  );
 }
 
 function Notice({ text }: { text: string | null }) {

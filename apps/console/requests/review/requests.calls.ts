@@ -8,10 +8,8 @@ import type { EPrescription } from '@offizin/contracts/requests/prescription-fie
 import type {
   PrescriberCheckBody,
   PrescriberCheckResponse,
-  ReviewDetail,
-  ReviewMarks,
-  ReviewMarksBody,
-} from '@offizin/contracts/requests/review';
+} from '@offizin/contracts/requests/prescriber-check';
+import type { ReviewDetail, ReviewMarks, ReviewMarksBody } from '@offizin/contracts/requests/review';
 import type { DayCheckResponse } from '@offizin/contracts/requests/day';
 import type { ReviewPlan, ReviewPlanBody } from '@offizin/contracts/requests/review-plan';
 import type { Held } from '../held/held-decisions';

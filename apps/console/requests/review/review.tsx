@@ -7,7 +7,6 @@ import { Button } from '../../controls/button';
 import { Chip } from '../../controls/chip';
 import { useSession } from '../../session/session.calls';
 import { readableName } from '../../text/customer-name';
-import type { RequestTexts } from '../../text/requests.de';
 import { useFormats, useTexts } from '../../text/texts';
 import { Checks } from './checks';
 import type { DialogName } from './decision-dialogs';
@@ -21,18 +20,30 @@ import type { Progress } from './looks';
 import { hasPrescribed } from '../hints/prescription-hints';
 import { MARK_NAMES } from './open-marks';
 import { usePlanTexts } from './plan-texts';
-import { documentName } from './documents';
+import type { Crop } from '../paper/crops';
 import Remarks from './remarks';
+import type { Paper } from './use-paper';
 import css from './review.module.css';
 import type { Editing } from './use-edits';
 import { isUndecided } from './review-head';
+import { Section } from './review-section';
+import { SentFields, Versions } from './sent-content';
 import { useIsOwnFirst } from './use-take-back';
-import { compareVersions, furtherFields, type ReadValues, type SentField } from '../edits/version-diff';
 
 /** Loaded with the first edit. */
 const EditsSection = lazy(() => import('./edits-section'));
 
 const Prescribed = lazy(() => import('./prescribed'));
+
+/** Loaded with the first prescription that was read. */
+const PaperBeside = lazy(() => import('../paper/paper-beside'));
+
+export interface ShownPaper extends Omit<Paper, 'onPlace'> {
+  /** No other pane is there in the review's place. */
+  isShown: boolean;
+  /** `isPress`: not only walked to by keys. */
+  onPlace: (crop: Crop, isPress: boolean) => void;
+}
 
 interface Props {
   sent: ReviewDetail;
@@ -40,6 +51,10 @@ interface Props {
   hints: readonly Hint[];
   canDecide: boolean;
   foundKind: DocumentKind | null;
+  /** YYYY-MM-DD: the date of issue that the paper names. */
+  foundDay: string | null;
+  /** What the prescriptions show. */
+  paper: ShownPaper;
   pages: { count: number; seen: readonly number[] };
   progress: Progress;
   settings: ReviewSettings;
@@ -49,7 +64,17 @@ interface Props {
 }
 
 /** Everything about one request but its document. */
-export function Review({ sent, editing, hints, canDecide, settings, linesEnd, onOpen, ...seen }: Props) {
+export function Review({
+  sent,
+  editing,
+  hints,
+  canDecide,
+  settings,
+  linesEnd,
+  paper,
+  onOpen,
+  ...seen
+}: Props) {
   const detail = editing.shown;
   // After the own first approval, marks and edits are the other person's.
   const canMark = !useIsOwnFirst(sent) && canDecide && isUndecided(detail);
@@ -60,19 +85,7 @@ export function Review({ sent, editing, hints, canDecide, settings, linesEnd, on
   return (
     <div className={css.body}>
       {detail.question !== null && <Notice title={texts.openQuestion}>{detail.question}</Notice>}
-      {detail.status !== 'pending' && detail.status !== 'needs_clarification' && (
-        <Notice
-          title={`${texts.status[detail.status]}.`}
-          tone={detail.status === 'approved' ? 'quiet' : 'warn'}
-        >
-          {detail.reason !== null && texts.reason[detail.reason]} {detail.note}{' '}
-          {detail.order_id !== null && (
-            <Link to="/orders" search={{ id: detail.order_id }}>
-              {texts.toOrder}
-            </Link>
-          )}
-        </Notice>
-      )}
+      {!isUndecided(detail) && <DecidedNotice detail={detail} />}
       {parked !== null && <Notice title={plan.parked(formats.dateTime(parked))} />}
       <FirstApprovalNotice detail={detail} />
       <Edited sent={sent} editing={editing} />
@@ -92,8 +105,9 @@ export function Review({ sent, editing, hints, canDecide, settings, linesEnd, on
       >
         <Lines detail={detail} endRef={linesEnd} />
       </Section>
+      <Pieces {...paper} />
       <Section title={texts.marks}>
-        <Marks {...seen} detail={detail} names={settings.marks} foundDay={dayIn(hints)} canChange={canMark} />
+        <Marks {...seen} detail={detail} names={settings.marks} canChange={canMark} />
       </Section>
       <div className={css.columns}>
         <Section title={texts.customer}>
@@ -184,19 +198,22 @@ function Edited({ sent, editing }: Pick<Props, 'sent' | 'editing'>) {
   );
 }
 
-function dayIn(hints: readonly Hint[]): string | null {
-  return hints.find((hint) => hint.kind === 'issued')?.on ?? null;
-}
-
-function Section({ title, action, children }: { title: string; action?: ReactNode; children: ReactNode }) {
+/** Nothing before a prescription was read, and nothing without one. */
+function Pieces({ looked, papers, isShown, onSeen, onInkless, onPlace }: ShownPaper) {
+  if (!looked || papers.length === 0) return null;
   return (
-    <section className={css.section}>
-      <div className={css.titleRow}>
-        <h2 className={css.title}>{title}</h2>
-        {action}
-      </div>
-      {children}
-    </section>
+    <Section title={looked.texts.title}>
+      <Suspense fallback={null}>
+        <PaperBeside
+          looked={looked}
+          papers={papers}
+          isShown={isShown}
+          onSeen={onSeen}
+          onInkless={onInkless}
+          onPlace={onPlace}
+        />
+      </Suspense>
+    </Section>
   );
 }
 
@@ -237,6 +254,20 @@ function Notice({ title, tone = 'warn', children }: NoticeProps) {
   );
 }
 
+function DecidedNotice({ detail }: { detail: ReviewDetail }) {
+  const texts = useTexts().requests;
+  return (
+    <Notice title={`${texts.status[detail.status]}.`} tone={detail.status === 'approved' ? 'quiet' : 'warn'}>
+      {detail.reason !== null && texts.reason[detail.reason]} {detail.note}{' '}
+      {detail.order_id !== null && (
+        <Link to="/orders" search={{ id: detail.order_id }}>
+          {texts.toOrder}
+        </Link>
+      )}
+    </Notice>
+  );
+}
+
 function Customer({ detail }: { detail: ReviewDetail }) {
   const texts = useTexts().requests;
   const place = [sentText(detail, 'address_postal_code'), sentText(detail, 'address_city')]
@@ -261,45 +292,6 @@ function Customer({ detail }: { detail: ReviewDetail }) {
         {texts.toCustomer}
       </Link>
     </>
-  );
-}
-
-function useReadValues(): ReadValues {
-  return { formats: useFormats(), words: usePlanTexts().values };
-}
-
-/** A partner may call a field as it likes, also `constructor`. */
-function fieldName(field: string, { field: names }: RequestTexts): string {
-  return Object.hasOwn(names, field) ? (names[field] ?? field) : field;
-}
-
-/** What the partner sent and no other part shows: nothing of it is hidden. Remarks are beside the checks. */
-function SentFields({ detail }: { detail: ReviewDetail }) {
-  const texts = useTexts().requests;
-  const { fields, metadata } = furtherFields(detail, useReadValues());
-  const remarks = new Set(detail.remarks.map(({ field, line }) => `${line ?? ''} ${field}`));
-  const isFurther = ({ field, line }: SentField) => !remarks.has(`${line ?? ''} ${field}`);
-  const ofRequest = ({ field, line }: SentField) =>
-    line === null ? fieldName(field, texts) : texts.sentLine(line, fieldName(field, texts));
-  return [
-    { title: texts.sentFields, rows: fields.filter(isFurther), label: ofRequest },
-    { title: texts.metadata, rows: metadata.filter(isFurther), label: ({ field }: SentField) => field },
-  ].map(
-    ({ title, rows, label }) =>
-      rows.length > 0 && (
-        <Section key={title} title={title}>
-          <dl className={css.changes}>
-            {rows.map((row, index) => (
-              <div key={index}>
-                <dt>{label(row)}</dt>
-                <dd>
-                  <bdi>{row.value}</bdi>
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </Section>
-      ),
   );
 }
 
@@ -345,38 +337,5 @@ function FirstApprovalNotice({ detail }: { detail: ReviewDetail }) {
         <div>{texts.secondLook.overridden(override.acknowledged.join(' · '), override.reason ?? '')}</div>
       )}
     </div>
-  );
-}
-
-/** What the sender has changed since the version before, with the question about that one. */
-function Versions({ detail: { versions, documents } }: { detail: ReviewDetail }) {
-  const texts = useTexts().requests;
-  const formats = useFormats();
-  const read = useReadValues();
-  const [before, present] = versions.slice(-2);
-  if (!before || !present) return null;
-  const changes = compareVersions(before.payload, present.payload, read);
-  const added = documents.find(({ number, version }) => number > 1 && version === present.number);
-  const at = formats.dateTime(present.created_at);
-  return (
-    <>
-      {before.question !== null && <p className={css.quiet}>{texts.asked(before.question)}</p>}
-      <p className={css.quiet}>
-        {added
-          ? texts.documentAdded(documentName(added, texts), at)
-          : texts[before.question === null ? 'replaced' : 'answered'](at)}
-      </p>
-      {changes.length === 0 && !added && <p>{texts.nothingChanged}</p>}
-      <dl className={css.changes}>
-        {changes.map(({ field, from, to }) => (
-          <div key={field}>
-            <dt>{fieldName(field, texts)}</dt>
-            <dd>
-              {from !== '' && <del>{from}</del>} {to !== '' && <ins>{to}</ins>}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </>
   );
 }

@@ -11,23 +11,24 @@ import {
   isComplete,
   type Look,
   LOOK_MS,
+  type Left,
   NO_DOCUMENT,
+  papersOf,
   type Progress,
   progressOf,
   textOfAll,
 } from './looks';
-import { placesIn, type Wanted } from '../hints/findings';
 import { contentOf } from '../edits/first-approval';
-import { wantedOf } from '../hints/hints';
+import { usePaper } from './use-paper';
 import { type DocumentKey, fetchDocumentAgain, noteView } from './requests.calls';
 
 export type RequestDocument = ReviewDetail['documents'][number];
 
 /**
  * What of the present content the person has had before the eyes. Nothing is decided before review, the end of its lines and
- * all pages of each document have been on the screen; a person may say that the further pages are not needed.
+ * all pages of each document and all pieces of them have been on the screen; a person may say that the further pages are not needed.
  */
-export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') {
+export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document', amberDays: number) {
   const { id, documents, marks } = detail;
   const [openedAtMs] = useState(() => Date.now());
   const isBeside = useIsBeside();
@@ -46,8 +47,11 @@ export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') 
   useNotedViews(id, isDrawn && isDocumentShown ? current : null);
   const stored = documents.filter(({ state }) => state === 'stored');
   const hasSeen = (one: DocumentKey) => read.seen.includes(keyOf(one));
-  const left = () => {
+  const prescriptions = stored.filter(({ kind }) => kind === 'prescription').map(stateOf);
+  const paper = usePaper(detail, papersOf(prescriptions), { nowMs: openedAtMs, amberDays });
+  const left = (): Left => {
     if (stored.some((one) => one !== current && !hasSeen(one))) return 'documents-unseen';
+    if (prescriptions.length > 0 && paper.left !== null) return paper.left;
     const hasPages = stored.every((one) => hasSeenPages(stateOf(one)));
     return hasPages || marks.rest_not_needed ? null : 'pages-unseen';
   };
@@ -56,13 +60,14 @@ export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document') 
   const pages = stored.map((one) => stateOf(one).pages).filter(({ count }) => count > 1);
   return {
     progress,
-    document: textOfAll(stored.filter(({ kind }) => kind === 'prescription').map(stateOf)),
+    document: textOfAll(prescriptions),
     openedAtMs,
     pages: {
       count: pages.reduce((sum, { count }) => sum + count, 0),
       seen: pages.flatMap(({ seen }) => seen),
     },
-    pane: { detail, current, onChoose, hasSeen, stateOf, onChange, isShown: isDocumentShown },
+    paper,
+    pane: { detail, paper, current, onChoose, hasSeen, stateOf, onChange, isShown: isDocumentShown },
     isReviewShown,
     linesEnd: end.ref,
   };
@@ -182,12 +187,6 @@ export function useLate(isWaiting: boolean, onLate: () => void): void {
       window.clearTimeout(timer);
     };
   }, [isWaiting, onLate]);
-}
-
-/** Places of name and medicines in the text of a page. */
-export function usePlacesIn(detail: ReviewDetail) {
-  const wanted = JSON.stringify(wantedOf(detail));
-  return useCallback((text: string) => placesIn(text, JSON.parse(wanted) as Wanted), [wanted]);
 }
 
 /** Asks for a document again whose fetch has failed. */

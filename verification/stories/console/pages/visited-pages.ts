@@ -29,7 +29,7 @@ const OPEN_WEBHOOK = click('main ul li a');
 const webhookAction = (place: number): Step =>
   click(`main header [role=group] button:not([disabled]) >> nth=${place}`);
 /** The button beside the heading. */
-const ADD = [click('main h1 + button:not([disabled])'), DIALOG];
+const ADD = [click('main div:has(> h1) ~ button:not([disabled])'), DIALOG];
 
 const ME = { path: '/console/settings/me', content: 'main form' };
 const REQUESTS = {

@@ -66,12 +66,13 @@ describe('a decision', () => {
     await review.untilArmed('Anna Anders');
     expect(await statusOf(organization, anna)).toBe('pending');
     await review.press('d');
-    await review.page.locator('canvas').first().waitFor();
+    await review.page.locator('[data-page] canvas').first().waitFor();
     await review.press('a');
     await untilStatus(organization, anna, 'approved');
     // The next request begins with its review again.
     await bar.getByText('Sehen Sie zuerst das Rezept an.').waitFor();
     expect(new URL(review.page.url()).searchParams.get('pane')).toBeNull();
+    await review.untilPiecesSeen();
     await review.press('a', 'd');
     await review.untilArmed(LONG_NAME);
     expect(await statusOf(organization, bodo)).toBe('pending');

@@ -180,7 +180,7 @@ it('assigns and parks a request by t, which a colleague sees; it comes back with
   await theirs.row('Anna Anders').click();
   await theirs.page.getByText('zurückgestellt ·').waitFor();
   await theirs.untilArmed('Anna Anders');
-  await theirs.page.getByText(/^Zurückgestellt bis .*\.$/).waitFor();
+  await theirs.page.locator('strong', { hasText: /^Zurückgestellt bis .*\.$/ }).waitFor();
   await theirs.screen.keepScreenshot('requests-parked');
   for (const key of ['a', 'q', 'r']) {
     if (key !== 'a') await theirs.press('Escape');
@@ -244,14 +244,14 @@ it('shows the newest decision first, quietly, and nothing to decide; the search 
 it('says on each hint what was compared, and shows who only opened a request when asked', async () => {
   const { pharmacist } = await newPharmacy(platform, 'Anna Anders');
   const { page, screen, ...review } = await ReviewScreen.openedBy(await openScreen(), pharmacist);
-  const hint = page.getByText('Name steht im Dokument');
+  const hint = page.getByText('Dokument erstmals eingereicht');
   await hint.waitFor();
-  expect(await page.getByText('Sucht alle Teile des Namens').count()).toBe(0);
+  expect(await page.getByText('Vergleicht die Datei mit allen früheren').count()).toBe(0);
   const check = page.getByRole('listitem').filter({ has: hint });
   const icon = async () => (await check.locator('svg').boundingBox())?.y ?? 0;
   const closed = await icon();
   await hint.press('Enter');
-  await page.getByText('Sucht alle Teile des Namens').waitFor();
+  await page.getByText('Vergleicht die Datei mit allen früheren').waitFor();
   expect(await icon()).toBe(closed);
   await screen.keepScreenshot('review-hint-help');
   expect(await axeFindings(page)).toEqual([]);

@@ -50,7 +50,7 @@ it('approves what was corrected; an undo brings the corrections back', async () 
   await changes(review).getByText('2 × Salbe (3,50 €)').waitFor();
   await changes(review).getByText('15 × Salbe (4,20 €)').waitFor();
   // The check is made on what would be approved: the prescription says 2.
-  await review.page.getByText('Salbe: Menge nicht im Dokument gefunden').waitFor();
+  await review.page.getByText('Salbe: auf dem Rezept steht eine andere Menge').waitFor();
   await review.screen.keepScreenshot('edited-review');
 
   const asked = review.page.waitForEvent('dialog');
@@ -194,7 +194,11 @@ it('matches a line to a product of the inventory, and adds another one; both lea
   await review.screen.keepScreenshot('edit-dialog-products');
   await apply(review);
   await changes(review).getByText('3 × Arnika-Öl (4,50 €)').waitFor();
+  await review.untilArmed('Anna Anders');
   await review.press('a');
+  await review.dialog.getByText('Arnika-Öl: steht nicht auf dem Rezept').waitFor();
+  await review.page.keyboard.type('Mit der Praxis besprochen');
+  await review.dialog.getByRole('button', { name: 'Trotzdem freigeben' }).click();
   await untilStatus(organization, id, 'approved');
   const { corrections } = json<Approved>(await organization.api('GET', `/order-requests/${id}`));
   expect(corrections.approved).toMatchObject({

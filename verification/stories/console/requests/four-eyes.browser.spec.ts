@@ -95,6 +95,9 @@ it('shows the second person what the first has changed, and approves exactly tha
     .waitFor();
   await review.untilArmed('Anna Anders');
   await review.press('a');
+  await review.dialog.getByText('Der Name des Patienten steht nicht auf dem Rezept').waitFor();
+  await review.page.keyboard.type('Neuer Name nach Heirat');
+  await review.dialog.getByRole('button', { name: 'Trotzdem freigeben' }).click();
   await untilStatus(organization, id, 'approved');
   const { data } = json<{ data: { customer_name: string }[] }>(await organization.api('GET', '/orders'));
   expect(data).toMatchObject([{ customer_name: 'Anna Andersen' }]);

@@ -17,7 +17,7 @@ async function approvedAnna() {
   ];
   const review = await ReviewScreen.armed('Anna Anders', await openScreen(), pharmacist);
   await review.press('a');
-  await review.untilArmed('Bodo Beck');
+  await review.page.getByRole('heading', { level: 1, name: 'Bodo Beck' }).waitFor();
   return { organization, pharmacist, anna, bodo, review };
 }
 

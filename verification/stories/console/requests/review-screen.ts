@@ -105,7 +105,23 @@ export class ReviewScreen extends ShownScreen {
   async untilArmed(customer: string): Promise<void> {
     await this.list.getByRole('option', { selected: true }).filter({ hasText: customer }).waitFor();
     // Less than the time after which a document counts as late, which enables the button, too.
-    await eventually(`${customer} to be ready for a decision`, () => this.approve.isEnabled(), 18_000);
+    const isReady = async () => (await this.approve.isEnabled()) || (await this.hasNoMorePieces(), false);
+    await eventually(`${customer} to be ready for a decision`, isReady, 18_000);
+  }
+
+  /** Each piece of the prescription has been before the person's eyes. */
+  async untilPiecesSeen(): Promise<void> {
+    await this.page.locator('figure[data-seen]').first().waitFor();
+    await eventually('all pieces to be seen', () => this.hasNoMorePieces());
+  }
+
+  /** A person scrolls to the next one. */
+  private async hasNoMorePieces(): Promise<boolean> {
+    return this.page.evaluate(() => {
+      const next = document.querySelector('figure[data-seen=false]');
+      next?.scrollIntoView({ block: 'center' });
+      return next === null;
+    });
   }
 
   /** By the keys, with the reason at this place. */
@@ -120,3 +136,8 @@ export class ReviewScreen extends ShownScreen {
     return this.screen.holdCalls(pattern);
   }
 }
+
+/** In the page; this file is compiled without the browser's types. */
+declare const document: {
+  querySelector: (selector: string) => { scrollIntoView: (where: { block: 'center' }) => void } | null;
+};

@@ -1,0 +1,52 @@
+import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
+
+/** What is passed faster has not been seen. */
+const SEEN_MS = 400;
+/** Of the element, or of the window. */
+const SEEN_SHARE = 0.5;
+
+/** Calls `onSeen` once half of the element, or of the window, has shown it for a moment. */
+export function useOnScreen(element: RefObject<HTMLElement | null>, isOn: boolean, onSeen: () => void): void {
+  const seen = useEffectEvent(onSeen);
+  useEffect(() => {
+    const { current } = element;
+    if (!isOn || !current) return undefined;
+    let timer: number | undefined;
+    const observer = new IntersectionObserver(
+      (entries) => {
+        window.clearTimeout(timer);
+        const last = entries.at(-1);
+        if (!last) return;
+        const { intersectionRatio, intersectionRect, rootBounds } = last;
+        const share = intersectionRect.height / (rootBounds?.height ?? window.innerHeight);
+        if (Math.max(intersectionRatio, share) >= SEEN_SHARE) timer = window.setTimeout(seen, SEEN_MS);
+      },
+      { threshold: [0, 0.2, 0.3, 0.4, SEEN_SHARE, 0.6, 1] },
+    );
+    observer.observe(current);
+    return () => {
+      window.clearTimeout(timer);
+      observer.disconnect();
+    };
+  }, [element, isOn]);
+}
+
+/** Whether the element has come near the visible part; it stays so. */
+export function useNear(element: RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const { current } = element;
+    if (!current) return undefined;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) setNear(true);
+      },
+      { rootMargin: '600px' },
+    );
+    observer.observe(current);
+    return () => {
+      observer.disconnect();
+    };
+  }, [element]);
+  return isNear;
+}

@@ -1,0 +1,104 @@
+import { aroundAll, type Box, type Line, type Origin, type PaperPage } from './page-lines';
+
+/** Which pieces of the paper are shown. Pure. */
+
+export interface Crop {
+  /** The same piece of the same paper has the same key. */
+  key: string;
+  document: number;
+  page: number;
+  rotation: number;
+  box: Box;
+  /** What was found in it. */
+  marks: readonly Box[];
+  /** What the piece says, for those who hear it. */
+  text: string;
+  origin: Origin;
+  /** Height of most letters of the page. */
+  size: number;
+}
+
+const ABOVE = 3;
+const BELOW = 2;
+/** In letters: 110 px at 12.5 px each. */
+const MOST_HEIGHT = 8.8;
+const MARGIN = 6;
+
+/** A found line with its neighbours: up to three rows above and two below, cut between rows. */
+export function blockAround(page: PaperPage, line: Line, marks: readonly Box[]): Crop {
+  const rows = page.rows.map((_, at) => at).filter((at) => shares(page.rows[at] ?? [], line));
+  const own = rows.reduce(
+    (best, at) => (distance(page, at, line) < distance(page, best, line) ? at : best),
+    rows[0] ?? 0,
+  );
+  const at = rows.indexOf(own);
+  let [first, last] = [Math.max(0, at - ABOVE), Math.min(rows.length - 1, at + BELOW)];
+  const height = (): number => bottomOf(page, rows[last] ?? own) - topOf(page, rows[first] ?? own);
+  while (height() > MOST_HEIGHT * page.usualSize && last > first) {
+    const isFirstFarther =
+      distance(page, rows[first] ?? own, line) >= distance(page, rows[last] ?? own, line);
+    if (isFirstFarther) first += 1;
+    else last -= 1;
+  }
+  const crop = rowsCrop(page, rows[first] ?? own, rows[last] ?? own, marks);
+  const isInside = line.box.bottom > crop.box.top && line.box.top < crop.box.bottom;
+  const of = isInside ? crop : areaCrop(page, line.box, marks);
+  return { ...of, origin: line.origin };
+}
+
+function shares(row: readonly Line[], { box }: Line): boolean {
+  return row.some((line) => line.box.left < box.right && line.box.right > box.left);
+}
+
+function distance(page: PaperPage, at: number, { box }: Line): number {
+  return Math.abs((topOf(page, at) + bottomOf(page, at) - box.top - box.bottom) / 2);
+}
+
+function topOf(page: PaperPage, at: number): number {
+  return Math.min(...(page.rows[at] ?? []).map(({ box }) => box.top));
+}
+
+function bottomOf(page: PaperPage, at: number): number {
+  return Math.max(...(page.rows[at] ?? []).map(({ box }) => box.bottom));
+}
+
+/** Whole rows, from one to another. */
+export function rowsCrop(page: PaperPage, first: number, last: number, marks: readonly Box[]): Crop {
+  const lines = page.rows.slice(first, last + 1).flat();
+  const [top, bottom] = [topOf(page, first), bottomOf(page, last)];
+  const above = first > 0 ? bottomOf(page, first - 1) : top - 2 * MARGIN;
+  const below = last + 1 < page.rows.length ? topOf(page, last + 1) : bottom + 2 * MARGIN;
+  const { left, right } = aroundAll(lines.map(({ box }) => box));
+  const box = {
+    left,
+    right,
+    top: top - Math.min(MARGIN, Math.max(0, (top - above) / 2)),
+    bottom: bottom + Math.min(MARGIN, Math.max(0, (below - bottom) / 2)),
+  };
+  return cropOf(page, box, { marks, text: lines.map(({ text }) => text).join(' · ') });
+}
+
+/** A place with what is around it. */
+export function areaCrop(page: PaperPage, box: Box, marks: readonly Box[] = [box]): Crop {
+  const around = {
+    left: 0,
+    right: page.width,
+    top: box.top - 2 * MARGIN,
+    bottom: Math.min(box.bottom + 2 * MARGIN, box.top + 2 * MOST_HEIGHT * (page.usualSize || 12)),
+  };
+  const lines = page.lines.filter((line) => line.box.bottom > around.top && line.box.top < around.bottom);
+  return cropOf(page, around, { marks, text: lines.map(({ text }) => text).join(' · ') });
+}
+
+function cropOf(page: PaperPage, box: Box, { marks, text }: Pick<Crop, 'marks' | 'text'>): Crop {
+  const within = {
+    left: Math.max(0, box.left - MARGIN),
+    right: Math.min(page.width, box.right + MARGIN),
+    top: Math.max(0, box.top),
+    bottom: Math.min(page.height, box.bottom),
+  };
+  const { document, number, rotation, usualSize: size } = page;
+  const place = [within.left, within.top, within.right, within.bottom].map(Math.round).join(',');
+  const key = `${document}/${number}/${place}`;
+  return { key, document, page: number, rotation, box: within, marks, text, origin: 'text', size };
+}

@@ -1,0 +1,268 @@
+import { areaCrop, blockAround, type Crop } from './crops';
+import { birthdaysOn, type DateFound, issuesOn } from './dates';
+import { folded, wordsOf } from './folding';
+import { aroundAll, type Box, type Line, type PaperPage, placeOf } from './page-lines';
+import { type Form, footOf, formsOn, headOf, type Name, type NameFound, nameOf, namesOn } from './patient';
+import { differs, type Quantity, saysOtherAmount, strengthOfName, strengthsIn } from './quantities';
+import { voidWordsOn, type VoidWord } from './void-words';
+
+/** Where the paper speaks of a request, and the few alarms. It is shown; the pharmacist judges. Pure. */
+
+export interface WantedPaper {
+  customer: string | null;
+  /** YYYY-MM-DD, as the partner sent it. */
+  born: string | null;
+  lines: readonly WantedLine[];
+}
+
+export interface WantedLine {
+  /** All names of the product. */
+  names: readonly string[];
+  quantity: number;
+}
+
+/** What one page has of what is wanted. */
+export interface PageLook {
+  page: PaperPage;
+  /** Of each wanted line: places with most of the words of one of its names. */
+  products: readonly ProductFound[];
+  names: readonly NameFound[];
+  forms: readonly Form[];
+  births: readonly DateFound[];
+  /** By the kind of the label. */
+  issues: readonly (readonly DateFound[])[];
+  words: readonly VoidWord[];
+  /** That carry a strength, whatever it is of. */
+  medicines: readonly Line[];
+}
+
+interface ProductFound {
+  /** How many of the name's words stand together. */
+  count: number;
+  /** The name has more. */
+  isPart: boolean;
+  hits: readonly Hit[];
+}
+
+export interface Hit {
+  line: Line;
+  boxes: readonly Box[];
+}
+
+/** Reading one page takes longest; the caller may pause between two. */
+export function lookAt(page: PaperPage, { customer, lines }: WantedPaper): PageLook {
+  const name = nameOf(customer);
+  const names = name ? namesOn(page, name) : [];
+  return {
+    page,
+    products: lines.map((line) => productOn(page, line)),
+    names,
+    forms: formsOn(page, names),
+    births: birthdaysOn(page),
+    issues: issuesOn(page),
+    words: voidWordsOn(page, name),
+    medicines: medicinesOn(page),
+  };
+}
+
+const FORM_WORDS =
+  /^(?:(?:film|brause|schmelz|retard|kau|lutsch|hart|weich|manteltabl|magensaft)*(?:tablet|kapsel|capsul|drag)\p{L}*|retard|beutel|ampull\p{L}*|zapfchen|suppositori\p{L}*|pflaster|losung|solution|\p{L}*tropfen|drops|\p{L}*spray|saft|sirup|suspension|salbe|creme|cream|ointment|pulver|granulat|extrakt|stuck|stueck|packung|flasche|tube|prozent|einheiten|gramm|milligramm|mikrogramm)$/u;
+
+/** Every word of four letters that is neither form nor unit; a name without one is its words. */
+function nameWords(name: string): (readonly string[])[] {
+  const words = wordsOf(name).filter((word) => !/^\d/.test(word));
+  const telling = words.filter(
+    (word) => word.length >= 4 && !folded(word).some((form) => FORM_WORDS.test(form)),
+  );
+  const usable =
+    [telling, words.filter((word) => word.length > 2), words].find((list) => list.length > 0) ?? [];
+  return usable.map(folded);
+}
+
+function productOn(page: PaperPage, { names }: WantedLine): ProductFound {
+  const ofNames = names.map((name) => {
+    const words = nameWords(name);
+    let count = 1;
+    let hits: Hit[] = [];
+    for (const line of page.lines) {
+      const boxes = words.flatMap((word) => placeOf(line, word) ?? []);
+      if (boxes.length < count) continue;
+      if (boxes.length > count) hits = [];
+      count = boxes.length;
+      hits.push({ line, boxes });
+    }
+    return { count: hits.length > 0 ? count : 0, isPart: count < words.length, hits };
+  });
+  const whole = ofNames.filter(({ hits, isPart }) => hits.length > 0 && !isPart);
+  const found = whole.length > 0 ? whole : ofNames;
+  const hits = found.flatMap((one) => one.hits);
+  const once = hits.filter(({ line }, at) => hits.findIndex((hit) => hit.line === line) === at);
+  return {
+    count: Math.max(0, ...found.map(({ count }) => count)),
+    isPart: whole.length === 0,
+    hits: once,
+  };
+}
+
+const MOST_MEDICINES = 6;
+
+function medicinesOn({ lines }: PaperPage): Line[] {
+  const found: Line[] = [];
+  for (const line of lines) {
+    const isOne =
+      /\d/.test(line.text) &&
+      /\p{L}{4}/u.test(line.text) &&
+      strengthsIn(line.text).some(({ isBare }) => !isBare);
+    if (isOne) found.push(line);
+    if (found.length === MOST_MEDICINES) break;
+  }
+  return found;
+}
+
+/** What is shown of one wanted line: its places with the form that each is in. */
+export interface ProductShown {
+  name: string;
+  line: WantedLine;
+  strength: readonly Quantity[];
+  places: readonly (Hit & { page: PaperPage; form: Form })[];
+  /** Lines of other medicines, where its name stands nowhere or only in part. */
+  instead: readonly Crop[];
+  isPart: boolean;
+}
+
+export interface PaperForm {
+  head: Crop;
+  blocks: readonly { line: number; crops: readonly Crop[] }[];
+  foot: Crop | null;
+}
+
+export interface Found {
+  looks: readonly PageLook[];
+  name: Name | null;
+  products: readonly ProductShown[];
+  forms: readonly PaperForm[];
+  /** YYYY-MM-DD */
+  issued: DateFound | null;
+  births: readonly DateFound[];
+}
+
+const MOST_BLOCKS = 3;
+
+export function foundIn(looks: readonly PageLook[], wanted: WantedPaper): Found {
+  const products = wanted.lines.map((line, index) => productShown(looks, line, index));
+  return {
+    looks,
+    name: nameOf(wanted.customer),
+    products,
+    forms: paperForms(looks, products),
+    issued: issuedIn(looks),
+    births: looks.flatMap(({ births }) => births),
+  };
+}
+
+function productShown(looks: readonly PageLook[], line: WantedLine, index: number): ProductShown {
+  const most = Math.max(0, ...looks.map(({ products }) => products[index]?.count ?? 0));
+  const best = looks.filter(({ products }) => most > 0 && products[index]?.count === most);
+  const places = best.flatMap(({ page, products, forms }) =>
+    (products[index]?.hits ?? []).flatMap((hit) => {
+      const form = formOf(forms, hit.line);
+      return form ? [{ ...hit, page, form }] : [];
+    }),
+  );
+  const isPart = best.length === 0 || best.every(({ products }) => products[index]?.isPart);
+  const others = looks.flatMap(({ page, medicines }) =>
+    medicines.filter((one) => !places.some((place) => place.line === one)).map((one) => ({ page, one })),
+  );
+  const instead = isPart ? others.slice(0, MOST_BLOCKS) : [];
+  return {
+    name: line.names[0] ?? '',
+    line,
+    strength: line.names.map(strengthOfName).find((strengths) => strengths.length > 0) ?? [],
+    places,
+    instead: instead.map(({ page, one }) => blockAround(page, one, [one.box])),
+    isPart,
+  };
+}
+
+/** The form whose label is the last one above a line, and beside it the nearest. */
+function formOf(forms: readonly Form[], { box }: Line): Form | undefined {
+  const above = forms.filter(({ label, top }) => (label?.box.top ?? top) <= box.bottom);
+  const key = ({ label, top }: Form): number => label?.box.top ?? top;
+  const lowest = Math.max(...above.map(key));
+  const away = ({ label }: Form): number => {
+    const distance = box.left - (label?.box.left ?? 0);
+    return distance >= -10 ? distance : 10_000;
+  };
+  const last = above.filter((form) => lowest - key(form) < 5).sort((one, other) => away(one) - away(other));
+  return last[0] ?? forms[0];
+}
+
+/** Where no line was found, whose paper it is is still shown. */
+function paperForms(looks: readonly PageLook[], products: readonly ProductShown[]): PaperForm[] {
+  const isEmpty = products.every(({ places }) => places.length === 0);
+  const all = looks.flatMap(({ forms, names, page }) =>
+    forms.flatMap((form) => {
+      const blocks = products.flatMap(({ places }, line) => {
+        const chosen = places.slice(0, MOST_BLOCKS).filter((place) => place.form === form);
+        const crops = withoutRepeats(chosen.map((place) => blockAround(page, place.line, place.boxes)));
+        return crops.length > 0 ? [{ line, crops }] : [];
+      });
+      if (blocks.length === 0 && !isEmpty) return [];
+      const isIn = ({ line }: NameFound): boolean => line.box.top >= form.top && line.box.top < form.bottom;
+      const marks = names.filter(isIn).flatMap(({ boxes }) => boxes);
+      const head = headOf(form, marks);
+      const bottoms = [head, ...blocks.flatMap(({ crops }) => crops)].flatMap(
+        (crop) => crop?.box.bottom ?? [],
+      );
+      return head ? [{ head, blocks, foot: footOf(form, Math.max(...bottoms) - page.usualSize) }] : [];
+    }),
+  );
+  return isEmpty ? all.slice(0, MOST_BLOCKS) : all;
+}
+
+/** Two found lines of one block are one piece. */
+function withoutRepeats(crops: readonly Crop[]): Crop[] {
+  const kept: Crop[] = [];
+  for (const crop of crops) {
+    const at = kept.findIndex(({ box }) => crop.marks.every((mark) => isWithin(mark, box)));
+    const same = kept[at];
+    if (same) kept[at] = { ...same, marks: [...same.marks, ...crop.marks] };
+    else kept.push(crop);
+  }
+  return kept;
+}
+
+function isWithin(one: Box, other: Box): boolean {
+  return (
+    one.top >= other.top &&
+    one.bottom <= other.bottom + 1 &&
+    one.left >= other.left &&
+    one.right <= other.right + 1
+  );
+}
+
+/** The oldest day of the first kind of label that the paper has. */
+function issuedIn(looks: readonly PageLook[]): DateFound | null {
+  const [kinds = []] = looks.map(({ issues }) => issues.map((_, kind) => kind));
+  for (const kind of kinds) {
+    const dates = looks.flatMap(({ issues }) => issues[kind] ?? []);
+    const births = new Set(looks.flatMap((look) => look.births.map(({ written }) => written)));
+    const own = dates.filter(({ written, days }) => days.length > 0 && !births.has(written));
+    const [oldest] = own.sort((one, other) => ((one.days[0] ?? '') < (other.days[0] ?? '') ? -1 : 1));
+    if (oldest) return oldest;
+  }
+  return null;
+}
+
+export function cropOfName(page: PaperPage, { boxes }: NameFound): Crop {
+  return areaCrop(page, aroundAll(boxes), boxes);
+}
+
+/** Whether all places of a product say another strength, or another amount. */
+export function isOtherStrength({ places, strength }: ProductShown): boolean {
+  return places.length > 0 && places.every(({ line }) => differs(strength, line.text));
+}
+
+export function isOtherAmount({ places, line, name }: ProductShown): boolean {
+  return places.length > 0 && places.every((place) => saysOtherAmount(place.line.text, name, line.quantity));
+}

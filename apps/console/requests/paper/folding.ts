@@ -1,0 +1,80 @@
+/** Texts in the form in which they are compared. Pure. */
+
+/** Not drawn, or drawn as nothing: they part no word. */
+const INVISIBLE = /[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Letters set apart, as in a heading. */
+const SET_APART = /(?<![\p{L}\p{N}])\p{L}(?: \p{L}){3,}(?![\p{L}\p{N}])/gu;
+
+/** As it is drawn: one form of each letter, plain spaces, letters set apart joined. */
+export function cleaned(text: string): string {
+  return text
+    .normalize('NFC')
+    .replace(INVISIBLE, '')
+    .replaceAll(/\s+/gu, ' ')
+    .replace(SET_APART, (word) => word.replaceAll(' ', ''));
+}
+
+const UMLAUTS: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue' };
+
+/**
+ * Lower case without accents. A text with umlauts has two forms, ü as u and as ue: so Müller is Mueller and Muller, and
+ * Bauer is not Baur.
+ */
+export function folded(text: string): readonly string[] {
+  const lower = text.toLowerCase().replaceAll('ß', 'ss');
+  const plain = withoutAccents(lower);
+  const spelt = withoutAccents(lower.replaceAll(/[äöü]/g, (letter) => UMLAUTS[letter] ?? letter));
+  return plain === spelt ? [plain] : [plain, spelt];
+}
+
+function withoutAccents(text: string): string {
+  return text.normalize('NFKD').replaceAll(/\p{M}+/gu, '');
+}
+
+/** The words of a text, without signs. */
+export function wordsOf(text: string): string[] {
+  return cleaned(text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+}
+
+/** Whether two words are one, in some way of writing umlauts. */
+export function isSameWord(one: string, other: string): boolean {
+  const forms = folded(one);
+  return folded(other).some((form) => forms.includes(form));
+}
+
+/** A text with its folded forms. */
+export interface Folded {
+  text: string;
+  forms: readonly string[];
+}
+
+/** Where a word of the text begins like a folded word: from, and the end of that word. `isWhole`: it is the word. */
+export function findWord(
+  { text, forms }: Folded,
+  word: readonly string[],
+  isWhole = false,
+): { from: number; to: number } | null {
+  for (const form of word)
+    for (const inText of forms) {
+      const at = beginningIn(inText, form, isWhole);
+      if (at < 0) continue;
+      // Folding may add letters; the place is then a little to the left.
+      const from = Math.min(at, text.length - 1);
+      const rest = /^[\p{L}\p{M}\p{N}-]*/u.exec(text.slice(from))?.[0].length ?? 0;
+      return { from, to: from + Math.max(rest, Math.min(form.length, text.length - from)) };
+    }
+  return null;
+}
+
+function beginningIn(text: string, word: string, isWhole: boolean): number {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    const end = text[at + word.length] ?? '';
+    if (!isLetter(text[at - 1] ?? '') && !(isWhole && isLetter(end))) return at;
+  }
+  return -1;
+}
+
+function isLetter(char: string): boolean {
+  return /^[\p{L}\p{N}]$/u.test(char);
+}

@@ -1,0 +1,170 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { QuestionIcon, TriangleIcon } from '../../controls/icon';
+import { useNear, useOnScreen } from '../../controls/use-visible';
+import type { Crop } from './crops';
+import { drawCrop, sizeOf } from './draw-crops';
+import type { LookedAt } from './look';
+import css from './paper-beside.module.css';
+import { placeText } from './paper-texts';
+import type { ReadPaper } from './read-paper';
+
+interface Props {
+  looked: LookedAt;
+  papers: readonly ReadPaper[];
+  /** No other pane is there in the review's place. */
+  isShown: boolean;
+  onSeen: (key: string) => void;
+  /** The line of this name has no ink where its words are. */
+  onInkless: (name: string) => void;
+  /** `isPress`: not only walked to by keys. */
+  onPlace: (crop: Crop, isPress: boolean) => void;
+}
+
+/** Alarms, and pieces of the paper by form, each line with what the paper has of it. */
+export default function PaperBeside({ looked, ...props }: Props) {
+  const { found, alarms, texts } = looked;
+  const { forms, products } = found;
+  const titleOf = (index: number) =>
+    `${products[index]?.line.quantity ?? 0} × ${products[index]?.name ?? ''}`;
+  const piece = (crop: Crop, title: string, name?: string) => (
+    <Piece key={crop.key} crop={crop} title={title} name={name} looked={looked} {...props} />
+  );
+  // A piece is shown once: under its line, else with its first alarm.
+  const shown = new Set(
+    [
+      ...forms.flatMap(({ head, blocks, foot }) => [head, ...blocks.flatMap(({ crops }) => crops), foot]),
+      ...products.flatMap(({ instead }) => instead),
+    ].map((crop) => crop?.key),
+  );
+  const ofAlarms = alarms.map(({ crops }) =>
+    crops.filter(({ key }) => {
+      const isNew = !shown.has(key);
+      shown.add(key);
+      return isNew;
+    }),
+  );
+  return (
+    <div className={css.paper} onKeyDown={walk}>
+      <ul className={css.alarms}>
+        {alarms.map(({ kind, tone, text }, index) => (
+          <li key={`${kind} ${text}`} className={css.alarm} data-tone={tone} data-alarm={kind}>
+            {tone === 'red' ? <TriangleIcon /> : <QuestionIcon />}
+            <div>
+              <p>{text}</p>
+              {ofAlarms[index]?.map((crop) => piece(crop, ''))}
+            </div>
+          </li>
+        ))}
+      </ul>
+      {forms.map(({ head, blocks, foot }, at) => (
+        <section key={at} className={css.form}>
+          {piece(head, texts.head)}
+          {blocks.map(({ line, crops }) => (
+            <div key={line}>
+              <h3>{titleOf(line)}</h3>
+              {crops.map((crop) => piece(crop, '', products[line]?.name))}
+            </div>
+          ))}
+          {foot && piece(foot, texts.foot)}
+        </section>
+      ))}
+      {products.map(
+        ({ instead }, index) =>
+          instead.length > 0 && (
+            <section key={index} className={css.form}>
+              <h3>{titleOf(index)}</h3>
+              <p>{texts.instead}</p>
+              {instead.map((crop) => piece(crop, ''))}
+            </section>
+          ),
+      )}
+      {forms.length === 0 && alarms.length === 0 && <p>{texts.nothing}</p>}
+    </div>
+  );
+}
+
+/** Up and down lead from piece to piece. */
+function walk(event: KeyboardEvent<HTMLElement>): void {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const { target, currentTarget } = event;
+  const pieces = [...currentTarget.querySelectorAll<HTMLElement>('[data-crop]')];
+  const at = pieces.findIndex((one) => one === target);
+  const next = step === undefined || at < 0 ? undefined : pieces[at + step];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}
+
+interface PieceProps extends Props {
+  crop: Crop;
+  title: string;
+  /** Of the line whose words are marked. */
+  name: string | undefined;
+}
+
+/** One piece, as the document draws it. Pressing it leads to its place in the document. */
+function Piece({ crop, title, name, looked, papers, isShown, onSeen, onInkless, onPlace }: PieceProps) {
+  const { texts, hasMore } = looked;
+  const frame = useRef<HTMLElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const isNear = useNear(frame);
+  const [state, setState] = useState<'waiting' | 'drawn' | 'failed'>('waiting');
+  const [isSeen, setSeen] = useState(false);
+  const document = papers.find(({ number }) => number === crop.document)?.document;
+  useEffect(() => {
+    if (!isNear || !document || !canvas.current) return undefined;
+    let isLeft = false;
+    drawCrop(document, crop, canvas.current).then(
+      (hasInk) => {
+        if (isLeft) return;
+        setState('drawn');
+        if (!hasInk && name !== undefined && crop.origin === 'text') onInkless(name);
+      },
+      () => {
+        if (!isLeft) setState('failed');
+      },
+    );
+    return () => {
+      isLeft = true;
+    };
+  }, [isNear, document, crop, name, onInkless]);
+  useOnScreen(frame, isShown && state !== 'waiting', () => {
+    onSeen(crop.key);
+    setSeen(true);
+  });
+  const { width, height, scale } = sizeOf(crop);
+  const place = placeText(crop, texts, hasMore);
+  return (
+    <figure ref={frame} className={css.piece} data-seen={isSeen}>
+      <figcaption>{[place, title].filter(Boolean).join(' · ')}</figcaption>
+      {state === 'failed' && <p role="status">{texts.failed}</p>}
+      <div className={css.across}>
+        <button
+          type="button"
+          data-crop={crop.key}
+          title={texts.show}
+          onClick={() => {
+            onPlace(crop, true);
+          }}
+          onFocus={({ currentTarget }) => {
+            if (currentTarget.matches(':focus-visible')) onPlace(crop, false);
+          }}
+        >
+          <span className={css.picture} style={{ width, height }}>
+            <canvas ref={canvas} role="img" aria-label={crop.text} data-state={state} />
+            {crop.marks.map((mark, index) => (
+              <i
+                key={index}
+                style={{
+                  left: (mark.left - crop.box.left) * scale,
+                  top: (mark.bottom - crop.box.top) * scale - 1,
+                  width: (mark.right - mark.left) * scale,
+                }}
+              />
+            ))}
+          </span>
+        </button>
+      </div>
+    </figure>
+  );
+}

@@ -1,0 +1,76 @@
+import type { Formats, Language } from '../../text/formats';
+import type { Alarm } from './alarms';
+import type { Crop } from './crops';
+
+type Said = { [Kind in Alarm['kind']]: Extract<Alarm, { kind: Kind }>['said'] };
+/** `document` is null where there is only one. */
+type SaidOf<Kind extends Alarm['kind']> = Kind extends 'picture'
+  ? { document: number | null; pages: readonly number[] }
+  : Said[Kind];
+
+export interface PaperTexts {
+  title: string;
+  place: (document: number | null, page: number) => string;
+  head: string;
+  foot: string;
+  instead: string;
+  origin: Record<'field' | 'note', string>;
+  show: string;
+  nothing: string;
+  failed: string;
+  alarm: { [Kind in Alarm['kind']]: (said: SaidOf<Kind>) => string };
+}
+
+/** Loaded with the first prescription that is read. */
+export async function loadPaperTexts(language: Language): Promise<PaperTexts> {
+  return language === 'de' ? (await import('./paper.de')).paper : (await import('./paper.en')).paper;
+}
+
+export function alarmText(
+  alarm: Alarm,
+  { alarm: texts }: PaperTexts,
+  { formats, hasMore }: { formats: Formats; hasMore: boolean },
+): string {
+  switch (alarm.kind) {
+    case 'missing':
+    case 'strength':
+    case 'ink':
+    case 'amount':
+      return texts[alarm.kind](alarm.said);
+    case 'nameless':
+      return texts.nameless(alarm.said);
+    case 'birth':
+      return texts.birth({ ...alarm.said, on: formats.date(alarm.said.on) });
+    case 'word':
+      return texts.word({ text: shortened(alarm.said.text) });
+    case 'picture':
+      return texts.picture(hasMore ? alarm.said : { ...alarm.said, document: null });
+    case 'issued':
+      return texts.issued({ ...alarm.said, on: formats.date(alarm.said.on) });
+    case 'field':
+      return texts.field({ ...alarm.said, text: shortened(alarm.said.text) });
+    case 'apart':
+      return texts.apart(alarm.said);
+    case 'swapped':
+      return texts.swapped(alarm.said);
+    case 'twice':
+    case 'covered':
+      return texts[alarm.kind](alarm.said);
+  }
+}
+
+/** The decision keeps the sentence of an alarm, up to 100 characters. */
+const MOST_TEXT = 60;
+
+function shortened(text: string): string {
+  return text.length > MOST_TEXT ? `${text.slice(0, MOST_TEXT - 1)}…` : text;
+}
+
+export function placeText(
+  { document, page, origin }: Pick<Crop, 'document' | 'page' | 'origin'>,
+  texts: PaperTexts,
+  hasMore: boolean,
+): string {
+  const place = texts.place(hasMore ? document : null, page);
+  return origin === 'text' ? place : `${place}, ${texts.origin[origin]}`;
+}

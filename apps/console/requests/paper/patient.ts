@@ -1,0 +1,199 @@
+import { type Crop, rowsCrop } from './crops';
+import { folded, isSameWord, wordsOf } from './folding';
+import { type Box, type Line, type PaperPage, placeOf } from './page-lines';
+
+/** Whose paper it is: the customer's name, and the fields of patients that begin a form. Pure. */
+
+const TITLES = new Set([
+  'dr',
+  'prof',
+  'med',
+  'dent',
+  'herr',
+  'herrn',
+  'frau',
+  'mr',
+  'mrs',
+  'ms',
+  'dipl',
+  'von',
+  'van',
+  'der',
+  'de',
+  'zu',
+]);
+
+/** First and last word of a name, without titles. */
+export interface Name {
+  first: readonly string[];
+  last: readonly string[];
+  words: readonly string[];
+}
+
+export function nameOf(customer: string | null): Name | null {
+  const words = wordsOf(customer ?? '').filter(
+    (word) => word.length > 1 && !TITLES.has(folded(word)[0] ?? ''),
+  );
+  const [first, last] = [words[0], words.at(-1)];
+  return first === undefined || last === undefined
+    ? null
+    : { first: folded(first), last: folded(last), words };
+}
+
+export interface NameFound {
+  line: Line;
+  boxes: readonly Box[];
+  isSwapped: boolean;
+}
+
+/** Both words in one line, in its row, or in the lines below it. */
+export function namesOn(page: PaperPage, name: Name): NameFound[] {
+  const inRows = page.rows.flatMap((row, at) =>
+    row.flatMap((line, cell) => {
+      const near = [line, ...row.slice(cell + 1), ...below(page, at, line, 2)];
+      return foundIn(line, near, name);
+    }),
+  );
+  const rowed = new Set(page.rows.flat());
+  return [
+    ...inRows,
+    ...page.lines.filter((line) => !rowed.has(line)).flatMap((line) => foundIn(line, [line], name)),
+  ];
+}
+
+function foundIn(line: Line, near: readonly Line[], { first, last, words }: Name): NameFound[] {
+  const [given, family] = [placeOf(line, first, true), placeOf(line, last, true)];
+  if (given && family)
+    return [{ line, boxes: [given, family], isSwapped: words.length > 1 && isSwapped(line, first, last) }];
+  const own = given ?? family;
+  if (!own) return [];
+  const missing = given ? last : first;
+  const other = near.slice(1).find((each) => placeOf(each, missing, true));
+  const box = other && placeOf(other, missing, true);
+  if (!box) return [];
+  const isBelow = other.box.top > line.box.top + 1;
+  const isAlone = wordsOf(line.text).length === 1;
+  return [{ line, boxes: [own, box], isSwapped: isBelow && isAlone && given !== null }];
+}
+
+/** "Anna, Berger" names a family Anna. */
+function isSwapped({ text }: Line, first: readonly string[], last: readonly string[]): boolean {
+  const [before, after] = text.split(',');
+  const has = (part: string | undefined, word: readonly string[]): boolean =>
+    wordsOf(part ?? '').some((each) => word.some((form) => folded(each).includes(form)));
+  return after !== undefined && has(before, first) && !has(before, last) && has(after, last);
+}
+
+/** Lines of the next rows that lie below a line. */
+export function below({ rows }: PaperPage, at: number, { box }: Line, count: number): Line[] {
+  return rows
+    .slice(at + 1, at + 1 + count)
+    .flatMap((row) => row.filter((line) => line.box.left < box.right && line.box.right > box.left - 2));
+}
+
+const LABEL =
+  /^(?:name, ?(?:und )?vorname|nachname, ?vorname|name d(?:er|es) (?:patient|versichert)\p{L}*|patient(?:in|endaten|en)?(?![\p{L}-])|versicherte[rn]?(?![\p{L}-])|name(?= ?:|$)|patient'?s? name|(?:\p{L}*rezept |prescription )?(?:fur|for)(?= ?:|$| (?:herrn?|frau|mrs?|ms)\b))/u;
+const REST = /^[\s:]*(?:d(?:es|er) )?(?:patient\p{L}*|versichert\p{L}*)?[\s:]*/iu;
+/** Begins another field. */
+const OTHER_LABEL = /^(?:geb|datum|ausgestellt|anschrift|adresse|kasse|krankenkasse|vers|date|address|born)/i;
+
+export interface Form {
+  page: PaperPage;
+  /** The row of its label of patient; null for a page without one. */
+  row: number | null;
+  label: Line | null;
+  /** What stands in its field of the patient. */
+  value: readonly string[];
+  top: number;
+  bottom: number;
+}
+
+/** Rows above a label that belong to its form. */
+const TITLE_ROWS = 2;
+
+/** In the order of the paper. A page without a label of patient is one form. */
+export function formsOn(page: PaperPage, found: readonly NameFound[]): Form[] {
+  const labels = page.rows.flatMap((row, at) =>
+    row.flatMap((line) => {
+      const label = LABEL.exec(line.forms[0] ?? '')?.[0];
+      return label === undefined ? [] : [{ line, at, value: valueOf(page, at, line, label) }];
+    }),
+  );
+  const begins = labels.map(({ line }) => {
+    const at = page.rows.findIndex((row) => row.includes(line));
+    return page.rows[Math.max(0, at - TITLE_ROWS)]?.[0]?.box.top ?? line.box.top;
+  });
+  if (labels.length > 0)
+    return labels.map(({ line, at, value }, index) => ({
+      page,
+      row: at,
+      label: line,
+      value,
+      top: index === 0 ? 0 : (begins[index] ?? 0),
+      bottom: begins.slice(index + 1).find((top) => top > line.box.bottom) ?? page.height,
+    }));
+  const [name] = found;
+  const row = name ? page.rows.findIndex((each) => each.includes(name.line)) : -1;
+  return [{ page, row: row < 0 ? null : row, label: null, value: [], top: 0, bottom: page.height }];
+}
+
+function valueOf(page: PaperPage, at: number, line: Line, label: string): string[] {
+  const rest = line.text.slice(label.length).replace(REST, '');
+  if (rest !== '' && !OTHER_LABEL.test(rest)) return [rest];
+  return below(page, at, line, 3)
+    .map(({ text }) => text)
+    .filter((text) => /\p{L}{2}/u.test(text) && !OTHER_LABEL.test(text))
+    .slice(0, 2);
+}
+
+/** Another name is the first in the field of the patient. */
+export function otherName({ value }: Form, { first, last }: Name): string | null {
+  const [name] = value;
+  if (name === undefined || !/\p{L}{2}/u.test(name)) return null;
+  const has = (texts: readonly string[], word: readonly string[]): boolean =>
+    texts.some((text) => wordsOf(text).some((each) => word.some((form) => folded(each).includes(form))));
+  const isOwn = has(value, first) && has(value, last) && (has([name], first) || has([name], last));
+  return isOwn ? null : name;
+}
+
+/** The label of a patient that stands twice on a page. */
+export function labelTwice(forms: readonly Form[]): Line | null {
+  const labels = forms.flatMap(({ label }) => label ?? []);
+  const textOf = ({ forms: [text = ''] }: Line): string => LABEL.exec(text)?.[0] ?? '';
+  return labels.find((line, at) => labels.slice(0, at).some((one) => textOf(one) === textOf(line))) ?? null;
+}
+
+const HEAD_BELOW = 3;
+const HEAD_ABOVE = 6;
+const HEAD_WITHOUT_LABEL = 6;
+
+/** From the title to three lines below the label; without a label the top of the page. */
+export function headOf({ page, row, top }: Form, marks: readonly Box[]): Crop | null {
+  if (page.rows.length === 0) return null;
+  const first = page.rows.findIndex((lines) => lines.some(({ box }) => box.bottom > top));
+  const at = row ?? first;
+  const from = Math.max(first, at - HEAD_ABOVE, 0);
+  const last = row === null ? from + HEAD_WITHOUT_LABEL - 1 : at + HEAD_BELOW;
+  return rowsCrop(page, from, Math.min(last, page.rows.length - 1), marks);
+}
+
+const FOOT =
+  /(?<!\p{L})(?:dr|prof|\p{L}*arzt|\p{L}*arztin|\p{L}*praxis|unterschrift|gez|stempel|signature|physician|doctor)(?!\p{L})/u;
+const FOOT_ROWS = 4;
+
+/** Prescriber and signature: from the first line that names them below `from`, else the last lines. */
+export function footOf({ page, top, bottom }: Form, from: number): Crop | null {
+  const rows = page.rows.flatMap((row, at) => {
+    const lines = row.filter(({ box }) => box.top > Math.max(top, from) && box.top < bottom);
+    return lines.length > 0 ? [{ at, lines }] : [];
+  });
+  const last = rows.at(-1);
+  if (!last) return null;
+  const named = rows.find(({ lines }) => lines.some(({ forms: [text = ''] }) => FOOT.test(text)));
+  const first = named?.at ?? Math.max(rows[0]?.at ?? 0, last.at - FOOT_ROWS + 1);
+  return rowsCrop(page, first, Math.min(first + FOOT_ROWS - 1, last.at), []);
+}
+
+export function isOfName(word: string, name: Name | null): boolean {
+  return name?.words.some((each) => isSameWord(each, word)) ?? false;
+}

@@ -1,0 +1,225 @@
+import { type Box, linesOf, type PaperPage, type Piece } from './page-lines';
+
+/** What pdf.js says about a page becomes lines with their places. Pure. */
+
+type Matrix = readonly number[];
+
+/** As pdf.js gives it. */
+export interface RawPage {
+  number: number;
+  /** Of the page at scale 1, upright as its file says. */
+  viewport: { width: number; height: number; rotation: number; transform: Matrix };
+  items: readonly RawItem[];
+  annotations: readonly RawAnnotation[];
+  operators: { fnArray: readonly number[]; argsArray: readonly unknown[] };
+}
+
+interface RawItem {
+  /** A mark of structure has none. */
+  str?: string;
+  type?: string;
+  width?: number;
+  height?: number;
+  transform?: readonly unknown[];
+}
+
+interface RawAnnotation {
+  subtype?: string;
+  rect: readonly number[];
+  annotationFlags?: number;
+  fieldValue?: unknown;
+  contentsObj?: { str?: string };
+  textContent?: readonly string[];
+}
+
+/** Numbers of the operators that draw text and pictures. */
+export type Operators = Readonly<
+  Record<
+    | ('save' | 'restore' | 'transform' | 'setTextRenderingMode' | 'showText')
+    | ('paintImageXObject' | 'paintInlineImageXObject' | 'paintFormXObjectBegin' | 'paintFormXObjectEnd'),
+    number
+  >
+>;
+
+export function pageOf(document: number, raw: RawPage, operators: Operators): PaperPage {
+  const turn = mainTurn(raw);
+  const view = turned(raw.viewport, turn);
+  const texts = raw.items.flatMap((item) => pieceOf(item, view.transform));
+  const shown = raw.annotations.filter(({ annotationFlags = 0 }) => (annotationFlags & HIDDEN) === 0);
+  const others = shown.flatMap((annotation) => annotated(annotation, view.transform));
+  const covers = shown.filter(({ subtype = '' }) => !NO_COVER.has(subtype));
+  return {
+    document,
+    number: raw.number,
+    rotation: (raw.viewport.rotation + turn) % 360,
+    width: view.width,
+    height: view.height,
+    ...linesOf([...texts, ...others]),
+    covers: covers.map(({ rect }) => boxOfRect(rect, view.transform)),
+    isPicture: isUnreadable(texts) || isUndrawn(raw, operators),
+  };
+}
+
+/** Hidden, or not for the screen. */
+const HIDDEN = 2 | 32;
+/** Fields are part of the form; a popup is closed. */
+const NO_COVER = new Set(['Link', 'Widget', 'Popup']);
+
+function times(one: Matrix, other: Matrix): number[] {
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = one;
+  const [g = 0, h = 0, i = 0, j = 0, k = 0, l = 0] = other;
+  return [a * g + c * h, b * g + d * h, a * i + c * j, b * i + d * j, a * k + c * l + e, b * k + d * l + f];
+}
+
+function point([a = 0, b = 0, c = 0, d = 0, e = 0, f = 0]: Matrix, x: number, y: number): [number, number] {
+  return [a * x + c * y + e, b * x + d * y + f];
+}
+
+/** Quarter turns, clockwise, that make most of the text upright: a page may have been scanned lying. */
+function mainTurn({ items, viewport }: RawPage): number {
+  const letters = [0, 0, 0, 0];
+  for (const { str = '', transform } of items) {
+    const quarter = (4 - Math.round(angleOf(times(viewport.transform, numbers(transform))) / 90)) % 4;
+    letters[quarter] = (letters[quarter] ?? 0) + str.trim().length;
+  }
+  return letters.indexOf(Math.max(...letters)) * 90;
+}
+
+/** Clockwise from the reading direction, from 0 to 360. */
+function angleOf([a = 1, b = 0]: Matrix): number {
+  return ((Math.atan2(b, a) * 180) / Math.PI + 360) % 360;
+}
+
+function numbers(list: readonly unknown[] | undefined): number[] {
+  return (list ?? []).map(Number);
+}
+
+function turned({ width, height, transform }: RawPage['viewport'], turn: number) {
+  const turns: Record<number, Matrix> = {
+    90: [0, 1, -1, 0, height, 0],
+    180: [-1, 0, 0, -1, width, height],
+    270: [0, -1, 1, 0, 0, width],
+  };
+  const isLying = turn % 180 !== 0;
+  const all = turns[turn] ? times(turns[turn], transform) : transform;
+  return { width: isLying ? height : width, height: isLying ? width : height, transform: all };
+}
+
+/** Degrees up to which a line counts as upright. */
+const UPRIGHT = 5;
+
+/** Letters stand on the base line, and reach a little below it. */
+const BELOW = 0.22;
+
+function pieceOf({ str = '', width = 0, height = 0, transform }: RawItem, view: Matrix): Piece[] {
+  if (str.trim() === '' || !transform) return [];
+  const matrix = times(view, numbers(transform));
+  const angle = angleOf(matrix);
+  const isTurned = angle > UPRIGHT && angle < 360 - UPRIGHT;
+  const [x = 0, y = 0] = matrix.slice(4);
+  const size = height || Math.hypot(matrix[2] ?? 0, matrix[3] ?? 0);
+  const along = (angle * Math.PI) / 180;
+  const [dx, dy] = [Math.cos(along) * width, Math.sin(along) * width];
+  const [ux, uy] = [Math.sin(along) * size, -Math.cos(along) * size];
+  const xs = [x - ux * BELOW, x + dx - ux * BELOW, x + ux, x + dx + ux];
+  const ys = [y - uy * BELOW, y + dy - uy * BELOW, y + uy, y + dy + uy];
+  return [{ text: str, box: around(xs, ys), size, isTurned, origin: 'text' }];
+}
+
+function around(xs: readonly number[], ys: readonly number[]): Box {
+  return {
+    left: Math.min(...xs),
+    top: Math.min(...ys),
+    right: Math.max(...xs),
+    bottom: Math.max(...ys),
+  };
+}
+
+function boxOfRect([x1 = 0, y1 = 0, x2 = 0, y2 = 0]: readonly number[], view: Matrix): Box {
+  const corners = [point(view, x1, y1), point(view, x2, y2)];
+  return around(
+    corners.map(([x]) => x),
+    corners.map(([, y]) => y),
+  );
+}
+
+/** Of a field whose letters are as large as the field lets them. */
+const FIELD_SIZE = 12;
+
+/** Values of fields lie in the lines of the form; other annotations are lines of their own. */
+function annotated(annotation: RawAnnotation, view: Matrix): Piece[] {
+  const { subtype, rect, fieldValue, contentsObj, textContent } = annotation;
+  const isField = subtype === 'Widget';
+  const value = isField ? fieldText(fieldValue) : [contentsObj?.str, ...(textContent ?? [])].join('\n');
+  const texts = [...new Set(value.split(/[\r\n]+/).filter((text) => text.trim() !== ''))];
+  const box = boxOfRect(rect, view);
+  const height = (box.bottom - box.top) / texts.length;
+  return texts.map((text, at) => ({
+    text,
+    box: isField ? { ...box, top: box.top + at * height, bottom: box.top + (at + 1) * height } : box,
+    size: Math.min(height, FIELD_SIZE),
+    isTurned: false,
+    origin: isField ? 'field' : 'note',
+  }));
+}
+
+function fieldText(value: unknown): string {
+  const texts = Array.isArray(value) ? value : [value];
+  return texts.filter((text) => typeof text === 'string' && text !== 'Off').join('\n');
+}
+
+const FEW_LETTERS = 12;
+/** Of a page, to judge whether it can be read. */
+const MOST_PIECES = 500;
+
+/** Too little text, or signs of a font that does not say which letters they are. */
+function isUnreadable(pieces: readonly Piece[]): boolean {
+  const text = pieces
+    .slice(0, MOST_PIECES)
+    .map((piece) => piece.text)
+    .join(' ');
+  const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
+  if (letters < FEW_LETTERS) return true;
+  const odd = text.match(/[\p{Co}\p{Cn}\ufffd\u0000-\u001f]/gu)?.length ?? 0;
+  if (odd > letters / 4) return true;
+  // Numbers of glyphs that are read as letters give words without vowels, and no small letters.
+  const small = text.match(/\p{Ll}|\p{Lo}/gu)?.length ?? 0;
+  const words = text.split(/\s+/).filter((word) => /(?:\p{Script=Latin}.*){3}/u.test(word));
+  const plain = words.filter((word) =>
+    /^[^\p{L}\p{N}]*\p{L}*[aeiouyäöü][\p{L}\p{M}]*[^\p{L}\p{N}]*$/iu.test(word),
+  );
+  return words.length >= FEW_WORDS && plain.length < words.length * 0.7 && small < letters / 5;
+}
+
+const FEW_WORDS = 6;
+
+/** Most of its text is invisible, or lies under a picture that is drawn after it. */
+function isUndrawn({ operators, viewport }: RawPage, names: Operators): boolean {
+  const { fnArray, argsArray } = operators;
+  const area = viewport.width * viewport.height;
+  const stack: { matrix: Matrix; mode: number }[] = [];
+  let now: { matrix: Matrix; mode: number } = { matrix: [1, 0, 0, 1, 0, 0], mode: 0 };
+  let [seen, unseen] = [0, 0];
+  fnArray.forEach((name, at) => {
+    const args: unknown = argsArray[at];
+    const list: readonly unknown[] = Array.isArray(args) ? args : [];
+    if (name === names.save || name === names.paintFormXObjectBegin) stack.push({ ...now });
+    if (name === names.restore || name === names.paintFormXObjectEnd) now = stack.pop() ?? now;
+    const matrix = name === names.paintFormXObjectBegin ? list[0] : name === names.transform ? list : null;
+    if (Array.isArray(matrix) || matrix instanceof Float32Array)
+      now.matrix = times(now.matrix, numbers([...matrix]));
+    if (name === names.setTextRenderingMode) now.mode = Number(list[0]);
+    if (name === names.showText) {
+      const count = Array.isArray(list[0]) ? list[0].length : 1;
+      if (INVISIBLE.has(now.mode)) unseen += count;
+      else seen += count;
+    }
+    const isPicture = name === names.paintImageXObject || name === names.paintInlineImageXObject;
+    const [a = 0, b = 0, c = 0, d = 0] = now.matrix;
+    if (isPicture && Math.abs(a * d - b * c) > area / 2) [seen, unseen] = [0, unseen + seen];
+  });
+  return unseen > seen;
+}
+
+/** The modes in which text is neither filled nor drawn. */
+const INVISIBLE = new Set([3, 7]);

@@ -1,0 +1,111 @@
+import { useCallback, useEffect, useState } from 'react';
+import type { ReviewDetail } from '@offizin/contracts/requests/review';
+import { useFormats, useLanguage } from '../../text/texts';
+import { kindIn, issueRule } from '../paper/issue-rule';
+import type { WantedPaper } from '../paper/finding';
+import type { LookedAt } from '../paper/look';
+import { type ReadPaper, textOf } from '../paper/read-paper';
+import type { Left } from './looks';
+
+interface Place {
+  document: number;
+  page: number;
+  rotation: number;
+  box: { left: number; top: number; right: number; bottom: number };
+}
+
+export type Paper = ReturnType<typeof usePaper>;
+
+/** What the prescriptions show of a request, and which pieces of them have been on the screen. */
+export function usePaper(
+  detail: ReviewDetail,
+  read: ReadPaper[] | null,
+  { nowMs, amberDays }: { nowMs: number; amberDays: number },
+) {
+  const papers = useSame(read);
+  const looked = useLooked(detail, papers, { nowMs, amberDays });
+  const [seen, setSeen] = useState<readonly string[]>([]);
+  const [inkless, setInkless] = useState<readonly string[]>([]);
+  const [wanted, setWanted] = useState<(Place & { at: number }) | null>(null);
+  const onSeen = useCallback((key: string) => setSeen((before) => withOne(before, key)), []);
+  const onInkless = useCallback((name: string) => setInkless((before) => withOne(before, name)), []);
+  const hasSeen = looked?.keys.every((key) => seen.includes(key));
+  const left: Left = hasSeen === undefined ? 'loading' : hasSeen ? null : 'crops-unseen';
+  const ink = inkless.filter((name) => looked?.found.products.some((product) => product.name === name));
+  return {
+    looked: looked && { ...looked, alarms: [...ink.map(looked.inkless), ...looked.alarms] },
+    papers: papers ?? [],
+    left,
+    wanted,
+    onSeen,
+    onInkless,
+    onPlace: ({ document, page, rotation, box }: Place) => {
+      setWanted({ document, page, rotation, box, at: Date.now() });
+    },
+  };
+}
+
+function withOne(list: readonly string[], one: string): readonly string[] {
+  return list.includes(one) ? list : [...list, one];
+}
+
+/** The list of before, as long as it has the same members. */
+function useSame<One>(list: readonly One[] | null): readonly One[] | null {
+  const [kept, setKept] = useState(list);
+  const isSame =
+    kept === list || (kept?.length === list?.length && kept?.every((one, at) => one === list?.[at]) === true);
+  if (!isSame) setKept(list);
+  return isSame ? kept : list;
+}
+
+/** Null until all has been looked at. */
+function useLooked(
+  detail: ReviewDetail,
+  papers: readonly ReadPaper[] | null,
+  { nowMs, amberDays }: { nowMs: number; amberDays: number },
+): LookedAt | null {
+  const language = useLanguage();
+  const formats = useFormats();
+  const [latest, setLatest] = useState<{ of: unknown; key: string; looked: LookedAt } | null>(null);
+  // A locked screen keeps nothing of a document.
+  if (papers === null && latest !== null) setLatest(null);
+  const kind = detail.marks.document_kind;
+  const wanted = JSON.stringify(wantedOf(detail));
+  const key = [wanted, kind, amberDays, language].join();
+  useEffect(() => {
+    if (papers === null) return undefined;
+    const left = new AbortController();
+    const { signal } = left;
+    const look = async (): Promise<void> => {
+      const { lookAtPapers } = await import('../paper/look');
+      const shown = kind ?? kindIn(papers.map(textOf).join('\f'));
+      const rule = issueRule(shown, nowMs, amberDays);
+      const way = { rule, language, formats, signal };
+      const looked = await lookAtPapers(papers, JSON.parse(wanted) as WantedPaper, way);
+      if (!signal.aborted) setLatest({ of: papers, key, looked });
+    };
+    look().catch((error: unknown) => {
+      // Without the pieces nothing may be decided: the page says what failed.
+      if (!signal.aborted)
+        setLatest(() => {
+          throw error;
+        });
+    });
+    return () => {
+      left.abort();
+    };
+  }, [papers, wanted, kind, amberDays, nowMs, language, formats, key]);
+  return latest?.of === papers && latest?.key === key ? latest.looked : null;
+}
+
+function wantedOf({ customer_name: customer, payload, lines }: ReviewDetail): WantedPaper {
+  const born = payload['patient_birth_date'];
+  return {
+    customer,
+    born: typeof born === 'string' ? born : null,
+    lines: lines.map(({ product_name, name, p1_id, quantity }) => {
+      const names = [product_name, name].flatMap((each) => each || []);
+      return { names: names.length > 0 ? names : [p1_id ?? ''], quantity };
+    }),
+  };
+}

@@ -1,0 +1,233 @@
+import type { Locator } from 'playwright-core';
+import { axeFindings } from '@offizin/testkit/browser/page-checks';
+import { useScreens } from '@offizin/testkit/browser/screen';
+import { eventually } from '@offizin/testkit/eventually';
+import { FALSE_PAPERS } from '@offizin/testkit/false-papers';
+import { lockedPdf } from '@offizin/testkit/pdf';
+import { listed, type Paper, paperPdf, privateForm, stamp, words } from '@offizin/testkit/papers';
+import { RIGHT_PAPERS } from '@offizin/testkit/right-papers';
+import { SLOWNESS } from '@offizin/testkit/test-run';
+import { TestPlatform } from '@offizin/testkit/platform';
+import { newPharmacy, type Pharmacy, ReviewScreen, submitWith } from './review-screen';
+
+/** The pieces of the prescription beside what was ordered. */
+const openScreen = useScreens();
+
+let platform: TestPlatform;
+let pharmacy: Pharmacy;
+
+beforeEach(async () => {
+  pharmacy = await newPharmacy(platform);
+});
+beforeAll(async () => {
+  platform = await TestPlatform.connect();
+});
+afterAll(() => platform.close());
+
+const RAMIPRIL = [{ name: 'Ramipril 5 mg Tabletten', quantity: 1, price: 12.5 }];
+const FORM = privateForm({ lines: ['Ramipril 5 mg Tabletten 100 St'] });
+
+async function openedWith(pdf: Buffer, width: 390 | 1920 = 1920, items = RAMIPRIL): Promise<ReviewScreen> {
+  const payload = { prescription_pdf_base64: pdf.toString('base64'), items };
+  await submitWith(pharmacy.organization, 'Anna Berger', payload);
+  const screen = await openScreen({ width });
+  return ReviewScreen.openedBy(screen, pharmacy.pharmacist);
+}
+
+const pieceOf = ({ page }: ReviewScreen, text: RegExp): Locator =>
+  page.getByRole('button', { name: text }).and(page.locator('[data-crop]'));
+
+/** Share of dark pixels of what the first piece with these words shows: its ink. */
+async function inkOf(review: ReviewScreen, text: RegExp): Promise<number> {
+  return pieceOf(review, text).first().locator('canvas').evaluate(darkShare);
+}
+
+/** Whether what is marked by the person's press lies over the words. */
+async function liesOver(review: ReviewScreen, text: string): Promise<boolean> {
+  const mark = await review.page.locator('[data-wanted]').boundingBox();
+  const found = await review.page.locator('[data-page] span').getByText(text).first().boundingBox();
+  if (!mark || !found) return false;
+  const [x, y] = [found.x + found.width / 2, found.y + found.height / 2];
+  return x >= mark.x && x <= mark.x + mark.width && y >= mark.y && y <= mark.y + mark.height;
+}
+
+it('is shown in pieces with head, line and foot; each leads to its place, and none is left out before a decision', async () => {
+  const review = await openedWith(paperPdf({ drawn: FORM }));
+  const { page } = review;
+  for (const text of [/Berger, Anna/, /Ramipril 5 mg Tabletten 100 St/, /Dr\. med\. Sabine Weber/])
+    await pieceOf(review, text).first().waitFor();
+  await review.untilArmed('Anna Berger');
+  expect(await page.locator('figure[data-seen=false]').count()).toBe(0);
+  expect(await page.locator('[data-alarm]').count()).toBe(0);
+  expect(await inkOf(review, /Ramipril/)).toBeGreaterThan(0.01);
+  await pieceOf(review, /Ramipril 5 mg/)
+    .first()
+    .click();
+  await eventually('the place to be marked', () => liesOver(review, 'Ramipril 5 mg Tabletten'));
+  expect(await axeFindings(page)).toEqual([]);
+  await review.screen.keepScreenshot('paper-pieces');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await review.screen.keepScreenshot('paper-pieces-dark');
+  // By keys, from one piece to the next.
+  await pieceOf(review, /Berger, Anna/)
+    .first()
+    .focus();
+  await page.keyboard.press('ArrowDown');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('');
+  expect(
+    await pieceOf(review, /Ramipril/)
+      .first()
+      .evaluate((one) => one === document.activeElement),
+  ).toBe(true);
+});
+
+it.each([90, 180, 270])(
+  'has its marks on the words of a page that is turned by %d degrees',
+  async (rotate) => {
+    const review = await openedWith(paperPdf({ drawn: FORM, rotate }));
+    await pieceOf(review, /Ramipril 5 mg/)
+      .first()
+      .click();
+    await eventually('the place to be marked', () => liesOver(review, 'Ramipril 5 mg Tabletten'));
+    await review.press('o');
+    await eventually('the place to be marked when it is turned on', () =>
+      liesOver(review, 'Ramipril 5 mg Tabletten'),
+    );
+    await review.untilArmed('Anna Berger');
+  },
+);
+
+it('is false: alarms are red or amber, an approval asks why, and nothing says that anything is good', async () => {
+  const review = await openedWith(
+    paperPdf({
+      drawn: privateForm({ patient: 'Vogel, Max', lines: ['Bisoprolol 10 mg 100 St'] }),
+      notes: [stamp('UNGÜLTIG', 300, 500)],
+    }),
+  );
+  const { page } = review;
+  await review.untilArmed('Anna Berger');
+  for (const text of [
+    'Ramipril 5 mg Tabletten: steht nicht auf dem Rezept',
+    'Der Name des Patienten steht nicht auf dem Rezept',
+    'Auf dem Rezept steht „UNGÜLTIG“',
+  ])
+    await page.locator('[data-alarm][data-tone=red]').getByText(text).waitFor();
+  await pieceOf(review, /Bisoprolol 10 mg/)
+    .first()
+    .waitFor();
+  const good = page.locator('[data-tone=good]').filter({ hasText: /Name|Ramipril|Rezept/ });
+  expect(await good.count()).toBe(0);
+  await review.screen.keepScreenshot('paper-alarms');
+  await review.press('a');
+  await review.dialog.getByText('steht nicht auf dem Rezept').first().waitFor();
+});
+
+it('is white on white: a line that is found where nothing is drawn is red', async () => {
+  const hidden = words(60, 178, 'Ramipril 5 mg Tabletten', { isWhite: true });
+  const review = await openedWith(paperPdf({ drawn: [...privateForm({ lines: [] }), hidden] }));
+  await review.page.getByText('Ramipril 5 mg Tabletten: steht nur unsichtbar auf dem Rezept').waitFor();
+});
+
+it('is shown on the phone, where a press leads to the document', async () => {
+  const review = await openedWith(paperPdf({ drawn: FORM }), 390);
+  await review.row('Anna Berger').click();
+  const piece = pieceOf(review, /Ramipril 5 mg/).first();
+  await piece.scrollIntoViewIfNeeded();
+  await review.screen.keepScreenshot('paper-pieces-phone');
+  await piece.click();
+  await eventually('the place to be shown', () => liesOver(review, 'Ramipril 5 mg Tabletten'));
+});
+
+it.each([
+  ['a struck line', FALSE_PAPERS['struck out in the drawing'], 'Ramipril 5 mg Tabletten 100 St N3'],
+  [
+    'a text that says other letters',
+    FALSE_PAPERS['a text that says other letters than are drawn'],
+    'Ramipril 5 mg',
+  ],
+  ['fields of a form', RIGHT_PAPERS['names in two fields'], 'Ramipril 5 mg'],
+])('shows the pixels of %s', async (_, kind, text) => {
+  const review = await openedWith(paperPdf(...(kind?.papers ?? [])));
+  await pieceOf(review, new RegExp(text)).first().waitFor();
+  await eventually('the piece to be drawn', async () => (await inkOf(review, new RegExp(text))) > 0.005);
+  await review.untilArmed('Anna Berger');
+});
+
+it('is beside a document that needs a password: the screen says so', async () => {
+  const review = await openedWith(lockedPdf());
+  await review.untilArmed('Anna Berger');
+  await review.page.getByText('Rezept mit Passwort geschützt').waitFor();
+});
+
+/** Many programs run beside this one. */
+const LONGEST_TURN_MS = 1_000;
+
+const WORDS = Array.from({ length: 5_000 }, (_, at) => `Wort${at}`);
+const columns = (list: readonly string[]): string[] =>
+  list.map((word, at) => words(40 + (at % 10) * 52, 20 + Math.floor(at / 10) * 1.6, word, { size: 1.5 }));
+
+it.each<[string, () => Paper[]]>([
+  [
+    '50 pages of 5,000 words',
+    () => [{ drawn: FORM }, ...Array.from({ length: 49 }, () => ({ drawn: columns(WORDS) }))],
+  ],
+  [
+    '200 annotations',
+    () => [
+      {
+        drawn: FORM,
+        notes: Array.from({ length: 200 }, (_, at) => stamp(`Notiz ${at}`, 40 + (at % 8) * 60, 420 + at)),
+      },
+    ],
+  ],
+  [
+    'nothing but numbers of glyphs',
+    () => [
+      {
+        drawn: listed(
+          60,
+          80,
+          WORDS.slice(0, 9).map((word) => word.replaceAll(/./g, '\x02')),
+        ),
+      },
+    ],
+  ],
+])(
+  'has %s: the page stays responsive',
+  async (_, papers) => {
+    const review = await openedWith(paperPdf(...papers()));
+    await review.page.locator('[data-crop], [data-alarm]').first().waitFor({ timeout: 200_000 });
+    const longest = await review.page.evaluate(longestTurn);
+    expect(longest).toBeLessThan(LONGEST_TURN_MS * SLOWNESS);
+  },
+  300_000,
+);
+
+/** In the page; this file is compiled without the browser's types. */
+interface Canvas {
+  width: number;
+  height: number;
+  getContext: (kind: '2d') => {
+    getImageData: (...area: [number, number, number, number]) => { data: Uint8ClampedArray };
+  };
+}
+declare const document: { activeElement: { textContent: string } | null };
+declare const performance: { now: () => number };
+declare const requestAnimationFrame: (run: (at: number) => void) => void;
+
+function darkShare(element: unknown): number {
+  const canvas = element as Canvas;
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  return data.filter((value, at) => at % 4 === 0 && value < 128).length / (data.length / 4);
+}
+
+/** The longest time in a second for which the page did nothing else. */
+async function longestTurn(): Promise<number> {
+  let [longest, last] = [0, performance.now()];
+  for (const end = last + 1_000; last < end;) {
+    await new Promise((go) => requestAnimationFrame(go));
+    const now = performance.now();
+    [longest, last] = [Math.max(longest, now - last), now];
+  }
+  return longest;
+}
