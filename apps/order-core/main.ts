@@ -36,7 +36,7 @@ import { ClarificationHandlers } from './requests/review/clarification.handlers'
 import { requestExpiry } from './requests/review/expiry';
 import { AddedLines } from './requests/review/added-lines';
 import { FirstApprovals, LiveChanges } from './requests/review/first-approvals';
-import { ProductChecks } from './requests/review/product-checks';
+import { ProductChecks } from './requests/intake/product-checks';
 import { ReviewHandlers } from './requests/review/review.handlers';
 import { testDecisions } from './requests/review/test-decisions';
 import { ExpiryRule } from './requests/review/decision';

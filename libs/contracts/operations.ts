@@ -50,14 +50,8 @@ import {
 } from './requests/order-requests';
 import { addDocument, addExternalDocument } from './requests/added-documents';
 import { patchOrderStatuses, upsertOrders } from './orders/order-batches';
-import {
-  getOrder,
-  listOrders,
-  orderHistory,
-  patchOrderStatus,
-  updateOrder,
-  upsertOrder,
-} from './orders/orders';
+import { orderHistory } from './orders/order-history';
+import { getOrder, listOrders, patchOrderStatus, updateOrder, upsertOrder } from './orders/orders';
 import { listOrganizations } from './people/organizations';
 import {
   getPrescription,

@@ -76,12 +76,12 @@ export class ConnectionDeadlines {
         close(error, callback);
       };
       if (error || this.isStopping || !this.mayBeUnread(socket)) return end();
-      if (socket.writableFinished) {
+      if (socket.writableFinished && !isAnswering(socket)) {
         socket.pause();
         closing.set(socket, end);
         return;
       }
-      // The answer was broken off.
+      // The answer was broken off, or its caller has left.
       socket.resetAndDestroy();
       end();
     };
@@ -113,6 +113,11 @@ export class ConnectionDeadlines {
       }
     }
   }
+}
+
+/** Node.js ends the socket of a caller that leaves in the middle of an answer, such as a stream of the console. */
+function isAnswering(socket: Socket & { _httpMessage?: unknown }): boolean {
+  return Boolean(socket._httpMessage);
 }
 
 /** Node.js sets the timeout of keep-alive after an answer, and clears it with the next request. */

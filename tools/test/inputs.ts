@@ -50,6 +50,7 @@ export const HEAVIER: readonly Inputs[] = [
   story('live', 'live', 'requests'),
   story('people/lock', 'settings/me'),
   story('people/passkeys.alone', 'settings/me'),
+  story('requests/paper', 'requests'),
   story('requests/prescriptions', 'prescriptions', 'requests/document'),
   story('orders/printing', 'orders/printing', 'orders/orders'),
   story('products', 'products'),
@@ -78,6 +79,10 @@ export const HEAVIER: readonly Inputs[] = [
   {
     specs: ['verification/promises/chaos.stack.spec.ts'],
     inputs: ['verification/promises/g*/**', 'apps/webhook-worker/events/**', ...STACK, ...SERVICES],
+  },
+  {
+    specs: ['verification/promises/g29/deployed-broker.stack.spec.ts'],
+    inputs: ['verification/promises/g29/**', 'deploy/nats/**', 'docker-compose.yml'],
   },
   { specs: ['verification/stories/operating/bench.stack.spec.ts'], inputs: ['verification/bench/**'] },
   {

@@ -10,7 +10,7 @@ import { DocumentReads } from '../documents/documents/document-reads';
 import { ExpiryRule } from '../requests/review/decision';
 import { DayHandlers } from '../requests/review/day.handlers';
 import { type HandlerTable, OrderCoreFixture } from './spec-fixture';
-import { ProductChecks } from '../requests/review/product-checks';
+import { ProductChecks } from '../requests/intake/product-checks';
 import { LiveChanges } from '../requests/review/first-approvals';
 import { ReviewDocumentHandlers } from '../requests/review/review-document.handlers';
 import { CustomerHandlers } from '../requests/customer/customer.handlers';

@@ -2,6 +2,7 @@ import type { Bus } from '@offizin/bus/bus';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import type { ErrorBody } from '@offizin/contracts/calls/errors';
 import type { Operation, ReplyOf } from '@offizin/contracts/calls/operation';
+import { orderHistory, type OrderHistoryEntry } from '@offizin/contracts/orders/order-history';
 import * as api from '@offizin/contracts/orders/orders';
 import { type Role, scopesOfRole } from '@offizin/contracts/people/roles';
 import { ALL_SCOPES } from '@offizin/contracts/people/scopes';
@@ -19,7 +20,7 @@ import { AddedLines } from '../requests/review/added-lines';
 import { FirstApprovals, LiveChanges } from '../requests/review/first-approvals';
 import type { OrderPatch } from '../orders/orders/order-patch';
 import type { UpsertOrder } from '../orders/orders/orders.store';
-import { ProductChecks } from '../requests/review/product-checks';
+import { ProductChecks } from '../requests/intake/product-checks';
 import { hashToken } from '../people/staff/session-token';
 import { insertSession } from '../people/staff/sessions.store';
 import { insertPerson } from '../people/staff/staff.store';
@@ -192,8 +193,8 @@ export class OrderCoreFixture {
     return (await this.auditOf(object)).map(({ action }) => action);
   }
 
-  async historyOf(orderId: string): Promise<api.OrderHistoryEntry[]> {
-    return (await this.call(api.orderHistory, { params: { orderId } })).body.data;
+  async historyOf(orderId: string): Promise<OrderHistoryEntry[]> {
+    return (await this.call(orderHistory, { params: { orderId } })).body.data;
   }
 
   /** Events of one object, in the order of appending. */

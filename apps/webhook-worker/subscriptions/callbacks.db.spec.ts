@@ -46,6 +46,14 @@ function progressOf(id: string): OrderRequestProgress {
   };
 }
 
+const MOVED = {
+  old_status: 'pending',
+  new_status: 'shipped',
+  changed: ['status'],
+  old: { status: 'pending' },
+  new: { status: 'shipped' },
+};
+
 /** An event about a request, as order-core publishes it. */
 function requestEvent(eventType: EventType, of: Partial<CallbackOwner>, sequence = 1): OutboxEvent {
   const id = newId();
@@ -56,9 +64,7 @@ function requestEvent(eventType: EventType, of: Partial<CallbackOwner>, sequence
     reason: 'other',
     order_id: newId(),
     stock_claim_id: newId(),
-    old_status: 'pending',
-    new_status: 'shipped',
-    changed: ['status'],
+    ...MOVED,
   };
   const about = { orgId: worker.orgId, eventType, aggregateId: id, sequence, topic: 'plain' as const };
   const event = buildEvent({ ...about, ...texts, metadata, integrationId: of.integration_id ?? null });
@@ -95,7 +101,7 @@ describe('a callback', () => {
       const event = requestEvent(type, owner);
       await worker.inbox.handle([event]);
       const sent = await eventually('the event', () => heardOf(event));
-      const moved = type === 'order_status_updated' ? { old_status: 'pending', new_status: 'shipped' } : {};
+      const moved = type === 'order_status_updated' ? MOVED : {};
       expect(sent.metadata).toEqual({ ...progressOf(requestOf(event)), ...moved, sequence: 1 });
       expect(sent).toMatchObject({ event_type: type, org_id: worker.orgId });
       expect(JSON.stringify(sent)).not.toContain('secret');

@@ -2,8 +2,6 @@ import { OrderWords } from './order-words';
 import {
   Email,
   Flag,
-  Int,
-  MAX_QUANTITY,
   Money,
   Nested,
   OneOf,
@@ -18,14 +16,11 @@ import { operation } from '../calls/operation';
 import {
   CreatedFrom,
   CreatedTo,
-  CursorOnlyPagination,
-  CursorOnlyQuery,
   OffsetPagination,
   type CursorQuery,
   DEFAULT_PAGE_SIZE,
   ListOrder,
   type ListSort,
-  MAX_PAGE_SIZE,
   PageCursor,
   PageOffset,
   PageSize,
@@ -307,50 +302,14 @@ export class OrderListResponse {
   @Nested(() => OffsetPagination) pagination!: OffsetPagination;
 }
 
-@Described('One change of an order')
-export class OrderHistoryEntry {
-  @Timestamp({ description: 'When the order was changed, in UTC' }) at!: string;
-  @Text({ description: 'API key id, or the process that acted' }) actor!: string;
-  @Text({
-    description: 'created, updated, status_changed, or reopened: moved against the workflow by `force`',
-  })
-  action!: string;
-  @Nested(() => OrderChange, { list: { maxItems: 50 } }) changes!: OrderChange[];
-  @Int({
-    minimum: 1,
-    maximum: MAX_QUANTITY * 1000,
-    description: 'Number of the change, from 1, rising by one per change of the order',
-  })
-  sequence!: number;
-}
-
-@Described('One field before and after a change, as text; lists and objects as JSON')
-export class OrderChange {
-  @Text() field!: string;
-  @Text({ nullable: true, maxLength: MAX_ORDER_BYTES, description: 'Value before; null where it was empty' })
-  old!: string | null;
-  @Text({
-    nullable: true,
-    maxLength: MAX_ORDER_BYTES,
-    description: 'Value after; null where it became empty',
-  })
-  new!: string | null;
-}
-
-@Described('A page of the changes of an order, oldest first')
-export class OrderHistoryResponse {
-  @Nested(() => OrderHistoryEntry, { list: { maxItems: MAX_PAGE_SIZE } }) data!: OrderHistoryEntry[];
-  @Nested(() => CursorOnlyPagination) pagination!: CursorOnlyPagination;
-}
-
-const PATH = '/api/v2/public/orgs/{orgId}/orders';
+export const ORDERS_PATH = '/api/v2/public/orgs/{orgId}/orders';
 
 export const listOrders = operation({
   name: 'orders.list',
   summary: 'List orders',
   refuses: ['not_found'],
   access: 'orders.read',
-  path: PATH,
+  path: ORDERS_PATH,
   query: OrderListQuery,
   narrow:
     'Narrow the range (created_from and created_to, or updated_since), give q more characters, or page by cursor.',
@@ -362,7 +321,7 @@ export const getOrder = operation({
   name: 'orders.get',
   summary: 'Read an order',
   access: 'orders.read',
-  path: `${PATH}/{orderId}`,
+  path: `${ORDERS_PATH}/{orderId}`,
   reply: OrderDetail,
   hasEntityTag: true,
 });
@@ -373,7 +332,7 @@ export const upsertOrder = operation({
   refuses: ['not_found', 'out_of_stock', 'order_closed', 'second_approval_needed'],
   access: 'orders.write',
   method: 'POST',
-  path: PATH,
+  path: ORDERS_PATH,
   body: OrderUpsertBody,
   reply: OrderDetail,
   hasEntityTag: true,
@@ -386,7 +345,7 @@ export const updateOrder = operation({
   refuses: ['out_of_stock', 'order_closed', 'second_approval_needed'],
   access: 'orders.write',
   method: 'PUT',
-  path: `${PATH}/{orderId}`,
+  path: `${ORDERS_PATH}/{orderId}`,
   body: OrderUpdateBody,
   reply: OrderDetail,
   hasEntityTag: true,
@@ -398,20 +357,8 @@ export const patchOrderStatus = operation({
   refuses: ['invalid_transition', 'out_of_stock'],
   access: 'orders.write',
   method: 'PATCH',
-  path: `${PATH}/{orderId}/status`,
+  path: `${ORDERS_PATH}/{orderId}/status`,
   body: OrderStatusPatchBody,
   reply: OrderStatusResponse,
   hasEntityTag: true,
-});
-
-/** Over HTTP: entries hold an order's lines before and after a change, which may exceed a bus message. */
-export const orderHistory = operation({
-  name: 'orders.history',
-  summary: 'Who changed what on an order and when, oldest first',
-  via: 'http',
-  smallOverBus: true,
-  access: 'orders.read',
-  path: `${PATH}/{orderId}/history`,
-  query: CursorOnlyQuery,
-  reply: OrderHistoryResponse,
 });

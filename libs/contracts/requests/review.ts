@@ -19,6 +19,7 @@ import {
   OrderRequestDetail,
   OrderRequestSummary,
 } from './order-request-review';
+import { PrescriberCheck, PrescriberCheckBody, PrescriberCheckResponse } from './prescriber-check';
 import { EPrescription } from './prescription-fields';
 import { Remark } from './remark';
 import { ReviewPeople, ReviewPlan, ReviewPlanBody } from './review-plan';
@@ -228,22 +229,6 @@ export class ReviewFirstApproval extends FirstApproval {
   lines!: ReviewLine[] | null;
   @Nested(() => ReviewOverride, { nullable: true }) override!: ReviewOverride | null;
   @Nested(() => ReviewMarks) marks!: ReviewMarks;
-}
-
-@Described('Who in the organization has checked the prescriber, and when')
-export class PrescriberCheck {
-  @Text({ description: 'Name of the person' }) by!: string;
-  @Timestamp() at!: string;
-}
-
-export class PrescriberCheckBody {
-  @Flag({ description: 'false takes the check back' }) checked!: boolean;
-  @Int({ minimum: 1, description: 'The version that was looked at; 409 when there is a newer one' })
-  version!: number;
-}
-
-export class PrescriberCheckResponse {
-  @Nested(() => PrescriberCheck, { nullable: true }) prescriber_check!: PrescriberCheck | null;
 }
 
 export class ReviewHistoryEntry {

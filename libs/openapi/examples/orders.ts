@@ -5,9 +5,9 @@ import {
   OrderStatusBatchBody,
   OrderStatusBatchResponse,
 } from '@offizin/contracts/orders/order-batches';
+import { OrderHistoryResponse } from '@offizin/contracts/orders/order-history';
 import {
   OrderDetail,
-  OrderHistoryResponse,
   OrderListResponse,
   OrderStatusPatchBody,
   OrderStatusResponse,

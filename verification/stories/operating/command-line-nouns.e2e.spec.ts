@@ -292,7 +292,7 @@ describe('for people', () => {
   it('lets no name from outside write to the terminal', async () => {
     await answerOf('keys', 'create', '--kind', 'int', 'Name\u001b[2J\nmore');
     const { stdout } = await run('keys', 'list', '--no-json');
-    expect(stdout).toContain('Name [2J more');
+    expect(stdout).toContain('Name\\u001b[2J\\u000amore');
     expect(stdout).not.toContain('\u001b');
   });
 

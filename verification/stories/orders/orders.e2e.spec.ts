@@ -63,7 +63,9 @@ it('an upsert creates an order with 201 and its detail, and updates it with 200'
     shipping_option: 'Uber Eats',
     order_request_id: null,
     next_statuses: ORDER_STATUSES.slice(1),
+    stock: 'none',
     metadata: {},
+    erased_at: null,
     created_at: expect.stringMatching(/Z$/),
     updated_at: expect.stringMatching(/Z$/),
   });

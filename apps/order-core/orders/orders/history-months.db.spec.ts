@@ -1,4 +1,4 @@
-import * as api from '@offizin/contracts/orders/orders';
+import { orderHistory } from '@offizin/contracts/orders/order-history';
 import { statement } from '@offizin/pg/database';
 import { testDatabase, type TestDatabase } from '@offizin/testkit/database';
 import { orderCoreSchema } from '../../db/schema';
@@ -75,7 +75,7 @@ it('an entry of a month without a partition is stored, and moves when the month 
   const places = async (id: string) => (await test.database.rows(placeOf, id)).map(({ name }) => name);
   expect(await places(from)).toEqual(Array(3).fill('order_history_2031_06'));
   expect(await places(later)).toEqual(Array(3).fill('order_history_2031_07'));
-  const ofOther = await other.call(api.orderHistory, { params: { orderId: from } });
+  const ofOther = await other.call(orderHistory, { params: { orderId: from } });
   expect(ofOther.status).toBe(404);
 });
 

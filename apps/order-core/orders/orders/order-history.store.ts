@@ -1,5 +1,5 @@
 import { invalid } from '@offizin/contracts/calls/errors';
-import type { OrderHistoryEntry, OrderHistoryResponse } from '@offizin/contracts/orders/orders';
+import type { OrderHistoryEntry, OrderHistoryResponse } from '@offizin/contracts/orders/order-history';
 import type { CursorOnlyQuery } from '@offizin/contracts/calls/paging';
 import { type Sql, statement } from '@offizin/pg/database';
 import { decodeCursor, encodeCursor, filteredName, MAX_PAGE_BYTES } from '@offizin/operations/cursor-pages';

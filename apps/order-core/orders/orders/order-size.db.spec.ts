@@ -1,3 +1,4 @@
+import { orderHistory, type OrderHistoryEntry } from '@offizin/contracts/orders/order-history';
 import * as api from '@offizin/contracts/orders/orders';
 import { statement } from '@offizin/pg/database';
 import { walkPages } from '@offizin/testkit/walk-pages';
@@ -95,10 +96,10 @@ const addHistory = statement<never, [string, number]>(
    FROM generate_series(2, $2) n`,
 );
 
-async function history(orderId: string, limit: number): Promise<api.OrderHistoryEntry[]> {
+async function history(orderId: string, limit: number): Promise<OrderHistoryEntry[]> {
   return walkPages(async (cursor) => {
     const query = `limit=${limit}${cursor}`;
-    const { status, body } = await core.call(api.orderHistory, { params: { orderId }, query });
+    const { status, body } = await core.call(orderHistory, { params: { orderId }, query });
     expect([status, body.data.length <= limit]).toEqual([200, true]);
     return body;
   });
@@ -113,7 +114,7 @@ it('shows all of 5,000 entries, each with the values before, wherever a page end
     ...(n % 1000 === 0 ? [{ field: 'address_city', old: `City ${n - 1000}`, new: `City ${n}` }] : []),
     { field: 'customer_name', old: `Name ${n - 1}`, new: `Name ${n}` },
   ];
-  const byField = (entry: api.OrderHistoryEntry): object[] =>
+  const byField = (entry: OrderHistoryEntry): object[] =>
     [...entry.changes].sort((a, b) => (a.field < b.field ? -1 : 1));
   expect(entries.slice(1).map(byField)).toEqual(Array.from({ length: 4_999 }, (_, n) => changes(n + 2)));
 });
@@ -122,7 +123,7 @@ it('ends a page of large entries at its byte limit', async () => {
   const { body } = await core.upsert('fat', { items: linesOf(api.MAX_LINES_BYTES) });
   await core.upsert('fat', lines(500, 100));
   await core.upsert('fat', lines(500, 101));
-  const first = await core.call(api.orderHistory, { params: { orderId: body.id } });
+  const first = await core.call(orderHistory, { params: { orderId: body.id } });
   expect(first.body.data.length).toBeLessThan(3);
   expect((await history(body.id, 200)).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
 });
@@ -132,7 +133,7 @@ it.each(['x', 'aGlzdG9yeTp7fQ', 'aGlzdG9yeTpbXQ', 'aGlzdG9yeTp7ImFmdGVyIjotMX0']
   async (cursor) => {
     const { body } = await core.upsert('one');
     const query = `cursor=${cursor}`;
-    const answer = await core.call(api.orderHistory, { params: { orderId: body.id }, query });
+    const answer = await core.call(orderHistory, { params: { orderId: body.id }, query });
     expect([answer.status, answer.body.error]).toEqual([400, 'invalid_request']);
   },
 );

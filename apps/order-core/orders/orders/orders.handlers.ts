@@ -3,12 +3,11 @@ import { Handles } from '@offizin/bus/handles';
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { invalid, notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, ok, okJson } from '@offizin/contracts/calls/operation';
+import { orderHistory, type OrderHistoryResponse } from '@offizin/contracts/orders/order-history';
 import {
   getOrder,
   listOrders,
   type OrderDetail,
-  orderHistory,
-  type OrderHistoryResponse,
   type OrderListResponse,
   type OrderStatusResponse,
   patchOrderStatus,

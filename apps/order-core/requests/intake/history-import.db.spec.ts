@@ -1,4 +1,5 @@
 import { importHistory } from '@offizin/contracts/orders/history-import';
+import { orderHistory } from '@offizin/contracts/orders/order-history';
 import * as orders from '@offizin/contracts/orders/orders';
 import * as review from '@offizin/contracts/requests/order-request-review';
 import { statement } from '@offizin/pg/database';
@@ -11,7 +12,7 @@ import { handlersIn } from '@offizin/testkit/handlers-in';
 import { HistoryImportHandlers, HistoryImportRule } from './history-import.handlers';
 import { documentParts, requestHandlers, specKeys } from '../../spec/request-handlers';
 import { catalog, catalogSpec } from '../../spec/fake-catalog';
-import { ProductChecks } from '../review/product-checks';
+import { ProductChecks } from './product-checks';
 
 const written = statement<{ events: number; audit: string[]; documents: string[] }, [string]>(
   'spec_history_written',
@@ -106,7 +107,7 @@ it('writes an order with its dates, totals, list row, counters and history, and 
   const params = { orderId: row?.id ?? '' };
   const detail = await core.call(orders.getOrder, { params });
   expect(detail.body).toMatchObject({ shipped: true, items: [{ quantity: 2 }], order_request_id: null });
-  const history = await core.call(orders.orderHistory, { params });
+  const history = await core.call(orderHistory, { params });
   expect(history.body.data.map(({ at, action, sequence }) => [at, action, sequence])).toEqual([
     ['2026-01-05T09:00:00.000Z', 'created', 1],
     ['2026-01-05T10:00:00.000Z', 'status_changed', 2],

@@ -27,7 +27,7 @@ import { pastOrder, type PastOrder } from '../../orders/orders/imported-order';
 import { insertPastOrders } from '../../orders/orders/imported-orders.store';
 import { namedItems } from '../../orders/orders/line-names';
 import { patchOf, type StoredItem } from '../../orders/orders/order-patch';
-import { ProductChecks } from '../review/product-checks';
+import { ProductChecks } from './product-checks';
 import { DEFAULT_WORKFLOW } from '../../orders/orders/order-status';
 import { followsOrders } from '../../orders/stock/stock-claims.store';
 import { approvedOrder } from './approved-order';

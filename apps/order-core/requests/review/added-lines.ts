@@ -3,7 +3,7 @@ import type { Database } from '@offizin/pg/database';
 import type { LineRule } from '../../orders/orders/order-writes';
 import { type JudgedLine, needsTwoPeople } from './four-eyes';
 import { fourEyesOf } from './four-eyes.store';
-import type { ProductChecks } from './product-checks';
+import type { ProductChecks } from '../intake/product-checks';
 
 /**
  * While two people approve requests, one person does not write what two would have to approve into an order, by upsert,

@@ -45,7 +45,7 @@ import { changedFirst, digestOf, stepOf } from './four-eyes';
 import { findApprovableRequest, firstOf, isSameFirst } from './four-eyes.store';
 import { deciderOf, settle, startAttempt } from './decision.store';
 import { APPROVED_REFERENCE, type OrderRequestRow } from '../intake/order-requests.store';
-import { ProductChecks } from './product-checks';
+import { ProductChecks } from '../intake/product-checks';
 import { linesOf } from '../intake/submission';
 import { openedPayload } from '../intake/submission-content';
 

@@ -10,7 +10,7 @@ import { appendAudit } from '../../audit/audit.store';
 import type { DataKeys } from '../../crypto/data-keys.store';
 import { assertCallerIsLive } from '../../callers/live-caller.store';
 import { marksOf } from './marks.store';
-import type { ProductChecks } from './product-checks';
+import type { ProductChecks } from '../intake/product-checks';
 import { type JudgedLine, needsTwoPeople } from './four-eyes';
 import { type ApprovableRow, type FirstContent, saveFirstApproval } from './four-eyes.store';
 import { lockRequest, type OrderRequestRow } from '../intake/order-requests.store';

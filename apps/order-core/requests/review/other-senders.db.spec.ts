@@ -1,6 +1,6 @@
 import type { Caller } from '@offizin/contracts/calls/caller';
 import { getCustomer } from '@offizin/contracts/console/customer';
-import { orderHistory } from '@offizin/contracts/orders/orders';
+import { orderHistory } from '@offizin/contracts/orders/order-history';
 import * as requests from '@offizin/contracts/requests/order-requests';
 import { approveOrderRequest } from '@offizin/contracts/requests/order-request-review';
 import { listDay } from '@offizin/contracts/requests/day';

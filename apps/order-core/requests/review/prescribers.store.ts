@@ -1,5 +1,5 @@
 import type { Prescriber } from '@offizin/contracts/requests/prescription-fields';
-import type { PrescriberCheck } from '@offizin/contracts/requests/review';
+import type { PrescriberCheck } from '@offizin/contracts/requests/prescriber-check';
 import { type Sql, statement } from '@offizin/pg/database';
 import { searchFolded, wordsOf } from '@offizin/pg/search-words';
 import { joinPerson } from '../../audit/audit.store';

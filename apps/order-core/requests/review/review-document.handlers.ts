@@ -2,10 +2,10 @@ import { Controller } from '@nestjs/common';
 import { Handles } from '@offizin/bus/handles';
 import { notFound } from '@offizin/contracts/calls/errors';
 import { type Answer, type Call, noContent, ok } from '@offizin/contracts/calls/operation';
+import type { PrescriberCheckResponse } from '@offizin/contracts/requests/prescriber-check';
 import {
   checkPrescriber,
   noteView,
-  type PrescriberCheckResponse,
   readEPrescription,
   readReviewDocument,
   type ReviewMarks,

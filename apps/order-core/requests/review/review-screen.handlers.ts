@@ -35,7 +35,7 @@ import { storedPayload } from '../intake/submission-content';
 import { marksOf, NO_MARKS } from './marks.store';
 import { checkOf, identityOf } from './prescribers.store';
 import { planOf } from './plan.store';
-import { ProductChecks } from './product-checks';
+import { ProductChecks } from '../intake/product-checks';
 import { historyOf, NO_CUSTOMER, otherRecordsOf } from './review-detail.store';
 import { countReviews, listReviewRows } from './review-list.store';
 import type { ReviewProduct } from '@offizin/contracts/requests/review-products';

@@ -5,7 +5,7 @@ import type { StaffScope } from '@offizin/contracts/people/scopes';
 import { searchAll, type SearchResponse } from '@offizin/contracts/console/search';
 import { Database } from '@offizin/pg/database';
 import { DataKeys } from '../../crypto/data-keys.store';
-import { ProductChecks } from '../review/product-checks';
+import { ProductChecks } from '../intake/product-checks';
 import { searchOrders, searchRequests } from './search.store';
 
 @Controller()

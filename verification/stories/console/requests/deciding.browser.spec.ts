@@ -182,10 +182,14 @@ it('assigns and parks a request by t, which a colleague sees; it comes back with
   await theirs.untilArmed('Anna Anders');
   await theirs.page.locator('strong', { hasText: /^Zurückgestellt bis .*\.$/ }).waitFor();
   await theirs.screen.keepScreenshot('requests-parked');
+  const asking = theirs.page.getByRole('alertdialog');
   for (const key of ['a', 'q', 'r']) {
-    if (key !== 'a') await theirs.press('Escape');
+    if (key !== 'a') {
+      await theirs.press('Escape');
+      await asking.waitFor({ state: 'detached' });
+    }
     await theirs.press(key);
-    await theirs.dialog.getByText('Noch zurückgestellt: Anna Anders').waitFor();
+    await asking.getByText('Noch zurückgestellt: Anna Anders').waitFor();
   }
   await theirs.screen.keepScreenshot('requests-parked-asks');
   await theirs.press('Control+Enter');
