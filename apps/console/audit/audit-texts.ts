@@ -1,5 +1,4 @@
 import { lazyTexts } from '../text/texts';
-import { idIn } from './audit.calls';
 
 /** Not part of the texts of the first load. */
 export const useAuditTexts = lazyTexts({
@@ -9,19 +8,22 @@ export const useAuditTexts = lazyTexts({
 
 export type Names = ReadonlyMap<string, string>;
 
-/** An entry in words: who, what, which object. Unknown names stay as in the log. */
+/** Ids and digests. */
+const LONG = /[0-9a-f-]{36,}/g;
+
+/** An entry in words: who, what, which object. What has no name is shown by the first characters of its id. */
 export function useEntryText(names: Names) {
   const texts = useAuditTexts();
   const split = (text: string): [string, string] => {
     const at = text.indexOf(':');
     return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
   };
+  const named = (text: string): string => text.replaceAll(LONG, (id) => names.get(id) ?? id.slice(0, 8));
   const who = (actor: string): string => {
     const [kind, id] = split(actor);
-    const name = names.get(idIn(actor) ?? '');
-    if (kind === 'staff') return name ?? texts.person(id);
+    if (kind === 'staff') return names.get(id) ?? texts.person(named(id));
     const said = texts.actors[kind];
-    return said === undefined ? actor : said(name ?? id);
+    return said === undefined ? actor : said(named(id));
   };
   const what = (action: string): string => texts.actions[action] ?? action;
   const which = (object: string): string => {
@@ -29,7 +31,8 @@ export function useEntryText(names: Names) {
     const said = texts.objects[kind];
     const [id = '', document] = rest.split(/:document:(\d+).*/);
     const part = document === undefined ? '' : ` · ${texts.documentNumber(document)}`;
-    return said === undefined ? object : `${said} ${names.get(idIn(object) ?? '') ?? id}${part}`;
+    // Objects of a shop name the product after it.
+    return said === undefined ? object : `${said} ${named(id).replace(/:(?=\w)/, ' · ')}${part}`;
   };
   return { who, what, which };
 }

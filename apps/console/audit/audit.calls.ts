@@ -10,8 +10,7 @@ const LOG = `${ORG}/audit-log` as const;
 const PAGE_ROWS = 100;
 /** Of one question for names. */
 const MAX_NAMES = 50;
-/** Objects and actors that have a name to show. */
-const NAMED = /^(?:staff|key|integration|api-key):([0-9a-f-]{36})/;
+const ID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
 /** An entry with what its list needs, and the names of who and what it is about, by their ids. */
 export interface Entry extends AuditEntry {
@@ -48,20 +47,25 @@ async function namesOf(entries: readonly AuditEntry[], signal: AbortSignal): Pro
   const parts = Array.from({ length: Math.ceil(ids.length / MAX_NAMES) }, (_, part) =>
     ids.slice(part * MAX_NAMES, (part + 1) * MAX_NAMES).join(','),
   );
+  const hasWebhooks = entries.some(({ object }) => object.startsWith('webhook:'));
   try {
-    const answers = await Promise.all(
-      parts.map((part) => call('GET', `${ORG}/names`, { query: { ids: part }, signal })),
-    );
-    return new Map(answers.flatMap(({ data }) => data.map(({ id, name }): [string, string] => [id, name])));
+    const [webhooks, ...answers] = await Promise.all([
+      hasWebhooks ? call('GET', `${ORG}/webhooks`, { signal }) : { data: [] },
+      ...parts.map((part) => call('GET', `${ORG}/names`, { query: { ids: part }, signal })),
+    ]);
+    return new Map([
+      ...webhooks.data.map(({ id, url }): [string, string] => [id, new URL(url).host]),
+      ...answers.flatMap(({ data }) => data.map(({ id, name }): [string, string] => [id, name])),
+    ]);
   } catch (error) {
     if (error instanceof ApiError) return new Map();
     throw error;
   }
 }
 
-/** The id of a person or a key. */
+/** The id in an actor or an object. */
 export function idIn(text: string): string | undefined {
-  return NAMED.exec(text)?.[1];
+  return ID.exec(text)?.[0];
 }
 
 export type Verification = AuditVerifyResponse;

@@ -14,6 +14,7 @@ import { filtersOf, NO_FILTER } from './audit-search';
 import { type Names, useAuditTexts, useEntryText } from './audit-texts';
 import { auditList, type Entry } from './audit.calls';
 import css from './audit.module.css';
+import { foldOpenings, type Row } from './folded-openings';
 import { OpenEntry } from './open-entry';
 
 const VerifyDialog = lazy(() => import('./verify-dialog'));
@@ -29,11 +30,16 @@ export default function AuditPage() {
   const filters = filtersOf(search, nowMs);
   const list = useInfiniteQuery(auditList(filters));
   const pages = list.data?.pages;
-  const rows = useMemo(() => (pages ?? []).flatMap(({ entries }) => entries), [pages]);
+  const { rows, rowOf, isUnfolded, toggle } = useFolds(pages);
   const names = useMemo(() => new Map((pages ?? []).flatMap((page) => [...page.names])), [pages]);
-  const selectedId = useListKeys(rows, search.id, open, texts);
+  const selectedId = useListKeys(rows, rowOf(search.id)?.id ?? search.id, open, texts);
   const verify = () => setVerifying(true);
-  useKeys('page', [{ keys: 'v', does: texts.verify, run: verify }]);
+  const row = rowOf(search.id ?? selectedId);
+  const fold = { does: isUnfolded(row) ? texts.fold : texts.unfold, run: () => toggle(row) };
+  useKeys('page', [
+    { keys: 'v', does: texts.verify, run: verify },
+    { keys: 'f', ...fold },
+  ]);
   const total = pages?.[0]?.pagination.total;
   return (
     <>
@@ -47,6 +53,7 @@ export default function AuditPage() {
         }
         table={
           <AuditTable
+            isUnfolded={isUnfolded}
             rows={rows}
             names={names}
             selectedId={selectedId}
@@ -60,7 +67,9 @@ export default function AuditPage() {
           list.isSuccess && (
             <OpenEntry
               key={search.id}
-              entry={rows.find(({ id }) => id === search.id)}
+              id={search.id}
+              openings={row?.openings ?? []}
+              fold={fold}
               names={names}
               onClose={() => open(undefined)}
               onFilter={(change) => show({ ...NO_FILTER, ...change })}
@@ -73,17 +82,45 @@ export default function AuditPage() {
   );
 }
 
+/** The rows, and which of them are shown one by one. */
+function useFolds(pages: readonly { entries: readonly Entry[] }[] | undefined) {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(
+    () =>
+      foldOpenings(
+        (pages ?? []).flatMap(({ entries }) => entries),
+        unfolded,
+      ),
+    [pages, unfolded],
+  );
+  const foldOf = (row: Row | undefined) => row?.openings[0]?.id ?? '';
+  return {
+    rows,
+    /** Also of an entry that its row stands for. */
+    rowOf: (sought: string | undefined) =>
+      rows.find(({ id }) => id === sought) ??
+      rows.find(({ openings }) => openings.some(({ id }) => id === sought)),
+    isUnfolded: (row: Row | undefined) => unfolded.has(foldOf(row)),
+    toggle: (row: Row | undefined) => {
+      if (!row || row.openings.length < 2) return;
+      const [fold, others] = [foldOf(row), [...unfolded].filter((id) => id !== foldOf(row))];
+      setUnfolded(new Set(unfolded.has(fold) ? others : [...others, fold]));
+    },
+  };
+}
+
 /** Height of a card in px. */
 const CARD_PX = 76;
 const COLUMNS = ['at', 'who', 'what', 'object'] as const;
 
-interface Props extends ListedRows<Entry> {
+interface Props extends ListedRows<Row> {
   names: Names;
+  isUnfolded: (row: Row) => boolean;
   total: number;
   onOpen: (id: string) => void;
 }
 
-function AuditTable({ names, ...list }: Props) {
+function AuditTable({ names, isUnfolded, ...list }: Props) {
   const texts = useAuditTexts();
   return (
     <RowGrid
@@ -92,14 +129,15 @@ function AuditTable({ names, ...list }: Props) {
       className={css.table ?? ''}
       columns={COLUMNS.map((column) => ({ name: texts.column[column], className: css[column] }))}
       cardPx={CARD_PX}
-      cells={(entry) => <Cells entry={entry} names={names} />}
+      cells={(row) => <Cells entry={row} openings={isUnfolded(row) ? [] : row.openings} names={names} />}
     />
   );
 }
 
-function Cells({ entry, names }: { entry: Entry; names: Names }) {
+function Cells({ entry, openings, names }: { entry: Entry; openings: readonly Entry[]; names: Names }) {
   const formats = useFormats();
   const { who, what, which } = useEntryText(names);
+  const often = useOftenText();
   return (
     <>
       <span role="gridcell" className={css.at}>
@@ -108,8 +146,22 @@ function Cells({ entry, names }: { entry: Entry; names: Names }) {
         </time>
       </span>
       <TextCell className={css.who} text={who(entry.actor)} />
-      <TextCell className={css.what} text={what(entry.action)} />
+      <TextCell className={css.what} text={`${what(entry.action)}${often(openings)}`} />
       <TextCell className={css.object} text={which(entry.object)} />
     </>
   );
+}
+
+/** How often and in which time, for more than one; the day is named where it is another one. */
+function useOftenText() {
+  const texts = useAuditTexts();
+  const formats = useFormats();
+  return (openings: readonly Entry[]): string => {
+    const [last, first] = [openings[0], openings.at(-1)];
+    if (!last || !first || last === first) return '';
+    const isOneDay = formats.date(last.at) === formats.date(first.at);
+    const timeOf = isOneDay ? formats.time : formats.dateTime;
+    const times = [...new Set([first, last].map(({ at }) => timeOf(at)))];
+    return ` · ${texts.openings(formats.number(openings.length), times)}`;
+  };
 }

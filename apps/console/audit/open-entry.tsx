@@ -10,18 +10,22 @@ import type { Entry } from './audit.calls';
 import css from './open-entry.module.css';
 
 interface Props {
-  /** Undefined when it is not in what is loaded, as after an old link. */
-  entry: Entry | undefined;
+  id: string;
+  /** With the entry; empty when it is not in what is loaded, as after an old link. */
+  openings: readonly Entry[];
+  /** Shows the openings one by one, or as one row. */
+  fold: { does: string; run: () => void };
   names: Names;
   onClose: () => void;
   onFilter: (change: Partial<AuditSearch>) => void;
 }
 
 /** One entry whole, and the way to all others of its person and its object. */
-export function OpenEntry({ entry, names, onClose, onFilter }: Props) {
+export function OpenEntry({ id, openings, fold, names, onClose, onFilter }: Props) {
   const texts = useAuditTexts();
   const formats = useFormats();
   const { who, what, which } = useEntryText(names);
+  const entry = openings.find((opening) => opening.id === id);
   const pane = { label: texts.entry, back: texts.back, onClose };
   if (!entry)
     return (
@@ -46,6 +50,24 @@ export function OpenEntry({ entry, names, onClose, onFilter }: Props) {
             </Button>
           </Fact>
         </DetailSection>
+        {openings.length > 1 && (
+          <DetailSection
+            title={texts.eachOpening}
+            action={
+              <Button shortcut="f" onPress={fold.run}>
+                {fold.does}
+              </Button>
+            }
+          >
+            <ul className={css.openings}>
+              {openings.map((opening) => (
+                <li key={opening.id} title={formats.exact(opening.at)}>
+                  {formats.dateTime(opening.at)}
+                </li>
+              ))}
+            </ul>
+          </DetailSection>
+        )}
         <DetailSection title={texts.exact}>
           <dl className={css.exact}>
             <dt>{texts.column.at}</dt>

@@ -135,10 +135,11 @@ export const removeSecondFactor = consoleOperation({
   path: `${PERSON}/second-factor`,
 });
 
-/** For logs that another service keeps: its entries hold the id of who acted. */
+/** For logs, whose entries hold ids. Orders and requests need the scope that reads them. */
 export const findNames = consoleOperation({
   name: 'staff.names',
-  summary: 'Names of people and of API keys by their ids; unknown ids are left out',
+  summary:
+    'Names of people, keys, shops and sessions, numbers of orders, customers of requests; unknown ids are left out',
   access: 'session',
   path: '/api/v2/public/orgs/{orgId}/names',
   query: NamesQuery,

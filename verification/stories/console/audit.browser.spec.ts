@@ -13,6 +13,9 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   const owner = await platform.person(organization.orgId, 'owner');
   const id = await submitRight(organization, 'Anna Anders');
   expect((await pharmacist.org('POST', `/review/requests/${id}/viewed`)).status).toBe(204);
+  for (let opening = 1; opening <= 3; opening++) {
+    expect((await pharmacist.org('GET', `/order-requests/${id}/prescription.pdf`)).status).toBe(200);
+  }
   const { data: people } = json<{ data: { id: string; name: string }[] }>(await owner.org('GET', '/staff'));
   const name = people.find((person) => person.id === pharmacist.id)?.name ?? '';
   const screen = await openScreen();
@@ -32,9 +35,20 @@ it('finds who saw a prescription by person, action and object, and verifies the 
   const entry = page.getByRole('region', { name: 'Eintrag' }).first();
   await entry.getByText(`order-request:${id}`).waitFor();
   await screen.keepScreenshot('audit-entry');
+  await entry.getByText('Anfrage Anna Anders').waitFor();
   await entry.getByRole('button', { name: 'Alles dazu' }).click();
   await rows.filter({ hasText: 'Anfrage eingereicht' }).waitFor();
   expect(new URL(page.url()).search).toBe(`?object=${encodeURIComponent(`order-request:${id}`)}`);
+
+  const openings = rows.filter({ hasText: 'Rezept abgerufen' });
+  await openings.filter({ hasText: /· 3-mal, \d\d:\d\d.*Anfrage Anna Anders/ }).waitFor();
+  expect(await openings.count()).toBe(1);
+  await openings.click();
+  await screen.keepScreenshot('audit-openings');
+  await screen.press('f');
+  await openings.nth(2).waitFor();
+  await screen.press('f', 'Escape');
+  await openings.nth(1).waitFor({ state: 'detached' });
 
   const saving = page.waitForEvent('download');
   await screen.press('Shift+E');

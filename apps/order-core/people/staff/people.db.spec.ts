@@ -7,7 +7,6 @@ import { ANSWER_WITHIN_MS } from '@offizin/operations/serve-operation';
 import { statement } from '@offizin/pg/database';
 import { eventually } from '@offizin/testkit/eventually';
 import { race } from '@offizin/testkit/race';
-import { findNames } from '@offizin/contracts/people/staff';
 import { newId } from '@offizin/pg/ids';
 import { handlersIn } from '@offizin/testkit/handlers-in';
 import { DirectoryHandlers } from '../directory/directory.handlers';
@@ -344,36 +343,5 @@ describe('a session', () => {
     expect([(await signIn(email)).status, (await signIn(email, 'another long password')).status]).toEqual([
       401, 200,
     ]);
-  });
-});
-
-describe('names', () => {
-  async function names(ids: readonly string[], { orgId } = core) {
-    const caller = { ...core.staff('clerk'), orgId };
-    return core.call(findNames, { caller, query: `ids=${ids.join(',')}` });
-  }
-
-  it('names people and API keys of the own organization; what is no id of one is left out', async () => {
-    const pharmacist = core.staff('pharmacist');
-    const { actorId } = pharmacist;
-    const ids = [actorId, core.keyId, newId(), 'order-core'];
-    // A person of the fixture is stored by the first call.
-    await core.call(findNames, { caller: pharmacist, query: `ids=${actorId}` });
-    const { status, body } = await names(ids);
-    expect(status).toBe(200);
-    expect(body.data).toHaveLength(2);
-    expect(body.data).toEqual(
-      expect.arrayContaining([
-        { id: actorId, name: 'pharmacist' },
-        { id: core.keyId, name: 'ERP' },
-      ]),
-    );
-    expect((await names(ids, other)).body.data).toEqual([]);
-  });
-
-  it('takes at most 50 ids', async () => {
-    const ids = Array.from({ length: 51 }, () => newId());
-    expect((await names(ids)).status).toBe(400);
-    expect((await names(ids.slice(1))).body.data).toEqual([]);
   });
 });

@@ -50,9 +50,10 @@ export class StaffHandlers {
   @Handles(findNames)
   async names({ caller, query }: Call<typeof findNames>): Promise<Answer<NamesResponse>> {
     const ids = query.ids.split(',');
+    const { orgId, scopes } = caller;
     if (ids.length > MAX_ASKED_NAMES)
       throw invalid([{ field: 'ids', message: `must be at most ${MAX_ASKED_NAMES} ids` }]);
-    return ok({ data: await store.namesOf(this.database, caller.orgId, ids.filter(isId)) });
+    return ok({ data: await store.namesOf(this.database, orgId, ids.filter(isId), scopes) });
   }
 
   @Handles(createStaff)

@@ -39,12 +39,21 @@ const update = statement<Person, [string, string, Role, boolean]>(
   'staff_update',
   `UPDATE core.staff SET name = $2, role = $3, is_active = $4 WHERE id = $1 RETURNING ${COLUMNS}`,
 );
-/** Of people and API keys of the organization; unknown ids are left out. */
-export const namesOf = rowsOf<KnownName, [orgId: string, ids: readonly string[]]>(
+/** Of what the organization has under these ids; others are left out, and those that the scopes do not permit to read. */
+export const namesOf = rowsOf<KnownName, [orgId: string, ids: readonly string[], scopes: readonly string[]]>(
   'staff_names',
-  `SELECT id, name FROM core.staff WHERE org_id = $1 AND id = ANY ($2::uuid[])
-   UNION ALL
-   SELECT id, name FROM core.api_keys WHERE org_id = $1 AND id = ANY ($2::uuid[])`,
+  `SELECT id, name FROM (
+     SELECT id, org_id, name FROM core.staff
+     UNION ALL SELECT id, org_id, name FROM core.api_keys
+     UNION ALL SELECT id, id, name FROM core.organizations
+     UNION ALL SELECT id, org_id, name FROM core.shops
+     UNION ALL SELECT session.id, session.org_id, person.name
+               FROM core.staff_sessions session JOIN core.staff person ON person.id = session.staff_id
+     UNION ALL SELECT id, org_id, coalesce(order_number, external_id) FROM core.orders
+               WHERE 'orders.read' = ANY ($3::text[])
+     UNION ALL SELECT id, org_id, coalesce(customer_name, external_reference) FROM core.order_requests
+               WHERE 'order_requests.read' = ANY ($3::text[])
+   ) named WHERE org_id = $1 AND id = ANY ($2::uuid[]) AND name IS NOT NULL`,
 );
 /** Active owners who have joined. The lock of the organization makes the count exact. */
 export const ownersOf = valueOf<number, [orgId: string]>(
