@@ -1,6 +1,12 @@
 import { MAX_MEMBER_PROBLEMS } from '@offizin/contracts/calls/batches';
 import type { ErrorCode } from '@offizin/contracts/calls/error-table';
-import { errorAnswer, type Problem, Refused, TooSlow } from '@offizin/contracts/calls/errors';
+import {
+  errorAnswer,
+  type Problem,
+  Refused,
+  TooSlow,
+  type Unreachable,
+} from '@offizin/contracts/calls/errors';
 import type { DtoClass } from '@offizin/contracts/calls/operation';
 import { validate } from './validate';
 
@@ -29,7 +35,7 @@ export function isOfMember(error: unknown): error is Refused | TooSlow {
 }
 
 /** What the single call would answer, as the outcome of a member. */
-export function refusedMember(error: Refused | TooSlow): RefusedMember {
+export function refusedMember(error: Refused | Unreachable): RefusedMember {
   const { error: code, message = '', details } = errorAnswer(error).body;
   const first = details?.slice(0, MAX_MEMBER_PROBLEMS);
   return { status: 'error', error: code, message, ...(first && { details: first }) };

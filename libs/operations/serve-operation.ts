@@ -104,7 +104,7 @@ async function serveUntraced(
     const call = received.open ? { ...received, opened: await received.open() } : received;
     const run = (keyRun?: KeyRun) =>
       answering(async () =>
-        started(toWire(unlessKnown(op, call, await handler(buildCall(op, call, keyRun)))), call),
+        started(toWire(unlessKnown(op, call, await handler(buildCall(op, call, startedAt, keyRun)))), call),
       );
     return around(op, call, run);
   });
@@ -224,12 +224,18 @@ export function checkPreconditions(
   if (problems.length > 0) throw invalid(problems);
 }
 
-function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call<Operation> {
-  const { caller, params, headers, opened } = received;
+function buildCall(
+  op: Operation,
+  received: ReceivedCall,
+  startedAt: number,
+  keyRun?: KeyRun,
+): Call<Operation> {
+  const { caller, params, headers, opened, answerWithinMs = ANSWER_WITHIN_MS } = received;
+  const answerByMs = startedAt + answerWithinMs;
   const query = checkedQuery(op, received.queryString);
   if (!op.body) {
     checkEmpty(received.body);
-    return { caller, params, query, headers, keyRun, body: {} };
+    return { caller, params, query, headers, keyRun, answerByMs, body: {} };
   }
   // A missing body counts as {}, so that the answer names the required fields.
   const plain = opened
@@ -243,6 +249,7 @@ function buildCall(op: Operation, received: ReceivedCall, keyRun?: KeyRun): Call
     query,
     headers,
     keyRun,
+    answerByMs,
     body: validate(op.body, plain, { keepUnknown: op.keepsUnknownKeys }),
     document: opened?.document,
   };

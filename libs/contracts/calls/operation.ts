@@ -93,6 +93,8 @@ export interface Call<O> {
   headers: Readonly<Partial<Record<CallHeader, string>>>;
   /** Only under an Idempotency-Key: the answer is stored under it (libs/idempotency/stored-answer.ts). */
   keyRun?: KeyRun | undefined;
+  /** By performance.now(): then the caller is answered that the service is late. */
+  answerByMs?: number;
   /** The value at `documentField`, if the body was large and therefore parsed in a worker thread. */
   document?: HandedInDocument | null;
 }

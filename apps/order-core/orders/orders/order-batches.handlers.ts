@@ -9,9 +9,10 @@ import {
   upsertOrders,
 } from '@offizin/contracts/orders/order-batches';
 import { OrderUpsertBody } from '@offizin/contracts/orders/orders';
-import { OrderWrites } from './order-writes';
-import { Refused } from '@offizin/contracts/calls/errors';
+import { NeedsOwnTransaction, OrderWrites } from './order-writes';
+import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
 import { isOfMember, readMember, refusedMember, type RefusedMember } from '@offizin/operations/batch-member';
+import { isRefusedStatement, type Sql } from '@offizin/pg/database';
 
 /** Many orders in one call. Each member goes the way of the single call, with its statements, events and rules. */
 @Controller()
@@ -19,15 +20,17 @@ export class OrderBatchesHandlers {
   constructor(private readonly writes: OrderWrites) {}
 
   @Handles(upsertOrders)
-  async upsert({ caller, body }: Call<typeof upsertOrders>): Promise<Answer<OrderBatchResponse>> {
+  async upsert({ caller, body, answerByMs }: Call<typeof upsertOrders>): Promise<Answer<OrderBatchResponse>> {
     const outcomes = await runMembers(body.orders, {
       dto: OrderUpsertBody,
       keyOf: ({ shop_id, external_id }) => `${shop_id.toLowerCase()} ${external_id}`,
-      run: async (member) => {
-        const { row, change } = await this.writes.upsert(caller, member);
+      run: async (member, tx) => {
+        const { row, change } = await this.writes.upsert(caller, member, { tx });
         return { status: change, order_id: row.id };
       },
-      orderOf: ({ shop_id, external_id }) => this.writes.orderOf(caller, shop_id, external_id),
+      orderOf: ({ shop_id, external_id }, tx) => this.writes.orderOf(caller, [shop_id, external_id], tx),
+      transaction: (work) => this.writes.transaction(work),
+      answerByMs,
     });
     return ok({ results: outcomes.map((outcome, index) => ({ index, ...outcome })) });
   }
@@ -36,83 +39,126 @@ export class OrderBatchesHandlers {
   async patchStatus({
     caller,
     body,
+    answerByMs,
   }: Call<typeof patchOrderStatuses>): Promise<Answer<OrderStatusBatchResponse>> {
     const outcomes = await runMembers(body.patches, {
       dto: OrderStatusPatch,
       keyOf: ({ order_id }) => order_id.toLowerCase(),
-      run: async ({ order_id, ...patch }) => {
-        const { changed, order_id: id } = await this.writes.patchStatus(caller, order_id, patch, null);
+      run: async ({ order_id, ...patch }, tx) => {
+        const { changed, order_id: id } = await this.writes.patchStatus(caller, order_id, patch, { tx });
         return { status: changed ? ('updated' as const) : ('unchanged' as const), order_id: id };
       },
-      orderOf: ({ order_id }) => this.writes.knownId(caller, order_id),
+      orderOf: ({ order_id }, tx) => this.writes.knownId(caller, order_id, tx),
+      transaction: (work) => this.writes.transaction(work),
+      answerByMs,
     });
     return ok({ results: outcomes.map((outcome, index) => ({ index, ...outcome })) });
   }
 }
 
-/** Members that run at once: a statement of MicroBatches. More would make single calls of others wait behind them. */
-const AT_ONCE = 64;
+/** Members that run together: a statement of MicroBatches. More would make single calls of others wait behind them. */
+const WINDOW = 64;
+/** Transactions of a batch that run together. Other calls need connections, too. */
+const MAX_TRANSACTIONS = 3;
+/** For the last member that begins, and for the answer. */
+const RESERVED_MS = 1_000;
 
 /** A refused member has an order where the change would have been one of it. */
 export type RefusedOrder = RefusedMember & { order_id: string | null };
 
-interface Runs<Member, Outcome> {
+interface Runs<Member, Outcome> extends Pick<OrderWrites, 'transaction'>, Pick<Call<unknown>, 'answerByMs'> {
   dto: DtoClass<Member & object>;
   /** Members of one key run one after the other. */
   keyOf: (member: Member) => string;
-  run: (member: Member) => Promise<Outcome>;
+  /** Members of one order may share `tx`. */
+  run: (member: Member, tx?: Sql) => Promise<Outcome>;
   /** The id of the order that a refused member names; null where there is no such order. */
-  orderOf: (member: Member) => Promise<string | null>;
+  orderOf: (member: Member, tx?: Sql) => Promise<string | null>;
 }
+
+type Outcomes<Member, Outcome> = Map<Member | Refused, Outcome | RefusedOrder>;
 
 /**
  * Runs each member by itself. Resolves with one outcome per member, in their order. Throws what is no fault of a member,
- * such as a database that is away; what ran before stays, and a repeat of the batch finds it unchanged.
+ * such as a database that is unreachable; what ran before stays, and a repeat of the batch finds it unchanged. Each window
+ * is checked when it is its turn, so that the check of a whole batch does not hold the event loop.
  */
 async function runMembers<Member extends object, Outcome>(
   plain: readonly unknown[],
   runs: Runs<Member, Outcome>,
 ): Promise<(Outcome | RefusedOrder)[]> {
-  const outcomes: (Outcome | RefusedOrder)[] = [];
-  for (const group of groupsOf(plain, runs)) {
-    outcomes.push(...(await Promise.all(group.map((one) => outcomeOf(one, runs)))));
+  const outcomes: Outcomes<Member, Outcome> = new Map();
+  for (let start = 0; start < plain.length; start += WINDOW) {
+    const byKey = new Map<string, Member[]>();
+    for (const one of plain.slice(start, start + WINDOW)) {
+      const member = readMember(runs.dto, one);
+      // Also reserves the place of a member that runs later.
+      outcomes.set(member, refusedOrder(member instanceof Refused ? member : notBegun()));
+      if (member instanceof Refused) continue;
+      const key = runs.keyOf(member);
+      const earlier = byKey.get(key);
+      if (earlier) earlier.push(member);
+      else byKey.set(key, [member]);
+    }
+    const sequences = [...byKey.values()];
+    const single = sequences.filter(({ length }) => length === 1);
+    await Promise.all(single.map((members) => runInTurn(members, runs, outcomes)));
+    const shared = sequences.filter(({ length }) => length > 1);
+    while (shared.length > 0) {
+      const next = shared.splice(0, MAX_TRANSACTIONS);
+      await Promise.all(next.map((members) => runTogether(members, runs, outcomes)));
+    }
   }
-  return outcomes;
+  return [...outcomes.values()];
 }
 
 /**
- * Neighbours in the batch, without two of one key: they run at once. Each group is checked when it is its turn, so that
- * the check of a whole batch does not hold the event loop.
+ * Members of one order share a transaction, so that many changes of it take little time. It locks one order, so it cannot
+ * deadlock. After a member that ends it, or needs another one, each runs by itself: nothing was stored.
  */
-function* groupsOf<Member extends object>(
-  plain: readonly unknown[],
-  { dto, keyOf }: Pick<Runs<Member, never>, 'dto' | 'keyOf'>,
-): Generator<(Member | Refused)[]> {
-  let group: (Member | Refused)[] = [];
-  const keys = new Set<string>();
-  for (const one of plain) {
-    const member = readMember(dto, one);
-    const key = member instanceof Refused ? null : keyOf(member);
-    if (group.length === AT_ONCE || (key !== null && keys.has(key))) {
-      yield group;
-      group = [];
-      keys.clear();
-    }
-    group.push(member);
-    if (key !== null) keys.add(key);
+async function runTogether<Member extends object, Outcome>(
+  members: readonly Member[],
+  runs: Runs<Member, Outcome>,
+  outcomes: Outcomes<Member, Outcome>,
+): Promise<void> {
+  try {
+    await runs.transaction((tx) => runInTurn(members, runs, outcomes, tx));
+  } catch (error) {
+    if (!(error instanceof NeedsOwnTransaction) && !isRefusedStatement(error)) throw error;
+    await runInTurn(members, runs, outcomes);
   }
-  yield group;
+}
+
+async function runInTurn<Member extends object, Outcome>(
+  members: readonly Member[],
+  runs: Runs<Member, Outcome>,
+  outcomes: Outcomes<Member, Outcome>,
+  tx?: Sql,
+): Promise<void> {
+  for (const member of members) outcomes.set(member, await outcomeOf(member, runs, tx));
 }
 
 async function outcomeOf<Member extends object, Outcome>(
-  member: Member | Refused,
-  { run, orderOf }: Pick<Runs<Member, Outcome>, 'run' | 'orderOf'>,
+  member: Member,
+  { run, orderOf, answerByMs = Infinity }: Runs<Member, Outcome>,
+  tx?: Sql,
 ): Promise<Outcome | RefusedOrder> {
-  if (member instanceof Refused) return { ...refusedMember(member), order_id: null };
+  if (performance.now() > answerByMs - RESERVED_MS) return refusedOrder(notBegun());
   try {
-    return await run(member);
+    return await run(member, tx);
   } catch (error) {
-    if (isOfMember(error)) return { ...refusedMember(error), order_id: await orderOf(member) };
+    // Where the refusing statement ended the transaction, reading the order fails, and so does the transaction.
+    if (isOfMember(error)) return refusedOrder(error, await orderOf(member, tx));
     throw error;
   }
+}
+
+function refusedOrder(error: Refused | Unreachable, orderId: string | null = null): RefusedOrder {
+  return { ...refusedMember(error), order_id: orderId };
+}
+
+function notBegun(): Unreachable {
+  const message =
+    'The time of the batch ended before this member, so nothing of it was stored: send it again.';
+  return new Unreachable('service_unavailable', message);
 }

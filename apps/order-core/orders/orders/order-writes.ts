@@ -47,6 +47,11 @@ export interface LineRule {
   ): Promise<void>;
 }
 
+/** The change waits for the catalog, so it must not run in a transaction that it shares: nothing of that is committed. */
+export class NeedsOwnTransaction extends Error {
+  override readonly name = 'NeedsOwnTransaction';
+}
+
 /** Upserts and status patches, of single calls and of batches: what arrives together shares statements. */
 export class OrderWrites {
   private readonly upserts: MicroBatches<store.UpsertOrder, store.UpsertOutcome>;
@@ -76,13 +81,13 @@ export class OrderWrites {
   }
 
   async upsert(caller: Caller, body: OrderUpsertBody, terms: Terms = {}): Promise<Upserted> {
-    const { keyRun, precondition } = terms;
+    const { keyRun, precondition, tx } = terms;
+    const sql = tx ?? this.database;
     const { shop_id: shopId, external_id: externalId } = body;
     if (!isId(shopId)) throw notFound('shop');
     if (body.force) requireScope(caller, 'settings.write', 'Changing a closed order');
-    const patch = await this.withLines(caller, patchOf(body), shopId, () =>
-      store.findOrderByKey(this.database, caller.orgId, shopId, externalId),
-    );
+    const stored = () => store.findOrderByKey(sql, caller.orgId, shopId, externalId);
+    const patch = await this.withLines(caller, patchOf(body), { shopId, stored, isShared: tx !== undefined });
     const order: store.UpsertOrder = {
       id: newId(),
       eventId: newId(),
@@ -100,19 +105,17 @@ export class OrderWrites {
       answersAbout(keyRun, row);
       return storeAnswer(tx, keyRun, upsertAnswer({ row, change: row.created ? 'created' : 'updated' }));
     };
-    const hasTerms = (keyRun ?? precondition) !== undefined;
-    const outcome = await (hasTerms
-      ? this.upsertsWithTerms.submit({ order, ...terms })
-      : this.upserts.submit(order));
+    const outcome = await this.submit({ order, ...terms });
     if (outcome.kind === 'written') {
-      this.relay.wake();
+      if (!tx) this.relay.wake();
       return { row: outcome.order, change: outcome.created ? 'created' : 'updated' };
     }
     if (outcome.kind === 'caller-not-live') throw callerNotLive(caller);
     if (outcome.kind === 'shop-unknown') throw notFound('shop');
-    const before = await store.compareOrder(this.database, order);
+    const before = await store.compareOrder(sql, order);
     const { items } = patch;
-    if (items && (await followsStock(this.database, caller, before))) {
+    if (items && (await followsStock(sql, caller, before))) {
+      if (tx) throw new NeedsOwnTransaction();
       const change = { shopId, externalId, patch: { ...patch, items }, force: body.force, keep: storeResult };
       const check = precondition ?? (() => undefined);
       const row = await this.stocked.write(caller, { ...change, check });
@@ -128,14 +131,31 @@ export class OrderWrites {
     return { row: before, change: 'unchanged' };
   }
 
-  /** The id of the organization's order with this external id, or with this id; null for none. */
-  async orderOf({ orgId }: Caller, shopId: string, externalId: string): Promise<string | null> {
-    if (!isId(shopId)) return null;
-    return (await store.findOrderByKey(this.database, orgId, shopId, externalId))?.id ?? null;
+  private async submit(member: UpsertWithTerms): Promise<store.UpsertOutcome> {
+    const { order, keyRun, precondition, tx } = member;
+    if (tx) return (await store.upsertOrders(tx, [order]))[0] ?? { kind: 'unchanged' };
+    const hasTerms = (keyRun ?? precondition) !== undefined;
+    return hasTerms ? this.upsertsWithTerms.submit(member) : this.upserts.submit(order);
   }
 
-  async knownId({ orgId }: Caller, orderId: string): Promise<string | null> {
-    return isId(orderId) ? ((await store.findOrder(this.database, orgId, orderId))?.id ?? null) : null;
+  /** For several changes of one order: each can pass `tx` on. */
+  async transaction(work: (tx: Sql) => Promise<void>): Promise<void> {
+    await this.database.transaction(work);
+    this.relay.wake();
+  }
+
+  /** The id of the organization's order with this external id, or with this id; null for none. */
+  async orderOf(
+    { orgId }: Caller,
+    [shopId, externalId]: [shopId: string, externalId: string],
+    sql: Sql = this.database,
+  ): Promise<string | null> {
+    if (!isId(shopId)) return null;
+    return (await store.findOrderByKey(sql, orgId, shopId, externalId))?.id ?? null;
+  }
+
+  async knownId({ orgId }: Caller, orderId: string, sql: Sql = this.database): Promise<string | null> {
+    return isId(orderId) ? ((await store.findOrder(sql, orgId, orderId))?.id ?? null) : null;
   }
 
   /**
@@ -145,22 +165,25 @@ export class OrderWrites {
   async withLines(
     caller: Caller,
     patch: OrderPatch,
-    shopId: string | undefined,
-    stored: () => Promise<OrderRow | null>,
+    { shopId, stored, isShared = false }: StoredLines,
   ): Promise<OrderPatch> {
     if (!patch.items) return patch;
-    const { products } = this.lines;
-    const items = await namedItems(patch.items, stored, (ids) => products.productsOf(caller, ids));
-    if (caller.kind === 'staff') await this.lines.check(caller, { shopId, items }, stored);
+    const items = await namedItems(patch.items, stored, async (ids) => {
+      if (isShared) throw new NeedsOwnTransaction();
+      return this.lines.products.productsOf(caller, ids);
+    });
+    if (caller.kind === 'staff') {
+      if (isShared) throw new NeedsOwnTransaction();
+      await this.lines.check(caller, { shopId, items }, stored);
+    }
     return items === patch.items ? patch : { ...patch, items };
   }
 
-  /** `ifSequences`: the versions of If-Match, null without one. */
   async patchStatus(
     caller: Caller,
     orderId: string,
     { force: reopen = false, reason, ...fields }: OrderStatusPatchBody,
-    ifSequences: readonly number[] | null,
+    { ifSequences = null, tx }: PatchTerms = {},
   ): Promise<PatchedStatus> {
     if (reopen) requireReopening(caller);
     if (Object.values(fields).every((value) => value === undefined)) {
@@ -181,13 +204,14 @@ export class OrderWrites {
       patch: { ...impliedFlags(fields.status, reopen), ...fields, reason },
       traceparent: storedTraceparent(),
     };
-    let outcome = await this.statusPatches.submit(status);
+    let outcome = tx ? (await patchStatuses(tx, [status]))[0] : await this.statusPatches.submit(status);
     if (outcome?.lacks_claim && outcome.allowed) {
+      if (tx) throw new NeedsOwnTransaction();
       requireVersion(ifSequences, outcome.old_sequence);
       outcome = await this.stocked.reopen(caller, status);
     }
     if (!outcome) {
-      await assertCallerIsLive(this.database, caller);
+      await assertCallerIsLive(tx ?? this.database, caller);
       throw notFound('order');
     }
     requireVersion(ifSequences, outcome.old_sequence);
@@ -198,7 +222,7 @@ export class OrderWrites {
       );
     }
     const changed = outcome.updated_at !== null;
-    if (changed) this.relay.wake();
+    if (changed && !tx) this.relay.wake();
     return {
       order_id: orderId.toLowerCase(),
       status: outcome.status ?? outcome.old_status,
@@ -231,6 +255,20 @@ export class OrderWrites {
 interface Terms {
   keyRun?: KeyRun | undefined;
   precondition?: Precondition | undefined;
+  /** Of several changes (`transaction`), instead of the other terms. */
+  tx?: Sql | undefined;
+}
+
+interface PatchTerms extends Pick<Terms, 'tx'> {
+  /** The versions of If-Match; null: any. */
+  ifSequences?: readonly number[] | null;
+}
+
+interface StoredLines {
+  shopId?: string;
+  stored: () => Promise<OrderRow | null>;
+  /** In a transaction of several changes. */
+  isShared?: boolean;
 }
 
 type UpsertWithTerms = Terms & { order: store.UpsertOrder };

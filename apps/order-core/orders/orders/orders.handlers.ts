@@ -88,9 +88,8 @@ export class OrdersHandlers {
     }
     if (!isId(params.orderId)) throw notFound('order');
     const { orgId, actorId: actor } = caller;
-    const patch = await this.writes.withLines(caller, given, undefined, () =>
-      store.findOrder(this.database, orgId, params.orderId),
-    );
+    const stored = () => store.findOrder(this.database, orgId, params.orderId);
+    const patch = await this.writes.withLines(caller, given, { stored });
     const change = { orgId, id: params.orderId, patch, force: body.force, actor };
     const by = { credential: credentialOf(caller), audit: auditActorOf(caller) };
     const traced = { eventId: newId(), traceparent: storedTraceparent() };
@@ -141,7 +140,7 @@ export class OrdersHandlers {
       sequence,
       changed: _changed,
       ...reply
-    } = await this.writes.patchStatus(caller, params.orderId, body, ifSequences);
+    } = await this.writes.patchStatus(caller, params.orderId, body, { ifSequences });
     return ok(reply, { etag: orderTag({ sequence }) });
   }
 

@@ -1,5 +1,5 @@
 import { Refused, Unreachable } from '@offizin/contracts/calls/errors';
-import { patchOrderStatuses } from '@offizin/contracts/orders/order-batches';
+import { patchOrderStatuses, upsertOrders } from '@offizin/contracts/orders/order-batches';
 import { statement } from '@offizin/pg/database';
 import { OrderCoreFixture } from '../../spec/spec-fixture';
 import { saveFollowsOrders, settleClaim } from '../stock/stock-claims.store';
@@ -85,6 +85,49 @@ it('claims the lines of a new order, and each change of its lines replaces the e
   expect(await claimsOfEvents(id)).toEqual([one, two, three, three].map((claim) => ['stock', claim]));
   expect(catalog.released).toEqual([]);
   expect(await core.historyOf(id)).toHaveLength(4);
+});
+
+it('members of one order in a batch claim one after the other, and the rest of them claims nothing', async () => {
+  const members = [
+    { customer_name: 'A' },
+    lines('p', 2),
+    { customer_name: 'B' },
+    lines('p', 3),
+    { customer_name: 'C' },
+  ];
+  const orders = members.map((fields) => ({ shop_id: core.shopId, external_id: 'a', ...fields }));
+  const { results } = (await core.call(upsertOrders, { body: { orders } })).body;
+  expect(results.map(({ status }) => status)).toEqual([
+    'created',
+    ...Array.from({ length: 4 }, () => 'updated'),
+  ]);
+  expect(catalog.asked.map((asked) => asked.lines)).toEqual([
+    [{ p1_id: 'p', quantity: 2 }],
+    [{ p1_id: 'p', quantity: 3 }],
+  ]);
+  const [{ order_id: id } = { order_id: null }] = results;
+  expect(await core.order(id ?? '')).toMatchObject({ customer_name: 'C', items: [{ quantity: 3 }] });
+  expect((await core.eventsOf(id ?? '')).map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
+});
+
+it('a batch that runs out of time says which members it stored, and stores nothing of the others', async () => {
+  const now = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, 'now');
+  catalog.before = ({ replaces }) => {
+    if (replaces) clock.mockImplementation(() => now() + 60_000);
+    return Promise.resolve();
+  };
+  const orders = [1, 2, 3, 4].map((qty) => ({ shop_id: core.shopId, external_id: 'a', ...lines('p', qty) }));
+  const { status, body } = await core.call(upsertOrders, { body: { orders } });
+  clock.mockRestore();
+  const late = { status: 'error', error: 'service_unavailable', order_id: null };
+  expect([status, body.results]).toMatchObject([
+    200,
+    [{ status: 'created' }, { status: 'updated' }, late, late],
+  ]);
+  const id = body.results[0]?.order_id ?? '';
+  expect((await core.order(id)).items).toMatchObject([{ quantity: 2 }]);
+  expect(await core.eventsOf(id)).toHaveLength(2);
 });
 
 it('claims nothing when the stock of the lines is equal, and changes the rest', async () => {
