@@ -48,7 +48,7 @@ export function PdfPage({ isShown, onSeen, ...props }: Props) {
     const draw = async (): Promise<void> => {
       const page = await drawPage(document, number, { width, turn }, drawn, drawing.signal);
       setShown(page);
-      await layText(page, laid);
+      await layText(page, laid, drawing.signal);
       // Two frames later the pixels are on the screen.
       if (!drawing.signal.aborted)
         requestAnimationFrame(() =>
@@ -82,16 +82,39 @@ export function PdfPage({ isShown, onSeen, ...props }: Props) {
   );
 }
 
-/** The page's text lies over its drawing. */
-async function layText({ page, rotation, scale }: DrawnPage, words: HTMLElement): Promise<void> {
+/** The page's text lies over its drawing. Rejects when `signal` aborts. */
+async function layText(
+  { page, rotation, scale }: DrawnPage,
+  words: HTMLElement,
+  signal: AbortSignal,
+): Promise<void> {
   words.replaceChildren();
   words.style.setProperty('--total-scale-factor', String(scale));
   const layer = new TextLayer({
-    textContentSource: await page.getTextContent(),
+    textContentSource: inTurns(await page.getTextContent()),
     container: words,
     viewport: page.getViewport({ scale, rotation }),
   });
+  signal.addEventListener('abort', () => layer.cancel());
   await layer.render();
+}
+
+type TextContent = Awaited<ReturnType<PDFPageProxy['getTextContent']>>;
+
+/** Laid in one turn: each takes the browser about 0.1 ms. */
+const PIECES_PER_TURN = 500;
+
+/** A page of thousands of words is laid a part per frame, so that keys are answered meanwhile. */
+function inTurns({ items, styles, lang }: TextContent): ReadableStream<TextContent> {
+  let at = 0;
+  return new ReadableStream<TextContent>({
+    pull: async (stream) => {
+      if (at > 0) await new Promise((go) => requestAnimationFrame(go));
+      stream.enqueue({ items: items.slice(at, at + PIECES_PER_TURN), styles, lang });
+      at += PIECES_PER_TURN;
+      if (at >= items.length) stream.close();
+    },
+  });
 }
 
 interface ThumbnailsProps {

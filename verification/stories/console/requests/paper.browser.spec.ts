@@ -4,9 +4,8 @@ import { useScreens } from '@offizin/testkit/browser/screen';
 import { eventually } from '@offizin/testkit/eventually';
 import { FALSE_PAPERS } from '@offizin/testkit/false-papers';
 import { lockedPdf } from '@offizin/testkit/pdf';
-import { listed, type Paper, paperPdf, privateForm, stamp, words } from '@offizin/testkit/papers';
+import { paperPdf, privateForm, stamp, words } from '@offizin/testkit/papers';
 import { RIGHT_PAPERS } from '@offizin/testkit/right-papers';
-import { SLOWNESS } from '@offizin/testkit/test-run';
 import { TestPlatform } from '@offizin/testkit/platform';
 import { newPharmacy, type Pharmacy, ReviewScreen, submitWith } from './review-screen';
 
@@ -159,50 +158,6 @@ it('is beside a document that needs a password: the screen says so', async () =>
   await review.page.getByText('Rezept mit Passwort geschützt').waitFor();
 });
 
-/** Many programs run beside this one. */
-const LONGEST_TURN_MS = 1_000;
-
-const WORDS = Array.from({ length: 5_000 }, (_, at) => `Wort${at}`);
-const columns = (list: readonly string[]): string[] =>
-  list.map((word, at) => words(40 + (at % 10) * 52, 20 + Math.floor(at / 10) * 1.6, word, { size: 1.5 }));
-
-it.each<[string, () => Paper[]]>([
-  [
-    '50 pages of 5,000 words',
-    () => [{ drawn: FORM }, ...Array.from({ length: 49 }, () => ({ drawn: columns(WORDS) }))],
-  ],
-  [
-    '200 annotations',
-    () => [
-      {
-        drawn: FORM,
-        notes: Array.from({ length: 200 }, (_, at) => stamp(`Notiz ${at}`, 40 + (at % 8) * 60, 420 + at)),
-      },
-    ],
-  ],
-  [
-    'nothing but numbers of glyphs',
-    () => [
-      {
-        drawn: listed(
-          60,
-          80,
-          WORDS.slice(0, 9).map((word) => word.replaceAll(/./g, '\x02')),
-        ),
-      },
-    ],
-  ],
-])(
-  'has %s: the page stays responsive',
-  async (_, papers) => {
-    const review = await openedWith(paperPdf(...papers()));
-    await review.page.locator('[data-crop], [data-alarm]').first().waitFor({ timeout: 200_000 });
-    const longest = await review.page.evaluate(longestTurn);
-    expect(longest).toBeLessThan(LONGEST_TURN_MS * SLOWNESS);
-  },
-  300_000,
-);
-
 /** In the page; this file is compiled without the browser's types. */
 interface Canvas {
   width: number;
@@ -212,22 +167,9 @@ interface Canvas {
   };
 }
 declare const document: { activeElement: { textContent: string } | null };
-declare const performance: { now: () => number };
-declare const requestAnimationFrame: (run: (at: number) => void) => void;
 
 function darkShare(element: unknown): number {
   const canvas = element as Canvas;
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   return data.filter((value, at) => at % 4 === 0 && value < 128).length / (data.length / 4);
-}
-
-/** The longest time in a second for which the page did nothing else. */
-async function longestTurn(): Promise<number> {
-  let [longest, last] = [0, performance.now()];
-  for (const end = last + 1_000; last < end;) {
-    await new Promise((go) => requestAnimationFrame(go));
-    const now = performance.now();
-    [longest, last] = [Math.max(longest, now - last), now];
-  }
-  return longest;
 }

@@ -1,0 +1,57 @@
+import { useScreens } from '@offizin/testkit/browser/screen';
+import { listed, type Paper, paperPdf, privateForm, stamp, words } from '@offizin/testkit/papers';
+import { usePlatform } from '@offizin/testkit/platform';
+import { newPharmacy, ReviewScreen, submitWith } from './review-screen';
+
+/** Documents with very much in them: the page answers keys while it looks for the pieces and draws them. */
+const openScreen = useScreens();
+const platform = usePlatform();
+
+/** Of one task of the page, with the browser's own work. */
+const LONGEST_TURN_MS = 1_000;
+
+const FORM = privateForm({ lines: ['Ramipril 5 mg Tabletten 100 St'] });
+const WORDS = Array.from({ length: 5_000 }, (_, at) => `Wort${at}`);
+const COLUMNS = WORDS.map((word, at) =>
+  words(40 + (at % 10) * 52, 20 + Math.floor(at / 10) * 1.6, word, { size: 1.5 }),
+);
+const NOTES = Array.from({ length: 200 }, (_, at) => stamp(`Notiz ${at}`, 40 + (at % 8) * 60, 420 + at));
+const GLYPHS = WORDS.slice(0, 9).map((word) => word.replaceAll(/./g, '\x02'));
+
+it.each<[string, Paper[]]>([
+  ['50 pages of 5,000 words', [{ drawn: FORM }, ...Array.from({ length: 49 }, () => ({ drawn: COLUMNS }))]],
+  ['200 annotations', [{ drawn: FORM, notes: NOTES }]],
+  ['numbers of glyphs only', [{ drawn: listed(60, 80, GLYPHS) }]],
+])(
+  'stays responsive with %s',
+  async (_, papers) => {
+    const { organization, pharmacist } = await newPharmacy(platform);
+    const payload = {
+      prescription_pdf_base64: paperPdf(...papers).toString('base64'),
+      items: [{ name: 'Ramipril 5 mg Tabletten', quantity: 1, price: 12.5 }],
+    };
+    await submitWith(organization, 'Anna Berger', payload);
+    const screen = await openScreen({ width: 1920 });
+    await screen.page.addInitScript(noteLongTasks);
+    const { page } = await ReviewScreen.openedBy(screen, pharmacist);
+    await page.locator('[data-crop], [data-alarm]').first().waitFor({ timeout: 200_000 });
+    expect(await page.evaluate(() => globalThis.longestTaskMs)).toBeLessThan(LONGEST_TURN_MS);
+  },
+  300_000,
+);
+
+/** In the page; this file is compiled without the browser's types. */
+declare global {
+  var longestTaskMs: number;
+}
+declare const PerformanceObserver: new (
+  onEntries: (list: { getEntries: () => { duration: number }[] }) => void,
+) => { observe: (what: { type: 'longtask'; buffered: boolean }) => void };
+
+function noteLongTasks(): void {
+  globalThis.longestTaskMs = 0;
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries())
+      globalThis.longestTaskMs = Math.max(globalThis.longestTaskMs, duration);
+  }).observe({ type: 'longtask', buffered: true });
+}
