@@ -42,10 +42,11 @@ export function useLive(): void {
 function hear(news: News, client: QueryClient, asking: Asking): void {
   switch (news.kind) {
     case 'state': {
-      const isLost = live.current().isLive && !news.isLive;
+      const hasChanged = live.current().isLive !== news.isLive;
       live.hear(news);
-      // Their answers begin the asking at intervals.
-      if (isLost) void client.invalidateQueries();
+      // A tab that joins missed the news since its first answers; one that lost the stream asks at intervals after these.
+      if (hasChanged)
+        askLater(asking, 'all', () => void client.invalidateQueries(), news.isLive ? SETTLE_MS : 0);
       return;
     }
     case 'hello':
