@@ -40,10 +40,14 @@ export interface Statement<Row extends QueryResultRow, Params extends readonly u
   readonly shape?: (row: Row, params: Params) => void;
 }
 
+/** Names of all statements that this process has made, by their texts: a spec asks PostgreSQL for their types. */
+export const madeStatements = new Map<string, string>();
+
 export function statement<Row extends QueryResultRow, Params extends readonly unknown[]>(
   name: string,
   text: string,
 ): Statement<Row, Params> {
+  madeStatements.set(text, name);
   return { name, text };
 }
 

@@ -35,14 +35,12 @@ const AFTER = (name: string, p1Id: string): string => `($4::text IS NULL OR (${n
 const page = statement<PageRow, PageOf>(
   'stock_by_name',
   `WITH matching AS MATERIALIZED (
-     SELECT item.*, ${folded('item.name')} AS sort_name, ${LOW} AS low
-     FROM (${ROW}) AS item
-     WHERE ${NAMED}
+     SELECT item.*, ${folded('item.name')} AS sort_name FROM (${ROW}) AS item WHERE ${NAMED}
    ), totals AS (
-     SELECT count(*)::int AS total, count(*) FILTER (WHERE low)::int AS low_total FROM matching
+     SELECT count(*)::int AS total, count(*) FILTER (WHERE ${LOW})::int AS low_total FROM matching AS item
    ), page AS (
-     SELECT * FROM matching
-     WHERE ($3::boolean IS NULL OR low = $3) AND ${AFTER('sort_name', 'p1_id')}
+     SELECT * FROM matching AS item
+     WHERE ($3::boolean IS NULL OR (${LOW}) = $3) AND ${AFTER('sort_name', 'p1_id')}
      ORDER BY sort_name, p1_id LIMIT $6
    )
    SELECT page.*, coalesce(i.thc, p.thc)::float8 AS thc, coalesce(i.cbd, p.cbd)::float8 AS cbd, totals.total, totals.low_total

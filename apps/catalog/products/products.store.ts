@@ -165,7 +165,7 @@ const partnerPage = statement<PageRow, [string, string, number, string]>(
        ORDER BY s.p1_id LIMIT $3::int + 1`,
       FOR_PARTNER,
     ),
-    total: '0',
+    total: '0::bigint',
     limit: '$3',
     order: BY_ID,
   }),

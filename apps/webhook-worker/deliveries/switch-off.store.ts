@@ -103,7 +103,7 @@ const endSql = statement<{ org_id: string; integration_id: string; shop_id: stri
   // As subscription_delete.
   `UPDATE webhooks.subscriptions
    SET deleted_at = now(), is_active = false, secret = '', previous_secret = NULL, revision = revision + 1
-   WHERE id = $1 AND integration_id IS NOT NULL AND deleted_at IS NULL
+   WHERE id = $1 AND integration_id IS NOT NULL AND shop_id IS NOT NULL AND deleted_at IS NULL
    RETURNING org_id, integration_id, shop_id`,
 );
 

@@ -52,7 +52,7 @@ export const documentsOf = rowsOf<StoredDocument, [orgId: string, requestId: str
    FROM core.documents d WHERE org_id = $1::uuid AND order_request_id = $2::uuid ORDER BY version`,
 );
 const findStored = statement<
-  FoundDocument & { is_stored: boolean },
+  (FoundDocument & { is_stored: true }) | { is_stored: false; size_bytes: number | null },
   [string, string, number | null, number | null]
 >(
   'document_stored',
@@ -139,7 +139,8 @@ export interface WaitingDocument {
 const lease = statement<WaitingDocument, [number, readonly string[]]>(
   'document_lease',
   `UPDATE core.documents SET next_fetch_at = now() + make_interval(secs => $1), fetch_attempts = fetch_attempts + 1
-   WHERE id = (SELECT id FROM core.documents WHERE state = 'waiting' AND next_fetch_at <= now() AND org_id <> ALL ($2::uuid[])
+   WHERE id = (SELECT id FROM core.documents
+               WHERE state = 'waiting' AND next_fetch_at <= now() AND org_id <> ALL ($2::uuid[]) AND url_ciphertext IS NOT NULL
                ORDER BY next_fetch_at LIMIT 1 FOR UPDATE SKIP LOCKED)
    RETURNING id, org_id, url_ciphertext`,
 );

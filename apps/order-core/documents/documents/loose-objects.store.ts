@@ -112,7 +112,7 @@ export interface MovedDocument {
 const nextMoved = statement<MovedDocument, [string]>(
   'document_next_moved',
   `SELECT id, org_id, object_name, size_bytes FROM core.documents
-   WHERE object_name IS NOT NULL AND object_name > $1 ORDER BY object_name LIMIT 1`,
+   WHERE object_name IS NOT NULL AND object_name > $1 AND size_bytes IS NOT NULL ORDER BY object_name LIMIT 1`,
 );
 const takeBack = statement<{ name: string }, [string, string, Buffer]>(
   'document_take_back',

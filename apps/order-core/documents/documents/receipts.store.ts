@@ -17,7 +17,8 @@ export const receiptOf = rowOf<StoredReceipt, [orgId: string, prescriptionId: st
 export const storedReceipt = rowOf<PlaceOfBytes, [orgId: string, prescriptionId: string]>(
   'receipt_stored',
   `SELECT id, object_name, size_bytes FROM core.documents
-   WHERE org_id = $1 AND prescription_id = $2 AND state = 'stored' ORDER BY created_at DESC LIMIT 1`,
+   WHERE org_id = $1 AND prescription_id = $2 AND state = 'stored' AND size_bytes IS NOT NULL
+   ORDER BY created_at DESC LIMIT 1`,
 );
 /** Retries a failed fetch of a receipt; false when no receipt has failed. */
 export const fetchReceiptAgain = isHitOf<[orgId: string, prescriptionId: string]>(

@@ -1,0 +1,181 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { checkoutRoot } from '@offizin/local-stack/checkout';
+
+/** Where the product declares statements, and the types that it declares for their parameters and rows. */
+
+/** A place in the code that makes one statement, or several whose names it builds. */
+export interface Site {
+  /** Path and line. */
+  at: string;
+  path: string;
+  /** Null where it is built. */
+  name: string | null;
+  names: RegExp;
+  /** Null: another place declares them. */
+  params: readonly Kind[] | null;
+  /** By name, or the only column; null: the code reads no row, or another place declares it. */
+  row: Map<string, Kind> | Kind | null;
+}
+
+export type KindName = 'string' | 'number' | 'boolean' | 'Date' | 'bytes' | 'object' | 'unknown';
+
+export interface Kind {
+  /** Of the members of a union, without null. */
+  kinds: readonly KindName[];
+  isArray: boolean;
+  isNullable: boolean;
+  isOptional: boolean;
+}
+
+/** What each function of libs/pg takes as type arguments: rows of, one value of, or none that is read. */
+type Reads = 'row' | 'value' | 'none';
+const MAKERS = new Map<string, Reads>([
+  ...(['statement', 'rowsOf', 'rowOf'] as const).map((name) => [name, 'row'] as const),
+  ...(['valuesOf', 'valueOf'] as const).map((name) => [name, 'value'] as const),
+  ...(['countOf', 'isHitOf', 'changeOf'] as const).map((name) => [name, 'none'] as const),
+]);
+const MADE_IN = /^libs\/pg\/(?:database|queries)\.ts$/;
+const PRODUCT = /^(?:apps\/(?!console|reference)|libs\/)(?!.*\.spec\.ts$|.*\/spec\/)/;
+
+export function statementSites(): Site[] {
+  const root = checkoutRoot;
+  const read = ts.readConfigFile(join(checkoutRoot, 'tsconfig.json'), (path) => ts.sys.readFile(path));
+  const { fileNames, options } = ts.parseJsonConfigFileContent(read.config, ts.sys, root);
+  const pathOf = (name: string): string => name.slice(root.length).replace(/^\//, '');
+  const program = ts.createProgram(
+    fileNames.filter((name) => PRODUCT.test(pathOf(name))),
+    {
+      ...options,
+      incremental: false,
+      tsBuildInfoFile: undefined,
+    },
+  );
+  const checker = program.getTypeChecker();
+  const sites: Site[] = [];
+  for (const file of program.getSourceFiles()) {
+    const path = pathOf(file.fileName);
+    if (!PRODUCT.test(path) || MADE_IN.test(path)) continue;
+    const visit = (node: ts.Node): void => {
+      if (ts.isCallExpression(node)) {
+        const maker = makerOf(checker, node, pathOf);
+        if (maker) sites.push(siteOf(checker, node, { maker, path, file }));
+      }
+      ts.forEachChild(node, visit);
+    };
+    visit(file);
+  }
+  return sites;
+}
+
+function makerOf(
+  checker: ts.TypeChecker,
+  { expression }: ts.CallExpression,
+  pathOf: (name: string) => string,
+): string | null {
+  if (!ts.isIdentifier(expression) || !MAKERS.has(expression.text)) return null;
+  const symbol = checker.getSymbolAtLocation(expression);
+  const own = symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+  const declared = own?.declarations?.[0];
+  return declared && MADE_IN.test(pathOf(declared.getSourceFile().fileName)) ? expression.text : null;
+}
+
+interface Place {
+  maker: string;
+  path: string;
+  file: ts.SourceFile;
+}
+
+function siteOf(checker: ts.TypeChecker, call: ts.CallExpression, { maker, path, file }: Place): Site {
+  const { line } = file.getLineAndCharacterOfPosition(call.getStart());
+  const [name] = call.arguments;
+  const reads: Reads = MAKERS.get(maker) ?? 'none';
+  const signature = checker.getResolvedSignature(call);
+  const made = signature ? checker.getReturnTypeOfSignature(signature) : undefined;
+  const given = call.typeArguments?.map((node) => checker.getTypeFromTypeNode(node));
+  // A statement without type arguments has those of the place that it is written for.
+  const inferred = made && maker === 'statement' ? checker.getTypeArguments(made as ts.TypeReference) : [];
+  const [first, second] = given ?? inferred;
+  const params = reads === 'none' ? first : second;
+  return {
+    at: `${path}:${line + 1}`,
+    path,
+    name: name && ts.isStringLiteralLike(name) ? name.text : null,
+    names: namesOf(name),
+    params: params ? paramsOf(checker, params) : null,
+    row:
+      reads === 'none' || !first ? null : reads === 'value' ? kindOf(checker, first) : rowOf(checker, first),
+  };
+}
+
+function namesOf(name: ts.Expression | undefined): RegExp {
+  const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  if (name && ts.isStringLiteralLike(name)) return new RegExp(`^${escaped(name.text)}$`);
+  if (name && ts.isTemplateExpression(name)) {
+    const spans = name.templateSpans.map(({ literal }) => `.+${escaped(literal.text)}`);
+    return new RegExp(`^${escaped(name.head.text)}${spans.join('')}$`);
+  }
+  return /^.*$/;
+}
+
+function paramsOf(checker: ts.TypeChecker, type: ts.Type): Kind[] | null {
+  if (!checker.isTupleType(type)) return null;
+  return checker.getTypeArguments(type as ts.TypeReference).map((each) => kindOf(checker, each));
+}
+
+function rowOf(checker: ts.TypeChecker, type: ts.Type): Map<string, Kind> | null {
+  if (type.flags & (ts.TypeFlags.Never | ts.TypeFlags.TypeParameter)) return null;
+  const members = type.isUnion() ? type.types : [type];
+  const row = new Map<string, Kind>();
+  for (const member of members) {
+    if (checker.getIndexInfosOfType(member).length > 0) return null;
+    for (const property of checker.getPropertiesOfType(member)) {
+      const kind = kindOf(checker, checker.getTypeOfSymbol(property));
+      const isOptional = (property.flags & ts.SymbolFlags.Optional) !== 0;
+      const known = row.get(property.name);
+      row.set(property.name, {
+        kinds: [...new Set([...(known?.kinds ?? []), ...kind.kinds])],
+        isArray: kind.isArray || known?.isArray === true,
+        isNullable: kind.isNullable || known?.isNullable === true,
+        isOptional: isOptional || known?.isOptional === true,
+      });
+    }
+  }
+  return row;
+}
+
+const BYTES = new Set(['Buffer', 'Uint8Array', 'ArrayBufferView']);
+
+function kindOf(checker: ts.TypeChecker, type: ts.Type): Kind {
+  const members = type.isUnion() ? type.types : [type];
+  const empty = ts.TypeFlags.Null | ts.TypeFlags.Undefined | ts.TypeFlags.Void;
+  const values = members.filter(({ flags }) => (flags & empty) === 0);
+  const arrays = values.filter((value) => checker.isArrayLikeType(value) && !checker.isTupleType(value));
+  const isArray = values.length > 0 && arrays.length === values.length;
+  const parts = isArray
+    ? arrays.flatMap((array) => {
+        const [element] = checker.getTypeArguments(array as ts.TypeReference);
+        const each = element?.isUnion() ? element.types : element ? [element] : [];
+        return each.filter(({ flags }) => (flags & empty) === 0);
+      })
+    : values;
+  return {
+    kinds: [...new Set(parts.map(nameOfKind))],
+    isArray,
+    isNullable: members.length > values.length,
+    isOptional: members.some(({ flags }) => (flags & ts.TypeFlags.Undefined) !== 0),
+  };
+}
+
+function nameOfKind(type: ts.Type): KindName {
+  if (type.flags & ts.TypeFlags.StringLike) return 'string';
+  if (type.flags & ts.TypeFlags.NumberLike) return 'number';
+  if (type.flags & ts.TypeFlags.BooleanLike) return 'boolean';
+  if (type.flags & (ts.TypeFlags.Unknown | ts.TypeFlags.Any)) return 'unknown';
+  if (type.symbol?.name === 'Date') return 'Date';
+  if (BYTES.has(type.symbol?.name)) return 'bytes';
+  // A text that is marked as one of a kind.
+  if (type.isIntersection() && type.types.some(({ flags }) => flags & ts.TypeFlags.StringLike))
+    return 'string';
+  return 'object';
+}
