@@ -11,7 +11,7 @@ export type Names = ReadonlyMap<string, string>;
 /** Ids and digests. */
 const LONG = /[0-9a-f-]{36,}/g;
 
-/** An entry in words: who, what, which object. What has no name is shown by the first characters of its id. */
+/** An entry in words: who, what, which object. An object without a name is shown by the first characters of its id. */
 export function useEntryText(names: Names) {
   const texts = useAuditTexts();
   const split = (text: string): [string, string] => {

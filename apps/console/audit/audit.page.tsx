@@ -96,7 +96,7 @@ function useFolds(pages: readonly { entries: readonly Entry[] }[] | undefined) {
   const foldOf = (row: Row | undefined) => row?.openings[0]?.id ?? '';
   return {
     rows,
-    /** Also of an entry that its row stands for. */
+    /** Also of an entry that its row represents. */
     rowOf: (sought: string | undefined) =>
       rows.find(({ id }) => id === sought) ??
       rows.find(({ openings }) => openings.some(({ id }) => id === sought)),

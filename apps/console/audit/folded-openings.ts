@@ -1,6 +1,6 @@
 import type { Entry } from './audit.calls';
 
-/** An entry of the list, with the openings that it stands for; of other actions it is the only one. */
+/** An entry of the list, with the openings that it represents; of other actions it is the only one. */
 export interface Row extends Entry {
   /** Newest first. */
   openings: readonly Entry[];
@@ -12,9 +12,9 @@ const OPENS = new Set([
 ]);
 
 /**
- * One row for the openings of one object by one actor in one way, until something else happens to the object: an opening
- * before a decision and one after it stay apart. `entries`: newest first. `unfolded`: newest entries of the rows to be
- * shown one by one.
+ * One row for the openings of one object by one actor in one way, until something else happens to the object. An
+ * opening before a decision and one after it stay apart. `entries`: newest first. `unfolded`: newest entries of the
+ * rows to be shown one by one.
  */
 export function foldOpenings(entries: readonly Entry[], unfolded: ReadonlySet<string>): Row[] {
   const bySubject = new Map<string, Map<string, Entry[]>>();

@@ -7,7 +7,7 @@ import { useAuditTexts } from './audit-texts';
 import { type Verification, verifyLog } from './audit.calls';
 import css from './verify-dialog.module.css';
 
-/** Recomputes the seals of the log, and says whether an entry was changed, removed or inserted. */
+/** Recomputes the seals of the log, and shows whether an entry was changed, removed or inserted. */
 export default function VerifyDialog({ onClose }: { onClose: () => void }) {
   const shared = useTexts();
   const texts = useAuditTexts();

@@ -27,7 +27,7 @@ interface Manner {
   keepalive?: boolean;
 }
 
-/** What a call says, once the compiler has compared it with the operation. */
+/** The input of a call, once the compiler has compared it with the operation. */
 interface Input extends Manner {
   path?: Readonly<Record<string, string>>;
   query?: Readonly<Record<string, string | number | boolean | undefined>>;
@@ -181,8 +181,9 @@ function parsedOrNull(text: string): unknown {
 }
 
 /**
- * The person whom this tab shows. All tabs share the cookie, which may become another person's at any time. So each call
- * names its person, and the gateway refuses it for another one (decision 0042). Calls are about the person's organization.
+ * The person whom this tab shows. All tabs share the cookie, which may become another person's at any time. So each
+ * call names its person, and the gateway refuses it for another one (decision 0042). Calls are about the person's
+ * organization.
  */
 class TabPerson {
   private session: SessionResponse | null = null;

@@ -114,7 +114,7 @@ interface FoldProps extends Pick<ListHeadProps, 'pickers'> {
   onPress: () => void;
 }
 
-/** Opens the pickers, and says which of them are not as usual. */
+/** Opens the pickers, and shows which of them are not as usual. */
 function Fold({ pickers, isOpen, onPress }: FoldProps) {
   const { filters: texts } = useTexts();
   const chosen = pickers.flatMap(({ choices: [usual, ...others], chosen: id }) =>

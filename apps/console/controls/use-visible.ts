@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent, useState } from 'react';
 
-/** What is passed faster has not been seen. */
+/** A part that is passed faster has not been seen. */
 const SEEN_MS = 400;
 /** Of the element, or of the window. */
 const SEEN_SHARE = 0.5;

@@ -3,9 +3,9 @@ import type { AnyRouter } from '@tanstack/react-router';
 const RELOADED_KEY = 'offizin.reloaded';
 
 /**
- * After a new build an open tab asks for files that are gone. The change of route that needs one loads the page anew,
+ * After a new build an open tab asks for files that are gone. The change of route that needs one reloads the page,
  * and so does the next change of route after another part is missing; once, for a file that is missing for another
- * reason must not end in a circle. While the server is away nothing is loaded anew: the page may hold a decision.
+ * reason must not end in a circle. While the server is unreachable nothing is reloaded: the page may hold a decision.
  */
 export function reloadOnceAfterNewBuild(router: AnyRouter): void {
   let isOld = false;

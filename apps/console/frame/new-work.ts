@@ -69,7 +69,7 @@ function usePageName(): string {
   return nearest ? nearest.name(texts) : texts.shell.name;
 }
 
-/** Tabs hear the same news within this time; one of them announces it. */
+/** Tabs receive the same news within this time; one of them announces it. */
 const TOGETHER_MS = 2_000;
 
 function announceOnce(text: string): void {

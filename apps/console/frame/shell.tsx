@@ -134,10 +134,10 @@ const WARN_BEFORE_MS = 120_000;
 const LOOK_EVERY_MS = 5_000;
 const WARNING = 'session-end';
 
-/** Ends the session, too: loading the page anew, or a new tab, must not lead around the lock. */
+/** Ends the session, too: a reload of the page, or a new tab, must not lead around the lock. */
 function lockIdle(): void {
   lock.close('idle');
-  // A server that is away ends the session by itself later, for nothing uses it.
+  // An unreachable server ends the session by itself later, for nothing uses it.
   signOut().catch(() => undefined);
 }
 

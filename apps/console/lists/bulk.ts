@@ -4,7 +4,7 @@
 export const MAX_BULK = 50;
 export const AT_A_TIME = 4;
 
-/** Works on at most `atATime` items at once, in their order. `work` must not reject. */
+/** Works on at most `atATime` items concurrently, in their order. `work` must not reject. */
 export async function fewAtATime<Item>(
   items: readonly Item[],
   atATime: number,

@@ -31,7 +31,7 @@ describe('a selection', () => {
 });
 
 describe('an act on many rows', () => {
-  it('never works on more than a few at once, and leaves none out', async () => {
+  it('never works on more than a few concurrently, and leaves none out', async () => {
     const done: number[] = [];
     let [running, most] = [0, 0];
     const items = Array.from({ length: 11 }, (_, index) => index);
@@ -46,7 +46,7 @@ describe('an act on many rows', () => {
     expect(done.sort((a, b) => a - b)).toEqual(items);
   });
 
-  it('ends at once without items', async () => {
+  it('ends immediately without items', async () => {
     await fewAtATime([], 4, () => Promise.reject(new Error('there is nothing to do')));
   });
 });

@@ -27,7 +27,7 @@ class Live {
 
   readonly current = (): State => this.state;
 
-  hear({ isLive, people }: { isLive: boolean; people: readonly LivePerson[] }): void {
+  receive({ isLive, people }: { isLive: boolean; people: readonly LivePerson[] }): void {
     const nowMs = Date.now();
     const known = new Map(this.state.people.map((person) => [keyOf(person), person.sinceMs]));
     this.state = {
@@ -42,7 +42,7 @@ class Live {
   }
 
   forget(): void {
-    this.hear(NOTHING);
+    this.receive(NOTHING);
   }
 }
 

@@ -10,7 +10,7 @@ const SETTLE_MS = 500;
 /** With more streams than this, the consoles of an organization spread their questions. */
 const CROWD = 20;
 const SPREAD_MS = 1_000;
-/** Until then, the catalog has reserved or released the pieces of an order that it heard of by the same event. */
+/** Until then, the catalog has reserved or released the pieces of an order of which it received the same event. */
 const RESERVED_MS = 3_000;
 
 /** Timers of delayed reads, by name: a new timer replaces the one before. */
@@ -27,7 +27,7 @@ export function useLive(): void {
     if (isEnded || staffId === undefined) return undefined;
     const asking: Asking = new Map();
     const end = shareStream(staffId, (news) => {
-      hear(news, client, asking);
+      receive(news, client, asking);
     });
     return () => {
       end();
@@ -39,12 +39,13 @@ export function useLive(): void {
   }, [client, staffId, isEnded]);
 }
 
-function hear(news: News, client: QueryClient, asking: Asking): void {
+function receive(news: News, client: QueryClient, asking: Asking): void {
   switch (news.kind) {
     case 'state': {
       const hasChanged = live.current().isLive !== news.isLive;
-      live.hear(news);
-      // A tab that joins missed the news since its first answers; one that lost the stream asks at intervals after these.
+      live.receive(news);
+      // A tab that joins missed the news since its first answers; one that lost the stream asks at intervals after
+      // these.
       if (hasChanged)
         askLater(asking, 'all', () => void client.invalidateQueries(), news.isLive ? SETTLE_MS : 0);
       return;
@@ -159,7 +160,7 @@ function shareStream(staffId: string, onNews: (news: News) => void): () => void 
     return new Promise((resolve) => {
       ended.signal.addEventListener('abort', () => {
         stop();
-        // The next tab to lead begins anew; until then no tab receives anything.
+        // The next tab to lead begins again; until then no tab receives anything.
         channel.postMessage({ ...state, isLive: false, people: [] });
         channel.close();
         resolve();
@@ -179,7 +180,7 @@ function shareStream(staffId: string, onNews: (news: News) => void): () => void 
 type StreamListener = {
   [Name in keyof LiveEvents]: (event: LiveEvents[Name]) => void;
 } & {
-  /** Nothing is heard until the next `hello`. */
+  /** Nothing is received until the next `hello`. */
   lost: () => void;
 };
 
@@ -188,7 +189,9 @@ const NAMES = ['hello', 'change', 'presence', 'session'] as const;
 /** A refused stream, such as one that the gateway has no room for, is asked for again after this time. */
 const REFUSED_MS = 30_000;
 
-/** Follows the stream of this person until the returned function is called. The browser itself reconnects after a break. */
+/**
+ * Follows the stream of this person until the returned function is called. The browser itself reconnects after a break.
+ */
 function followStream(staffId: string, listener: StreamListener): () => void {
   let source: EventSource | null = null;
   let timer: number | undefined;

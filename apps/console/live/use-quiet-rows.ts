@@ -14,7 +14,7 @@ const NOTHING: ReadonlySet<string> = new Set();
 export function useQuietRows<Row extends { id: string }>(list: string, all: readonly Row[]): Quiet<Row> {
   const [seen, setSeen] = useState({ list, known: NOTHING });
   const known = seen.list === list ? seen.known : NOTHING;
-  // The same array as long as nothing has changed: the list lays itself out anew for another.
+  // The same array as long as nothing has changed: the list lays itself out again for another.
   const { shown, waiting } = useMemo(() => quietRows(all, known), [all, known]);
   if (shown.some(({ id }) => !known.has(id)))
     setSeen({ list, known: new Set([...known, ...shown.map(({ id }) => id)]) });

@@ -6,7 +6,7 @@ import { ApiError } from '../calls/api';
 import { refusalSentence } from './refusal';
 import css from './fault.module.css';
 
-/** What a failed call says to a person. */
+/** The message of a failed call for a person. */
 export function sentenceOf(error: unknown, texts: Texts): string {
   const { fault } = texts;
   if (!(error instanceof ApiError)) return fault.unknown;

@@ -26,6 +26,6 @@ it('counts the lines that are short as people do, and names the fields that are 
   expect(refusalSentence({ code: 'invalid_request', details: wrong }, en)).toContain('customer_email');
 });
 
-it('says of a code it does not know that something unexpected happened', () => {
+it('has one sentence for every unknown code: something unexpected happened', () => {
   expect(refusalSentence({ code: 'newer_than_this_page', details: [] }, de)).toBe(de.fault.unknown);
 });

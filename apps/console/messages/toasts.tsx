@@ -3,7 +3,7 @@ import { useTexts } from '../text/texts';
 import { Key } from '../controls/key';
 import css from './toasts.module.css';
 
-/** Short messages above the action bar. Results are polite; failures are read out at once. */
+/** Short messages above the action bar. Results are polite; failures are read out immediately. */
 
 export interface Toast {
   id: string;

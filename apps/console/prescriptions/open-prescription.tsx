@@ -102,7 +102,9 @@ function Fields({ data }: { data: Prescription['data'] }) {
   );
 }
 
-/** A held key passes over many prescriptions; only the receipt of one that stays is read, and written to the audit log. */
+/**
+ * A held key passes over many prescriptions; only the receipt of one that stays is read, and written to the audit log.
+ */
 const STAYS_MS = 300;
 
 function useStays(): boolean {
@@ -145,7 +147,7 @@ function Receipt({ prescription: { id, receipt }, onAgain }: ReceiptProps) {
   );
 }
 
-/** Mounted anew for each try. */
+/** Mounted again for each try. */
 function StoredReceipt({ id, onAgain }: { id: string; onAgain: () => void }) {
   const [failure, setFailure] = useState<unknown>(null);
   const load = useCallback(async () => {

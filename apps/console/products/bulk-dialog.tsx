@@ -22,7 +22,7 @@ interface Props {
   onClose: (changed: readonly string[]) => void;
 }
 
-/** Many products into a shop or out of it, after one question; says of each that was refused why. */
+/** Many products into a shop or out of it, after one question; shows for each that was refused why. */
 export default function BulkDialog({ rows, act, shop, onClose }: Props) {
   const texts = useProductTexts();
   const shared = useTexts();

@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The product on the screen. It is made anew for each product and shop, so nothing of another one is left in it. */
+/** The product on the screen. It is created for each product and shop, so nothing of another one is left in it. */
 export function OpenProduct(props: Props) {
   const texts = useProductTexts();
   const place = { shopId: props.shop.shop_id, p1Id: props.id };

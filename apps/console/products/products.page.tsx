@@ -180,7 +180,7 @@ function Head({ address, shop, totals, news, children }: HeadProps) {
   );
 }
 
-/** Three kinds of nothing: none at all, none under this filter, none in or out of the shop. */
+/** Three empty states: none at all, none under this filter, none in or out of the shop. */
 function Empty({ search, onClear }: Pick<ListAddress<ProductSearch>, 'search' | 'onClear'>) {
   const texts = useProductTexts();
   if (onClear) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;

@@ -9,7 +9,7 @@ describe('layers', () => {
     expect(priceOf({ catalog: 9.5, organization: 8, shop: null })).toBe(8);
   });
 
-  it('knows a value that says no or nothing, and that there may be none', () => {
+  it('knows a value that states no or nothing, and that there may be none', () => {
     expect(sourceOf({ catalog: true, organization: null, shop: false })).toBe('shop');
     expect(priceOf({ catalog: 9.5, organization: 8, shop: 0 })).toBe(0);
     expect(sourceOf({ catalog: null, organization: null, shop: null })).toBeNull();

@@ -22,7 +22,7 @@ export function draftOf(layer: ProductLayer, money: (euros: number) => string): 
   };
 }
 
-/** Only what differs from the layer as it was; null for what is no amount of money. */
+/** Only what differs from the layer as it was; null for what is not an amount of money. */
 export function changesOf(layer: ProductLayer, draft: Draft): Partial<ProductLayer> | null {
   const changes: Partial<ProductLayer> = {};
   for (const field of TEXTS) {

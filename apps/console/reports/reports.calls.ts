@@ -5,7 +5,7 @@ import type { Period } from './report-search';
 /** The calls of the reports screen. Nothing else in this folder speaks HTTP. */
 
 const REPORTS = '/api/v2/public/orgs/{orgId}/reports';
-/** A report is no pipeline: it need not follow each order. */
+/** A report is not a pipeline: it need not follow each order. */
 const ASK_EVERY_MS = 60_000;
 /** It reads each decision of the period. */
 const ASK_REVIEW_EVERY_MS = 300_000;

@@ -9,7 +9,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Leaves a dialog. With something typed it says that it throws that away; Escape keeps it. */
+/** Leaves a dialog. With something typed it warns that it throws that away; Escape keeps it. */
 export function LeaveButton({ draft: { isKept, discard }, isBusy = false, onClose }: Props) {
   const { requests, deciding } = useTexts();
   return (

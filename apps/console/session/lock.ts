@@ -27,7 +27,7 @@ class Lock {
     if (this.reason !== null) this.change(null);
   }
 
-  /** Resolves at once while it is open. */
+  /** Resolves immediately while it is open. */
   async whenOpen(): Promise<void> {
     if (this.reason === null) return;
     await new Promise<void>((resolve) => {

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'react';
 
 /** All tabs of the browser share the cookie, so each reports to the others who has signed in, or that no one is. */
 const CHANNEL = 'offizin-session';
-/** One for the tab: a channel does not hear itself. */
+/** One for the tab: a channel does not receive its own messages. */
 const channel = new BroadcastChannel(CHANNEL);
 
 export function tellOtherTabs(staffId: string | null): void {

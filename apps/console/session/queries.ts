@@ -4,7 +4,7 @@ import { sessionQuery } from './session.calls';
 
 const MAX_RETRIES = 2;
 
-/** One cache of what the server said. A refusal is never asked again; a server that is away is. */
+/** One cache of the server's answers. A refusal is never asked again; an unreachable server is. */
 export function makeQueries(): QueryClient {
   // A 401 asks who is signed in; an answer without a session locks the screen (session.calls.ts).
   const onError = (error: Error) => {

@@ -10,7 +10,7 @@ export function isStoredRefusal(error: unknown): boolean {
   return error.status >= 400 && error.status < 500 && !NOT_STORED.includes(error.status);
 }
 
-/** For a draft that holds its key: the next attempt is judged anew. */
+/** For a draft that holds its key: the next attempt is judged again. */
 export function renewKey<Value extends { key: string }>(draft: Draft<Value>, error: unknown): void {
   if (isStoredRefusal(error)) draft.change({ ...draft.value, key: crypto.randomUUID() });
 }

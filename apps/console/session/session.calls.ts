@@ -70,7 +70,7 @@ export function begun(session: Session): Session {
 }
 
 /**
- * False where the tab has shown another person: then the console loads anew at `to`, so that nothing of that person stays in
+ * False where the tab has shown another person: then the console reloads at `to`, so nothing of that person stays in
  * memory. One e-mail address may have a password in each of two organizations.
  */
 export function tryEnter(queries: QueryClient, session: Session, to = '/console/'): boolean {

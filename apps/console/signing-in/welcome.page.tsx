@@ -16,7 +16,7 @@ import css from './card.module.css';
 
 const SecondStep = lazy(() => import('./second-step'));
 
-/** An invitation or a new password. The token stands in the fragment, so that no log of a server holds it. */
+/** An invitation or a new password. The token is in the fragment, so that no log of a server holds it. */
 export default function WelcomePage() {
   const texts = useTexts();
   const { signIn } = texts;

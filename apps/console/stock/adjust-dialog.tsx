@@ -27,7 +27,7 @@ interface Props {
 /** The key is the same for each attempt to send the same text. */
 type Kept = Typed & { key: string };
 
-/** Pieces that come or go, or a count. It is booked at once and undone by its opposite. */
+/** Pieces that come or go, or a count. It is booked immediately and undone by its opposite. */
 export default function AdjustDialog({ kind, item, onClose }: Props) {
   const texts = useStockTexts();
   const shared = useTexts();

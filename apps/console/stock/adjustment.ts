@@ -26,7 +26,7 @@ export interface Typed {
 const MAX_DELTA = 1_000_000;
 const MAX_STOCK = 1_000_000_000;
 
-/** Whole pieces; null for what is no number, none or too many. A count may find nothing. */
+/** Whole pieces; null for what is not a number, none or too many. A count may find nothing. */
 export function piecesOf(kind: AdjustKind, { pieces }: Pick<Typed, 'pieces'>): number | null {
   const digits = pieces.replaceAll(/\s/g, '');
   if (!/^\d+$/.test(digits)) return null;

@@ -25,7 +25,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The product on the screen. It is made anew for each product, so nothing of another one is left in it. */
+/** The product on the screen. It is created for each product, so nothing of another one is left in it. */
 export function OpenStock({ id, onClose }: Props) {
   const texts = useStockTexts();
   const { data: item, dataUpdatedAt, error, refetch } = useQuery(stockItem(id));

@@ -111,7 +111,7 @@ function Head({ address: { search, show, go, onClear }, totals, news }: HeadProp
   );
 }
 
-/** Three kinds of nothing: none at all, none under this filter, none that is low. */
+/** Three empty states: none at all, none under this filter, none that is low. */
 function Empty({ search, onClear }: Pick<ListAddress<StockSearch>, 'search' | 'onClear'>) {
   const texts = useStockTexts();
   if (onClear) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;

@@ -19,7 +19,7 @@ describe('an adjustment', () => {
     expect(bodyOf('P1', 'count', { ...typed, pieces: 'a dozen' }, 40)).toBeNull();
   });
 
-  it('says what the stock will be', () => {
+  it('states what the stock will be', () => {
     expect(stockAfter('add', 12, 40)).toBe(52);
     expect(stockAfter('remove', 12, 40)).toBe(28);
     expect(stockAfter('count', 12, 40)).toBe(12);

@@ -6,7 +6,7 @@ import { useFormats, useTexts } from '../text/texts';
 import { useStockTexts } from './stock-texts';
 import { adjust } from './stock.calls';
 
-/** Takes an entry back by its opposite. Sent at once: it is an entry like every other, and stays in the log. */
+/** Takes an entry back by its opposite. Sent immediately: it is an entry like every other, and stays in the log. */
 export function useUndo(product: string): (opposite: InventoryAdjustRequest) => void {
   const texts = useStockTexts();
   const shared = useTexts();

@@ -25,7 +25,7 @@ describe('formats', () => {
     expect(formatsFor('en', 'America/New_York').date('2026-10-19')).toBe('19/10/2026');
   });
 
-  it('says how old something is, and never that it comes from the future', () => {
+  it('states how old something is, and never that it comes from the future', () => {
     const now = Date.parse('2026-10-19T12:00:00Z');
     const age = (time: string) => plain(german.age(time, now));
     expect(age('2026-10-19T11:51:30Z')).toBe('vor 8 Min.');

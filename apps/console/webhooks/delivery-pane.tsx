@@ -174,7 +174,7 @@ function bodyText(event: NonNullable<DeliveryDetail['event']>): string {
   return JSON.stringify(event);
 }
 
-/** The headers that are no signature. */
+/** The headers without the signatures. */
 function sentHeaders({ id, event_type: kind }: DeliveryDetail): Record<string, string> {
   return {
     'content-type': 'application/json',

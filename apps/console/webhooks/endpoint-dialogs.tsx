@@ -122,7 +122,7 @@ const CHOICES = ['hour', 'day', 'week', 'fortnight'] as const;
 const HOURS = { hour: 1, day: 24, week: 168, fortnight: 336 } as const;
 const HOUR_MS = 3_600_000;
 
-/** Sends what the endpoint missed, and says beforehand how many that are. */
+/** Sends what the endpoint missed, and states beforehand how many that are. */
 function RecoverDialog({ webhook, onClose }: Props) {
   const texts = useWebhookTexts();
   const shared = useTexts();

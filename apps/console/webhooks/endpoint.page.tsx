@@ -27,7 +27,9 @@ import {
 
 const route = getRouteApi('/inside/webhooks/$webhookId');
 
-/** One endpoint with its deliveries, and one of them beside the list. The address holds filters and the open delivery. */
+/**
+ * One endpoint with its deliveries, and one of them beside the list. The address holds filters and the open delivery.
+ */
 export default function EndpointPage() {
   const { webhookId } = route.useParams();
   const { data: webhook, error, refetch } = useQuery(webhookDetail(webhookId));
@@ -146,7 +148,7 @@ function useActs({ id }: Webhook, onResumed: () => void) {
   const test = useMutation({ mutationFn: () => sendTest(id), ...sent(texts.tested) });
   const resume = useMutation({
     mutationFn: () => changeWebhook(id, { is_active: true }),
-    // What was missed comes back only when it is asked for.
+    // Missed events come back only when they are asked for.
     ...sent(texts.resumed, onResumed),
   });
   return { test, resume };

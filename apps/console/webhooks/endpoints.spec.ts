@@ -40,7 +40,7 @@ describe('an endpoint in the form', () => {
   it.each([
     ['no address', { url: ' ' }],
     ['no kind', { kinds: [] }],
-    ['a rate that is no number', { rate: 'fast' }],
+    ['a rate that is not a number', { rate: 'fast' }],
     ['a rate of none', { rate: '0' }],
     ['a rate above the limit', { rate: '1001' }],
   ])('is not complete with %s', (_, change) => {

@@ -23,7 +23,7 @@ const DELIVERY = `${DELIVERIES}/{deliveryId}` as const;
 
 const PAGE_ROWS = 200;
 const ATTEMPTS = 50;
-/** Deliveries are no events of the console's stream. */
+/** Deliveries are not events of the console's stream. */
 const ASK_EVERY_MS = 10_000;
 const ASK_PENDING_EVERY_MS = 2_000;
 

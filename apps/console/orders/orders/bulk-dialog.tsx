@@ -22,8 +22,8 @@ interface Props {
 }
 
 /**
- * One status for many orders; says of each that was refused why. As a change of one order it is held for the undo time of
- * the person, and cancelling is confirmed with the count.
+ * One status for many orders; shows for each that was refused why. As a change of one order it is held for the undo
+ * time of the person, and cancelling is confirmed with the count.
  */
 export default function BulkDialog({ rows, onClose }: Props) {
   const texts = useOrderTexts();

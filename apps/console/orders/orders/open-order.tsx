@@ -35,7 +35,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The order on the screen. It is made anew for each order, so nothing of another one is left in it. */
+/** The order on the screen. It is created for each order, so nothing of another one is left in it. */
 export function OpenOrder(props: Props) {
   const texts = useOrderTexts();
   const { data: order, error, refetch } = useQuery(orderDetail(props.id));

@@ -84,7 +84,7 @@ interface OrderNoteDialogProps {
   onClose: () => void;
 }
 
-/** A note for staff. It is no change of the order, so it is saved at once and not held. */
+/** A note for staff. It does not change the order, so it is saved immediately and not held. */
 export function OrderNoteDialog({ orderId, customer, onClose }: OrderNoteDialogProps) {
   const texts = useOrderTexts();
   const shared = useTexts();

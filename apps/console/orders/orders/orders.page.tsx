@@ -26,7 +26,9 @@ import { useChanges } from './use-changes';
 
 const route = getRouteApi('/inside/orders');
 
-/** The pipeline: orders by status, and one of them beside the list. The address holds filter, sort and the open order. */
+/**
+ * The pipeline: orders by status, and one of them beside the list. The address holds filter, sort and the open order.
+ */
 export default function OrdersPage() {
   const texts = useOrderTexts();
   const address = useListAddress(route.useSearch(), route.useNavigate(), NO_FILTER);
@@ -90,7 +92,7 @@ interface EmptyProps {
   counts: OrderCounts | undefined;
 }
 
-/** Three kinds of nothing: none at all, none under this filter, none of this status. */
+/** Three empty states: none at all, none under this filter, none of this status. */
 function Empty({ address: { search, onClear }, counts }: EmptyProps) {
   const texts = useOrderTexts();
   if (onClear) return <EmptyList title={texts.emptyFiltered} onClear={onClear} />;

@@ -13,8 +13,8 @@ const FIELDS = 'input, textarea, select, [contenteditable=true]';
 export type OnCode = (code: string | null) => void;
 
 /**
- * The field for codes. A scanner is a keyboard of any speed that ends with Enter or Tab. So every character that is pressed
- * on the page goes to the field, and none is a key of the page.
+ * The field for codes. A scanner is a keyboard of any speed that ends with Enter or Tab. So every character that is
+ * pressed on the page goes to the field, and none is a key of the page.
  */
 export function CodeField({ onCode }: { onCode: OnCode }) {
   const texts = usePackingTexts();
@@ -38,7 +38,7 @@ export function CodeField({ onCode }: { onCode: OnCode }) {
   return (
     <label className={css.codeField}>
       {texts.code}
-      {/* The keys of the page that are no characters act in it, too. */}
+      {/* The keys of the page that are not characters act in it, too. */}
       <input
         ref={field}
         type="text"

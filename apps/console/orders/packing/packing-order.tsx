@@ -45,7 +45,7 @@ interface Props {
   takeCodes: (taker: OnCode | null) => void;
 }
 
-/** The order on the table. It is made anew for each order, so no count of another one is left in it. */
+/** The order on the table. It is created for each order, so no count of another one is left in it. */
 export function PackingOrder(props: Props) {
   const texts = usePackingTexts();
   const { data: order, error, refetch } = useQuery(orderDetail(props.id));

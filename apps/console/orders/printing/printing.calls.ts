@@ -39,7 +39,7 @@ function isMissing(order: PipelineOrder | null): boolean {
 
 const MARKS: Readonly<Record<PaperKind, OrderMark>> = { slip: 'slip_printed', label: 'label_printed' };
 
-/** The history of each order says who printed, and when. A repeat of the job marks none twice. */
+/** The history of each order states who printed, and when. A repeat of the job marks none twice. */
 export async function markPrinted(
   orders: readonly PipelineOrder[],
   { kind, job }: { kind: PaperKind; job: string },

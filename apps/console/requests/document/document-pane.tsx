@@ -19,7 +19,7 @@ interface Props {
   isBusy?: boolean;
   /** Known by the colour of its form, and by the word. */
   kind: DocumentKind | null;
-  /** What it is, where it is no prescription. */
+  /** What it is, where it is not a prescription. */
   title?: string | null;
   /** Another document is in its place: this one is read, and has no keys. */
   isAway?: boolean;
@@ -34,11 +34,11 @@ interface Props {
   address: string;
   /** Of its request, from 1. */
   number?: number;
-  /** What is marked, by page. */
+  /** The marked places, by page. */
   places?: ReadonlyMap<number, PagePlaces>;
   wanted?: WantedPlace | null;
   onOpened?: (pages: number) => void;
-  /** The first page stands on the screen. */
+  /** The first page is on the screen. */
   onPainted?: () => void;
   onPageSeen?: (number: number) => void;
   onRead?: (paper: ReadPaper) => void;
@@ -48,7 +48,7 @@ interface Props {
 /** Shorter documents are scrolled. */
 const THUMBNAILS_FROM = 3;
 
-/** The prescription, drawn page by page, with its text over it to select and to hear. */
+/** The prescription, drawn page by page, with its text over it to select and for screen readers. */
 export default function DocumentPane(props: Props) {
   const { load, kind, isShown, missing, onAgain, address, onPageSeen, onFailed } = props;
   const { title = null, isAway = false, isBusy = false, isLate = false, places, wanted = null } = props;

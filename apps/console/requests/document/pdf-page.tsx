@@ -13,7 +13,7 @@ interface Props {
   width: number;
   /** Degrees clockwise. */
   turn: number;
-  /** What is marked on it. */
+  /** The marked places on it. */
   places: PagePlaces | null;
   /** The place of this page that a person has asked for. */
   wanted: WantedPlace | null;
@@ -147,7 +147,7 @@ function Thumbnail({ document, number, turn, onPage }: Omit<ThumbnailsProps, 'co
   useEffect(() => {
     if (!isNear || !canvas.current) return undefined;
     const drawing = new AbortController();
-    // The large page says when it cannot be drawn.
+    // The large page shows when it cannot be drawn.
     drawPage(document, number, { width: WIDTH_PX, turn }, canvas.current, drawing.signal).catch(
       () => undefined,
     );

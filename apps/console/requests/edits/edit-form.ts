@@ -4,7 +4,7 @@ import type { ReviewProduct } from '@offizin/contracts/requests/review-products'
 import { type Editable, type Edits, sentText, TEXT_FIELDS, type TextField } from './edits';
 import { inCents, readMoney } from '../../text/typed-money';
 
-/** What stands in the fields of the edit dialog, and what it means. Pure. */
+/** The contents of the fields of the edit dialog, and what they mean. Pure. */
 
 export interface LineDraft {
   line: ReviewLine;

@@ -87,7 +87,7 @@ describe('the form of an edit', () => {
     expect(readDraft(sent, draft({ lines }))).toEqual({ mistakes: { items: 'no_lines' } });
   });
 
-  it('shows a removed line again when the form is opened anew', () => {
+  it('shows a removed line again when the form is reopened', () => {
     const two = { ...sent, lines: [line('Salbe', 2, 3.5), line('Tee', 1, 4)] };
     const opened = draftOf(two, { lines: [line('Tee', 1, 4)] }, String);
     expect(opened.lines.map(({ line: { name }, isRemoved }) => [name, isRemoved])).toEqual([

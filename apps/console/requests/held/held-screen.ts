@@ -7,7 +7,7 @@ import { sendSurely, StaleDecision } from './send-surely';
 
 /** What a screen adds to holding and sending: its calls, its words, and what is read again. */
 export interface Manner<Act> {
-  /** One attempt; it is repeated while the server is away. */
+  /** One attempt; it is repeated while the server is unreachable. */
   send: (decision: Held<Act>, keepalive: boolean) => Promise<unknown>;
   /** Resolves when what the screen shows has been read again. */
   onSent: (decision: Held<Act>) => Promise<unknown>;
@@ -29,8 +29,8 @@ export interface Manner<Act> {
 }
 
 /**
- * Joins the rule to the browser's clock and to React. One per screen, while the tab shows the same person. Decisions are
- * held, sent and undone on every page, with the callbacks of the screen's last render.
+ * Joins the rule to the browser's clock and to React. One per screen, while the tab shows the same person. Decisions
+ * are held, sent and undone on every page, with the callbacks of the screen's last render.
  */
 export class HeldScreen<Act> implements Work {
   private readonly listeners = new Set<() => void>();

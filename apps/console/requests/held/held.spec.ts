@@ -6,7 +6,7 @@ describe('held decisions', () => {
   const approve = { kind: 'approve' };
   const request = (id: string) => ({ id, customer: `Customer ${id}` });
 
-  /** A clock that the spec moves, and a server that answers when the spec says so. */
+  /** A clock that the spec moves, and a server that answers when the spec lets it. */
   function world() {
     const timers = new Map<number, { at: number; run: () => void }>();
     const sent: { decision: Held<typeof approve>; keepalive: boolean }[] = [];
@@ -179,7 +179,7 @@ describe('sending until there is an answer', () => {
     };
   }
 
-  it.each([[0], [502], [503], [504]])('sends again while the answer is %d, and says so', async (status) => {
+  it.each([[0], [502], [503], [504]])('sends again while the answer is %d, and reports it', async (status) => {
     const around = world();
     expect(await sendSurely(answers(status, status, 200), around)).toBe('done');
     expect(around.away).toBe(2);

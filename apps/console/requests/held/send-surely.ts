@@ -8,7 +8,7 @@ export interface Surroundings {
   whenUnlocked: () => Promise<void>;
   /** The session has ended: the screen locks. */
   onEnded: () => void;
-  /** The server is away, and it is going to be tried again. */
+  /** The server is unreachable, and it is going to be tried again. */
   onAway: () => void;
 }
 
@@ -25,9 +25,9 @@ export class StaleDecision extends Error {
 }
 
 /**
- * Sends until the server has answered. `send` bears an idempotency key, so a repeat changes nothing twice. A server that
- * is away is asked again for a minute; an ended session waits for the same person. Throws the refusal, the last failure,
- * or StaleDecision.
+ * Sends until the server has answered. `send` bears an idempotency key, so a repeat changes nothing twice. An
+ * unreachable server is asked again for a minute; an ended session waits for the same person. Throws the refusal, the
+ * last failure, or StaleDecision.
  */
 export async function sendSurely<Reply>(send: () => Promise<Reply>, world: Surroundings): Promise<Reply> {
   const decidedAtMs = world.nowMs();

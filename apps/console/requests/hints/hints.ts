@@ -35,7 +35,7 @@ type Compared = Pick<
 > &
   Prescribed & { prescription: Pick<NonNullable<ReviewDetail['prescription']>, 'state'> | null };
 
-/** What is known besides what the paper says. `issuedOn` is the day that it names. */
+/** Facts besides the text of the paper. `issuedOn` is the day that it names. */
 export function hintsOf(
   detail: Compared,
   document: DocumentText,

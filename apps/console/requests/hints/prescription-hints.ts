@@ -26,7 +26,7 @@ export function prescriptionHints(
 
 const ADULT_YEARS = 18;
 
-/** Whoever is born on February 29 is an adult on March 1. */
+/** A person who was born on February 29 is an adult on March 1. */
 function isMinor(born: string, on: string): boolean {
   const birthday = `${Number(born.slice(0, 4)) + ADULT_YEARS}${born.slice(4)}`;
   return on < birthday;

@@ -30,7 +30,7 @@ export function RequestList({ total, onOpen, selecting: { selection, mark }, ...
     scroller.current?.scrollBy(0, rowsMoved(scrolledPx) * ROW_PX);
   }, [rowsMoved, scroller]);
 
-  // The same function at each drawing, so that only the rows that change are drawn anew.
+  // The same function at each rendering, so that only the rows that change are rendered again.
   const latest = useRef({ mark, onOpen });
   useLayoutEffect(() => {
     latest.current = { mark, onOpen };
@@ -102,7 +102,7 @@ interface RequestRowProps {
 
 /**
  * One request in the list. Its height is fixed, so that the list knows every position without measuring. With another
- * selection only two rows are drawn anew.
+ * selection only two rows are rendered again.
  */
 const RequestRow = memo(function RequestRow({
   row,
@@ -115,7 +115,7 @@ const RequestRow = memo(function RequestRow({
 }: RequestRowProps) {
   const texts = useTexts();
   const formats = useFormats();
-  // A source may be called like another partner.
+  // A source may share the name of another partner.
   const source = [row.integration, row.source].filter(Boolean).join(' · ');
   return (
     // The list box owns focus and keys; a row only takes the pointer.

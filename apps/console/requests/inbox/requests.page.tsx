@@ -39,7 +39,7 @@ import { WaitingRequest } from '../review/waiting-request';
 
 const route = getRouteApi('/inside/requests');
 
-/** Asked for at once, beside the list's call: the list is shown without it. */
+/** Requested together with the list; the list does not wait for it. */
 const loading = import('../review/open-request');
 loading.catch(() => undefined);
 const OpenRequest = lazy(() => loading);
@@ -123,8 +123,8 @@ export default function RequestsPage() {
 }
 
 /**
- * The buttons of a decided request are gone, and the focus with them. It goes to the list, where the next one is marked;
- * without a list, to the page. Returns the function to call before another request opens.
+ * The buttons of a decided request are gone, and the focus with them. It goes to the list, where the next one is
+ * marked; without a list, to the page. Returns the function to call before another request opens.
  */
 function useListFocus(id: string | undefined): () => void {
   const isWanted = useRef(false);
@@ -213,8 +213,8 @@ function ListPane({ search, show, go, open, list, selecting, ...known }: ListPan
 }
 
 /**
- * Reads and writes the address. Opening a request adds a step for "back"; j and k, a filter or a pane do not. Each request
- * begins with its review.
+ * Reads and writes the address. Opening a request adds a step for "back"; j and k, a filter or a pane do not. Each
+ * request begins with its review.
  */
 function useAddress() {
   const search = route.useSearch();
@@ -246,7 +246,7 @@ function usePane(search: RequestSearch, show: (change: Partial<RequestSearch>) =
   return { pane, showPane };
 }
 
-/** The first row becomes part of the address at once: "no id" must never mean "whatever is first now". */
+/** The first row becomes part of the address immediately: "no id" must never mean "whatever is first now". */
 function useOpenFirst(
   id: string | undefined,
   firstId: string | undefined,

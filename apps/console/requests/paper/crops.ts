@@ -9,9 +9,9 @@ export interface Crop {
   page: number;
   rotation: number;
   box: Box;
-  /** What was found in it. */
+  /** The findings in it. */
   marks: readonly Box[];
-  /** What the piece says, for those who hear it. */
+  /** The text of the piece, for screen readers. */
   text: string;
   origin: Origin;
   /** Height of most letters of the page. */

@@ -119,13 +119,13 @@ function medicinesOn({ lines }: PaperPage): Line[] {
   return found;
 }
 
-/** What is shown of one wanted line: its places with the form that each is in. */
+/** The finding of one wanted line: its places with the form that each is in. */
 export interface ProductShown {
   name: string;
   line: WantedLine;
   strength: readonly Quantity[];
   places: readonly (Hit & { page: PaperPage; form: Form })[];
-  /** Lines of other medicines, where its name stands nowhere or only in part. */
+  /** Lines of other medicines, where its name is missing or only in part there. */
   instead: readonly Crop[];
   isPart: boolean;
 }

@@ -102,7 +102,7 @@ export interface Form {
   /** The row of its label of patient; null for a page without one. */
   row: number | null;
   label: Line | null;
-  /** What stands in its field of the patient. */
+  /** The text of its patient field. */
   value: readonly string[];
   top: number;
   bottom: number;

@@ -1,13 +1,13 @@
 import { type Box, linesOf, type PaperPage, type Piece } from './page-lines';
 
-/** What pdf.js says about a page becomes lines with their places. Pure. */
+/** The text items of pdf.js for a page become lines with their places. Pure. */
 
 type Matrix = readonly number[];
 
 /** As pdf.js gives it. */
 export interface RawPage {
   number: number;
-  /** Of the page at scale 1, upright as its file says. */
+  /** Of the page at scale 1, upright as in its file. */
   viewport: { width: number; height: number; rotation: number; transform: Matrix };
   items: readonly RawItem[];
   annotations: readonly RawAnnotation[];
@@ -146,7 +146,7 @@ function boxOfRect([x1 = 0, y1 = 0, x2 = 0, y2 = 0]: readonly number[], view: Ma
 /** Of a field whose letters are as large as the field lets them. */
 const FIELD_SIZE = 12;
 
-/** Values of fields lie in the lines of the form; other annotations are lines of their own. */
+/** Values of fields lie in the lines of the form; other annotations are separate lines. */
 function annotated(annotation: RawAnnotation, view: Matrix): Piece[] {
   const { subtype, rect, fieldValue, contentsObj, textContent } = annotation;
   const isField = subtype === 'Widget';

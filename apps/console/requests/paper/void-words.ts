@@ -1,7 +1,7 @@
 import { type Line, type PaperPage } from './page-lines';
 import { isOfName, type Name } from './patient';
 
-/** Words by which a paper says that it is none, or that something of it does not count. Pure. */
+/** Words by which a paper states that it is not a prescription, or that a part of it does not count. Pure. */
 
 const WORDS =
   /(?<![\p{L}\p{N}-])(?:ungultig(?:e[rsn]?)?|storniert(?:e[rsn]?)?|muster|kopie|entwurf|nicht (?:ausgehandigt|verordnet)|void|invalid|cancell?ed|specimen|sample|copy|draft|not (?:dispensed|prescribed))(?![\p{L}\p{N}-])/gu;

@@ -13,7 +13,7 @@ import { usePlanTexts } from './plan-texts';
 
 interface Props {
   lines: readonly LineDraft[];
-  /** How an amount stands in its field. */
+  /** The text of an amount in its field. */
   amount: (euros: number) => string;
   onChange: (lines: readonly LineDraft[]) => void;
 }

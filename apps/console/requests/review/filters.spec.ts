@@ -58,7 +58,7 @@ describe('the address of the review screen', () => {
     ).toEqual({});
   });
 
-  it('says whether a filter hides rows; tab and sort hide none', () => {
+  it('states whether a filter hides rows; tab and sort hide none', () => {
     expect(isFiltered(readSearch({ tab: 'decided', sort: 'newest', id: 'r1' }), NO_FILTER)).toBe(false);
     for (const name of Object.keys(NO_FILTER)) expect(isFiltered({ [name]: 'x' }, NO_FILTER)).toBe(true);
   });

@@ -70,7 +70,7 @@ export function readDaySearch({ on }: Readonly<Record<string, unknown>>): { on?:
   return typeof on === 'string' && DAY.test(on) ? { on } : {};
 }
 
-/** The order without a choice: what was decided is looked up, what is open is worked off. */
+/** The order without a choice: decided requests are looked up, open ones are worked off. */
 export function usualSort(tab: RequestSearch['tab']): (typeof Sorts)[number] {
   return tab === 'decided' ? 'newest' : 'oldest';
 }

@@ -47,7 +47,7 @@ export interface DocumentState {
   isLate: boolean;
   /** `seen`: numbers of the pages that have been on the screen. */
   pages: { count: number; seen: readonly number[] };
-  /** What was read of it; its words alone are `text`. */
+  /** The text read of it; its words alone are `text`. */
   paper: ReadPaper | null;
   text: string | null;
 }

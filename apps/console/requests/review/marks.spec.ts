@@ -49,7 +49,7 @@ describe('a change of a mark', () => {
     colleagues: [],
   };
 
-  it('shows a change at once, without the version that it is about', () => {
+  it('shows a change immediately, without the version that it is about', () => {
     const shown = withChange(UNSET, { signature_seen: true, version: 3 });
     expect(shown).toEqual({ ...UNSET, signature_seen: true });
   });

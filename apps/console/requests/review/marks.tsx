@@ -29,7 +29,9 @@ interface Props {
   /** YYYY-MM-DD: the date of issue that the document's text names. */
   foundDay: string | null;
   canChange: boolean;
-  /** Only what has been on the screen can be marked: the request with its prescription, or all but its further pages. */
+  /**
+   * Only what has been on the screen can be marked: the request with its prescription, or all but its further pages.
+   */
   progress: Progress;
 }
 
@@ -37,7 +39,7 @@ interface Props {
 const DAY_KEY = '4';
 const REST_KEY = '5';
 
-/** What the pharmacist has checked with own eyes. Saved at once, kept with the decision. */
+/** What the pharmacist has checked personally. Saved immediately, stored with the decision. */
 export function Marks({ detail, names, foundKind, foundDay, pages, canChange, progress }: Props) {
   const texts = useTexts();
   const { foundDay: foundDayText } = usePlanTexts();

@@ -58,7 +58,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The request on the screen. It is made anew for each request, so nothing of another one is left in it. */
+/** The request on the screen. It is created for each request, so nothing of another one is left in it. */
 export default function OpenRequest(props: Props) {
   const { data: detail, error, refetch } = useQuery(requestDetail(props.id));
   const settings = useQuery(reviewSettings);

@@ -20,7 +20,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Who looks after the request, and when it comes back. Each choice is sent at once. */
+/** Who looks after the request, and when it comes back. Each choice is sent immediately. */
 export function PlanDialog({ detail, customer, onClose }: Props) {
   const texts = usePlanTexts();
   const { cancel } = useTexts().requests;

@@ -14,7 +14,7 @@ interface Refused {
   onShow: (id: string) => void;
 }
 
-/** Says why the server did not take it, and what to do. That a colleague was first is no failure. */
+/** Shows why the server did not take it, and what to do. A decision that a colleague made first is not a failure. */
 export function showRefusal(
   error: unknown,
   { id, customer, told, onShow }: Refused,
@@ -71,7 +71,9 @@ function decidedElsewhere(error: unknown): DecidedElsewhere | null {
   return !action || name === undefined || at === undefined ? null : { action, name, at };
 }
 
-/** The version that the partner has sent since the one of this decision, as the refusal says; null for another reason. */
+/**
+ * The version that the partner has sent since the one of this decision, as the refusal says; null for another reason.
+ */
 function newerVersion(error: unknown): number | null {
   if (!(error instanceof ApiError) || error.code !== 'conflict') return null;
   const version = Number(error.details?.find(({ field }) => field === 'version')?.message);

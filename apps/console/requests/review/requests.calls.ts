@@ -125,7 +125,7 @@ export function documentAddress(requestId: string, { number, version }: Document
   return addressOfDocument(`${REVIEW}/prescription.pdf`, { path: { requestId }, query });
 }
 
-/** Documents are fetched ahead; this says that a person really looks at one. */
+/** Documents are fetched ahead; this reports that a person really looks at one. */
 export function noteView(requestId: string, { number, version }: DocumentKey): Promise<void> {
   return call('POST', `${REVIEW}/viewed`, { path: { requestId }, query: { number, version } });
 }

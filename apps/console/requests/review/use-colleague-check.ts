@@ -1,7 +1,7 @@
 import { useRef } from 'react';
 import { useColleagues } from '../../live/live';
 
-/** A colleague who has only passed over the request is no reason to ask. */
+/** A colleague who has only passed over the request is not a reason to ask. */
 const SHARED_AFTER_MS = 3_000;
 
 export interface ColleagueCheck {

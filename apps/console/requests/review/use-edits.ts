@@ -97,7 +97,7 @@ export function forgetTyped(client: QueryClient, { id, act }: Decision): void {
   client.removeQueries({ queryKey: keptEdits(id).queryKey });
 }
 
-/** The server refused the decision: what it says about fields is shown at them. */
+/** The server refused the decision: its messages about fields are shown at them. */
 export function keepProblems(client: QueryClient, { id }: Decision, error: unknown): void {
   if (!(error instanceof ApiError) || !error.details || error.details.length === 0) return;
   const { details } = error;

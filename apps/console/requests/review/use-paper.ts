@@ -85,7 +85,7 @@ function useLooked(
       if (!signal.aborted) setLatest({ of: papers, key, looked });
     };
     look().catch((error: unknown) => {
-      // Without the pieces nothing may be decided: the page says what failed.
+      // Without the pieces nothing may be decided: the page shows what failed.
       if (!signal.aborted)
         setLatest(() => {
           throw error;

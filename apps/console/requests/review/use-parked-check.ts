@@ -8,7 +8,7 @@ export interface ParkedCheck {
   onAsked: () => void;
 }
 
-/** Somebody wanted to see the request later. */
+/** A colleague wanted to see the request later. */
 export function useParkedCheck({ status, plan }: ReviewDetail): ParkedCheck {
   const asked = useRef(false);
   const until = status === 'pending' ? plan.parked_until : null;

@@ -25,8 +25,9 @@ import { type DocumentKey, fetchDocumentAgain, noteView } from './requests.calls
 export type RequestDocument = ReviewDetail['documents'][number];
 
 /**
- * What of the present content the person has had before the eyes. Nothing is decided before review, the end of its lines and
- * all pages of each document and all pieces of them have been on the screen; a person may say that the further pages are not needed.
+ * Which parts of the present content the person has viewed. Nothing is decided before the review, the end of its lines,
+ * all pages of each document and all pieces of them have been on the screen. A person may state that further pages are
+ * not needed.
  */
 export function useSeen(detail: ReviewDetail, shownPane: 'review' | 'document', amberDays: number) {
   const { id, documents, marks } = detail;
@@ -120,7 +121,10 @@ function onWide(listener: () => void): () => void {
   };
 }
 
-/** Follows one part of the request in its present state `of`, and which states have been seen. `isDrawn`: it has its content; `isShown`: no other pane is there in its place. */
+/**
+ * Follows one part of the request in its present state `of`, and which states have been seen. `isDrawn`: it has its
+ * content; `isShown`: no other pane is there in its place.
+ */
 function useLook(of: string, isDrawn: boolean, isShown: boolean): { look: Look; seen: readonly string[] } {
   const [seen, setSeen] = useState<readonly string[]>([]);
   const isOnScreen = isDrawn && isShown;

@@ -8,7 +8,7 @@ import { withdrawFirstApproval, withdrawQuestion } from './requests.calls';
 
 const CALLS = { question: withdrawQuestion, approval: withdrawFirstApproval };
 
-/** Takes back the question to the partner, or the own first approval; or says why that did not happen. */
+/** Takes back the question to the partner, or the own first approval; or shows why that did not happen. */
 export function useTakeBack(
   what: keyof typeof CALLS,
   { id, customer }: { id: string; customer: string },

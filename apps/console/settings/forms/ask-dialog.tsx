@@ -21,7 +21,7 @@ interface Props<Reply> {
   onClose: () => void;
 }
 
-/** Asks before something that others notice at once, and does it. */
+/** Asks before something that others notice immediately, and does it. */
 export function AskDialog<Reply>({
   title,
   text,

@@ -11,7 +11,7 @@ interface Props {
   choices: readonly MenuChoice[];
 }
 
-/** What can be done with one row of a list; nothing without a connection, as the banner says. */
+/** What can be done with one row of a list; nothing without a connection, as the banner states. */
 export function RowMenu({ name, choices }: Props) {
   const texts = useSettingsTexts();
   const online = useOnline();

@@ -73,8 +73,8 @@ function isChangedSince(error: unknown): boolean {
 }
 
 /**
- * Sends under an idempotency key. The same content keeps its key, so a repeat after a lost answer takes effect once. Other
- * content, and every attempt after a refusal, gets a new key.
+ * Sends under an idempotency key. The same content keeps its key, so a repeat after a lost answer takes effect once.
+ * Other content, and every attempt after a refusal, gets a new key.
  */
 export function useSendKey(): <Reply>(
   content: unknown,
@@ -93,7 +93,7 @@ export function useSendKey(): <Reply>(
   };
 }
 
-/** Reads once more what somebody else has changed, and hands it on; says so where it cannot be read. */
+/** Reads once more what somebody else has changed, and passes it on; reports when it cannot be read. */
 export function useReload<Data>(read: () => Promise<Data>, take: (data: Data) => void): () => void {
   const texts = useTexts();
   return () => {

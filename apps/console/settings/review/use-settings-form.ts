@@ -16,7 +16,7 @@ import { withConfirmation } from '../../session/confirmation';
 import { toasts } from '../../messages/toasts';
 import { useTexts } from '../../text/texts';
 
-/** What stands in the fields. */
+/** The contents of the fields. */
 export interface SettingsDraft {
   marks: ReviewSettings['marks'];
   onlyForThc: boolean;

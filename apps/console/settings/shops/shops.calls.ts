@@ -5,7 +5,7 @@ import { call } from '../../calls/api';
 const SHOPS = '/api/v2/public/orgs/{orgId}/shops';
 const SHOP = `${SHOPS}/{shopId}` as const;
 
-/** Which shops there are. Names and domains come from each shop's settings, which know a change at once. */
+/** Which shops there are. Names and domains come from each shop's settings, which have a change immediately. */
 export const shopsQuery = queryOptions({
   queryKey: ['shops'],
   queryFn: async ({ signal }) => (await call('GET', SHOPS, { signal })).data,

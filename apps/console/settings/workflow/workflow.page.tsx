@@ -108,7 +108,7 @@ function useEditing(saved: StoredWorkflow) {
     overtaken: texts.overtaken,
     queryKey,
     onDone: (stored) => {
-      // The page says why: it has what was read.
+      // The page shows why: it has what was read.
       if (stored === null) return;
       client.setQueryData(queryKey, stored);
       setEditing(null);
@@ -222,7 +222,10 @@ const workflowQuery = queryOptions({
   queryFn: ({ signal }): Promise<StoredWorkflow> => call('GET', WORKFLOW, { signal }),
 });
 
-/** On the version that the person saw. The fixed ones take no transitions, so that a later change of the standard applies. */
+/**
+ * On the version that the person saw. The fixed ones take no transitions, so that a later change of the standard
+ * applies.
+ */
 async function saveWorkflow(
   { mode, transitions, closed_orders }: Draft,
   version: string,

@@ -49,7 +49,7 @@ it('is overtaken when another workflow counts than the one on which the changes 
   const one = edited(null, standard, toggled(standard, 'pending', 'shipped'));
   expect(isOvertaken(one, standard)).toBe(false);
   expect(isOvertaken(one, open)).toBe(true);
-  // A further change does not begin anew on what a colleague has saved.
+  // A further change does not start over from what a colleague has saved.
   const further = edited(one, open, inMode('custom', standard));
   expect(isOvertaken(further, open)).toBe(true);
   // The colleague had the same in mind.
